@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A blog's objects in a program of one's own: what the README beside shows is what this prints.
+// A program that uses the objects of a blog. The README beside it shows the output.
 
 import Outcrop
 
@@ -45,7 +45,7 @@ enum Library {
         }
     }
 
-    /// New objects, related to each other and saved.
+    /// Inserts related objects and saves them.
     private static func fill(_ coordinator: PersistentStoreCoordinator) throws {
         try coordinator.withContext { context in
             let anna = try context.insert(User.self)
@@ -65,7 +65,7 @@ enum Library {
         }
     }
 
-    /// Changes in a context that goes on living, taken back and made again.
+    /// Undoes and redoes changes in a long-lived context.
     private static func edit(_ coordinator: PersistentStoreCoordinator, say: @Sendable (String) -> Void) async throws {
         let editor = coordinator.liveContext()
         try await editor.perform { context in

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An object and the text of its file, made of each other.
+// Conversion between objects and the text of their files.
 
 import FoundationEssentials
 import Outcrop
 
-/// What a file says of an object.
+/// The contents of an object's file.
 struct Note {
     let snapshot: Snapshot
-    /// The members of its listed relationships, as if they were all new.
+    /// The members of listed relationships, as additions.
     let members: [StoreSaveRequest.MembersChange]
 
-    /// What its file and references to it are called, without `.json`.
+    /// The path of the object's file without `.json`, which is also its name in references.
     static func name(of objectID: ManagedObjectID) -> String {
         guard case .text(let reference)? = objectID.reference else { return objectID.entity.name + "/" }
         return objectID.entity.name + "/" + reference
     }
 
-    /// Takes over what a file says, which somebody may have written by hand. What it doesn't name is nil.
+    /// Reads the contents of a file, which may have been edited by hand. Missing attributes become nil.
     init(_ content: NoteContent, _ objectID: ManagedObjectID, _ files: NoteFiles, _ path: String) throws {
         let entity = objectID.entity
         var row = Row(attributes: entity.attributes.map { _ in .null }, toOnes: entity.toOnes.map { _ in nil })
@@ -58,12 +58,13 @@ struct Note {
 struct NoteContent: Codable {
     var version: Int64?
     var attributes: [String: StoredValue]
-    /// The objects of relationships to one, and of those to many whose members no row tells.
+    /// The destinations of to-one relationships, and of to-many relationships that can't be derived from other rows.
     var relationships: [String: [String]]?
 
     init(_ snapshot: Snapshot, _ index: NoteIndex) {
         let entity = snapshot.objectID.entity
-        (version, attributes) = (snapshot.version, [:])
+        version = snapshot.version
+        attributes = [:]
         for attribute in entity.attributes where snapshot.row.attributes[attribute.slot] != .null {
             attributes[attribute.name] = StoredValue(snapshot.row.attributes[attribute.slot])
         }
@@ -81,12 +82,12 @@ struct NoteContent: Codable {
     }
 }
 
-/// What `store.json` says.
+/// The contents of `store.json`.
 struct NoteHead: Codable {
     var identifier: UUID
     var metadata: [String: StoredValue] = [:]
 
-    /// Reads the head of a folder, or makes folder and head.
+    /// Reads the head of a folder, or creates the folder with a new head.
     static func open(_ folder: String, isReadOnly: Bool) throws -> NoteHead {
         if FileManager.default.fileExists(atPath: folder + "/store.json") { return try read(folder + "/store.json") }
         guard !isReadOnly else { throw NoteStoreError(.missing, "There is no store here.", folder) }

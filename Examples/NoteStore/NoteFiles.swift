@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The folder of a store, and how a save gets into it as a whole.
-
 import FoundationEssentials
 import Outcrop
 
-/// Reads and writes the files of objects.
+/// Reads and writes the files of objects. Saves are atomic.
 ///
-/// A save goes on like this, so that whatever ends the process leaves the old state or the new one:
+/// If the process ends during a save, either the old or the new state remains:
 ///
-/// 1. Each file that changes is written beside the old one, as `<reference>.json.new`. Without step 2 it means nothing.
-/// 2. `commit.json` is put in place by renaming it. From here on the save is done.
-/// 3. The new files take the places of the old ones, deleted ones go, and last `commit.json`. Opening the store, and every
-///    later call, begins with this step where it has not come to its end.
+/// 1. Each changed file is written beside the old one, as `<reference>.json.new`. It has no effect before step 2.
+/// 2. `commit.json` is put in place by renaming it. This commits the save.
+/// 3. The new files replace the old ones, deleted files are removed, and finally `commit.json` is. Opening the store,
+///    and every later call, first completes an interrupted step 3.
 struct NoteFiles: Sendable {
     let folder: String
     let store: UUID
@@ -26,7 +24,7 @@ struct NoteFiles: Sendable {
 
     private var commitPath: String { folder + "/commit.json" }
 
-    /// Whether a text can be the name of a file, and so the reference of an object.
+    /// Whether a text can be a file name, and thereby an object's reference.
     static func isReference(_ text: String) -> Bool {
         let allowed = "abcdefghijklmnopqrstuvwxyz0123456789-".utf8
         return (1...100).contains(text.utf8.count) && text.utf8.allSatisfy(allowed.contains)
@@ -37,7 +35,7 @@ struct NoteFiles: Sendable {
         return try Note(NoteContent.read(path), objectID, self, path)
     }
 
-    /// The object that `<Entity>/<reference>` names.
+    /// The ID of the object named `<Entity>/<reference>`.
     func objectID(named name: String, path: String) throws -> ManagedObjectID {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let entity = model.entity(named: parts[0]), !entity.isAbstract,
@@ -46,7 +44,7 @@ struct NoteFiles: Sendable {
         return ManagedObjectID(entity: entity, store: store, reference: .text(parts[1]))
     }
 
-    /// Reads all files once, to know who is there.
+    /// Reads all files to build the index.
     func index() throws -> NoteIndex {
         var index = NoteIndex()
         var notes: [Note] = []
@@ -67,7 +65,7 @@ struct NoteFiles: Sendable {
                 notes.append(note)
             }
         }
-        // Rows come first, then the pairs, then their orders: each needs what was before.
+        // Rows first, then many-to-many pairs, then orders: each depends on the previous.
         for note in notes { for change in note.members { index.change(change) } }
         for note in notes {
             for change in note.members where change.relationship.isOrdered {
@@ -78,7 +76,7 @@ struct NoteFiles: Sendable {
         return index
     }
 
-    /// Writes the objects of a view that were touched, as steps 1 to 3.
+    /// Writes the changed objects of a view, in steps 1 to 3.
     func commit(_ view: NoteView) throws {
         var commit = Commit(written: [], deleted: [])
         do {
@@ -99,11 +97,11 @@ struct NoteFiles: Sendable {
             }
             throw error
         }
-        // What fails from here on is done by the next call: the save is there already.
+        // The save is committed: the next call completes what fails from here on.
         try? finishCommit()
     }
 
-    /// Step 3, as far as it has not been done. It may end anywhere and be begun anew.
+    /// Completes step 3. It can be interrupted and repeated at any point.
     func finishCommit() throws {
         guard exists(commitPath) else { return }
         let commit = try Commit.read(commitPath)
@@ -120,7 +118,7 @@ struct NoteFiles: Sendable {
         }
     }
 
-    /// Brings the folder into order after a process has ended in the middle of a save.
+    /// Cleans up after a process that ended during a save.
     func recover(isReadOnly: Bool) throws {
         guard !isReadOnly else {
             guard !exists(commitPath) else {

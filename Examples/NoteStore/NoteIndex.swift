@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the store knows without reading files: who is there, who is related to whom, which unique values are taken.
+// The state that is known without reading files: the existing objects, their relationships, and the unique values.
 
 import Outcrop
 
 struct NoteIndex: Sendable {
     private var entries: [ManagedObjectID: Entry] = [:]
-    /// The objects of each entity by the names of their files.
+    /// The objects of each entity by file name.
     private var tables: [EntityDescription: [String: ManagedObjectID]] = [:]
     private var lists: [ListKey: [ManagedObjectID]] = [:]
     private var holders: [UniqueKey: ManagedObjectID] = [:]
-    /// The objects whose files are no longer what they should be.
+    /// The objects whose files are outdated.
     var touched: Set<ManagedObjectID> = []
 
     private struct Entry {
-        /// IDs that come in may name an entity above the object's; this one doesn't.
+        /// The object's exact entity. IDs from outside may have a parent entity.
         let objectID: ManagedObjectID
         let version: Int64
         let toOnes: [ManagedObjectID?]
@@ -32,28 +32,30 @@ struct NoteIndex: Sendable {
 
     func holder(of key: UniqueKey) -> ManagedObjectID? { holders[key] }
 
-    /// The objects of an entity alone, always in the same order.
+    /// The objects of an entity without its subentities, in a stable order.
     func objects(of entity: EntityDescription) -> [ManagedObjectID] {
         (tables[entity] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The members that are there. Those deleted are still in lists that nothing leads back from.
+    /// The existing members. Lists without an inverse can still contain deleted objects.
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
         (lists[ListKey(owner: owner, relationship: relationship)] ?? []).filter { entries[$0] != nil }
     }
 }
 
-// Changes. Relationships are kept equal on both sides here; the engine tells one side only.
+// Changes. The engine passes each link from one side only; the index updates both.
 extension NoteIndex {
-    /// Puts a row in the place of the one that is there, if one is.
+    /// Inserts or replaces a row.
     mutating func put(_ row: Snapshot) {
-        let (objectID, toOnes) = (row.objectID, row.row.toOnes)
+        let objectID = row.objectID
+        let toOnes = row.row.toOnes
         let before = entries[objectID]
         for key in before?.uniques ?? [] where holders[key] == objectID { holders[key] = nil }
         let uniques = objectID.entity.uniquenessConstraints.compactMap { UniqueKey($0, row.row) }
         for key in uniques { holders[key] = objectID }
         for relationship in objectID.entity.toOnes {
-            let (old, new) = (before?.toOnes[relationship.slot], toOnes[relationship.slot])
+            let old = before?.toOnes[relationship.slot]
+            let new = toOnes[relationship.slot]
             guard old != new else { continue }
             if let old { remove(objectID, from: list(of: old, backFrom: relationship)) }
             if let new { append(objectID, to: list(of: new, backFrom: relationship)) }
@@ -63,7 +65,7 @@ extension NoteIndex {
         touched.insert(objectID)
     }
 
-    /// Takes a row away, and its object out of all lists that lead back to it.
+    /// Removes a row, and its object from all lists of inverses.
     mutating func remove(_ objectID: ManagedObjectID) {
         guard let before = entries.removeValue(forKey: objectID) else { return }
         let entity = before.objectID.entity
@@ -80,7 +82,8 @@ extension NoteIndex {
         touched.insert(before.objectID)
     }
 
-    /// Does what the rows don't tell. Others may have deleted the owner or a member meanwhile: no version tells of that.
+    /// Applies a change that rows don't contain. Owner or members may have been deleted concurrently, without a version
+    /// conflict.
     mutating func change(_ change: StoreSaveRequest.MembersChange) {
         guard entries[change.owner] != nil else { return }
         let key = ListKey(owner: change.owner, relationship: change.relationship)
@@ -90,22 +93,24 @@ extension NoteIndex {
                 remove(change.owner, from: list(of: member, backFrom: change.relationship))
             }
             for member in change.added where entries[member] != nil {
-                // One by one: where an object is related to itself, both sides are one list.
+                // One at a time: if an object is related to itself, both sides are the same list.
                 let sides = [(member, key), (change.owner, list(of: member, backFrom: change.relationship))]
                 for (member, key) in sides where !contains(member, key) { append(member, to: key) }
             }
         }
         guard change.relationship.isOrdered else { return }
-        // Those added may be here already, since their rows lead here; they come last in the order in which they were added.
+        // The added objects may be present already, because of their rows. They come last, in the order in which they
+        // were added.
         let present = lists[key] ?? []
         let added = Set(change.added)
         let order = change.order ?? present.filter { !added.contains($0) } + change.added
-        let (isPresent, isOrdered) = (Set(present), Set(order))
+        let isPresent = Set(present)
+        let isOrdered = Set(order)
         lists[key] = order.filter(isPresent.contains) + present.filter { !isOrdered.contains($0) }
         touched.insert(change.owner)
     }
 
-    /// The list of the other side; nil where that is to one, or there is none.
+    /// The list of the inverse, or nil if the inverse is to-one or doesn't exist.
     private func list(of owner: ManagedObjectID, backFrom relationship: RelationshipDescription) -> ListKey? {
         guard let inverse = relationship.inverse, inverse.isToMany else { return nil }
         return ListKey(owner: owner, relationship: owner.entity.toManys[inverse.slot])

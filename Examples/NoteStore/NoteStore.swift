@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store of one's own: what the engine calls, and where the answers are made.
-
 public import FoundationEssentials
 public import Outcrop
 import Synchronization
 
-/// A store that keeps each object in a JSON file of its own, `<folder>/<Entity>/<reference>.json`.
+/// A store that keeps each object in a JSON file, `<folder>/<Entity>/<reference>.json`.
 ///
 ///     try coordinator.add(NoteStore(folder: "Notes", model: model))
 ///
-/// In memory it has an index: who is there, who is related to whom, which unique values are taken. Rows are read when they are
-/// asked for. Nobody else may change the folder while the store is open.
+/// An index of the objects, their relationships and unique values is kept in memory; rows are read on demand. Other
+/// processes must not change the folder while the store is open.
 public final class NoteStore: PersistentStore {
     public let identifier: UUID
     public let isReadOnly: Bool
     private let model: ManagedObjectModel
     private let derivations: Derivations
     private let files: NoteFiles
-    /// Held for the whole of each call, so that each sees one state. A store for many readers would let them go on side by side.
+    /// Locked for the whole of each call, so that each sees one state. A store for many readers would allow concurrent
+    /// reads.
     private let state: Mutex<State>
 
     private struct State {
         var index: NoteIndex
         var metadata: StoreMetadata
-        /// Who may still ask for rows that a save is about to replace.
+        /// The generations that may still read rows that a save replaces.
         var generations: [HeldGeneration] = []
     }
 
@@ -32,7 +31,7 @@ public final class NoteStore: PersistentStore {
         weak var generation: NoteGeneration?
     }
 
-    /// Opens the store of a folder. One that isn't there is made, unless the store is to be read-only.
+    /// Opens the store in a folder, and creates it if it is missing and not read-only.
     public init(folder: String, model: ManagedObjectModel, isReadOnly: Bool = false) throws {
         let head = try NoteHead.open(folder, isReadOnly: isReadOnly)
         identifier = head.identifier
@@ -46,7 +45,7 @@ public final class NoteStore: PersistentStore {
     }
 }
 
-// What the store says of itself and of its objects' names.
+// Metadata and references.
 extension NoteStore {
     public var metadata: StoreMetadata {
         var metadata = state.withLock(\.metadata)
@@ -69,12 +68,12 @@ extension NoteStore {
         }
     }
 
-    /// Whatever may be the name of a file. It is where texts from outside come in: `../secret` is no reference.
+    /// Accepts valid file names. This check protects against text from outside, such as `../secret`.
     public func reference(from text: String) -> ManagedObjectID.Reference? {
         NoteFiles.isReference(text) ? .text(text) : nil
     }
 
-    /// New objects are called by UUIDs. Files that were put into the folder by hand may have any name.
+    /// New objects have UUIDs as references. Files that were added by hand can have any name.
     public func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] {
         entities.map { entity in
             ManagedObjectID(entity: entity, store: identifier, reference: .text(UUID().uuidString.lowercased()))
@@ -123,7 +122,7 @@ extension NoteStore {
         _ body: (NoteView) throws -> Result
     ) throws -> Result {
         try state.withLock { state in
-            // What was committed and couldn't be put in place yet is part of the present state.
+            // A committed save that is incomplete on disk belongs to the current state.
             if !isReadOnly { try files.finishCommit() }
             guard let generation = generation as? NoteGeneration else { return try body(NoteView(state.index, files)) }
             return try body(NoteView(generation.index, files, rows: generation.replaced.withLock(\.self)))
@@ -138,7 +137,7 @@ extension NoteStore {
             throw NoteStoreError(.readOnly, "The store was opened for reading alone.", files.folder)
         }
         let result = try write(request)
-        // Whoever is notified may ask the store at once, so its lock is free by now.
+        // Observers may call the store immediately, so its lock must be released.
         if case .saved(let rows) = result { commit.notify(of: rows) }
         return result
     }
@@ -146,7 +145,7 @@ extension NoteStore {
     private func write(_ request: StoreSaveRequest) throws -> StoreSaveResult {
         try state.withLock { state in
             try files.finishCommit()
-            // The view's index is a copy: an error leaves the store's own as it was.
+            // The view's index is a copy, so an error leaves the store's index unchanged.
             let view = NoteView(state.index, files)
             let result = try view.save(request, derivations)
             guard case .saved = result, !view.index.touched.isEmpty else { return result }
@@ -158,7 +157,7 @@ extension NoteStore {
         }
     }
 
-    /// Hands rows that are about to be replaced to whoever may still ask for them.
+    /// Stores the rows to be replaced in the generations that may still read them.
     private func keepForGenerations(_ touched: Set<ManagedObjectID>, _ state: borrowing State) throws {
         let generations = state.generations.compactMap(\.generation)
         guard !generations.isEmpty else { return }
@@ -172,7 +171,7 @@ extension NoteStore {
     }
 }
 
-/// A state that can still be read: the index of that time, and the rows that were replaced since.
+/// A readable past state: its index, and the rows that were replaced since.
 final class NoteGeneration: StoreGeneration {
     let index: NoteIndex
     let replaced = Mutex<[ManagedObjectID: Snapshot]>([:])

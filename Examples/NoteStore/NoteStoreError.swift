@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can go wrong with the folder.
-
 import FoundationEssentials
 
-/// Why a store could not be opened, read or written. The engine hands it on as what is below its own error.
+/// The reason why a store couldn't be opened, read or written. The engine reports it as the underlying error.
 public struct NoteStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// There is no store, and a read-only one had to be there.
+        /// The store doesn't exist and can't be created, since it is read-only.
         case missing
-        /// The store was opened for reading alone.
+        /// The store is read-only.
         case readOnly
-        /// A save has to be finished first, and the store was opened for reading alone.
+        /// An interrupted save must be completed, but the store is read-only.
         case unfinished
-        /// A file doesn't say what it must.
+        /// A file has invalid contents.
         case damaged
-        /// The system didn't let a file be read or written.
+        /// A file can't be read or written.
         case fileSystem
-        /// The value can't be written.
+        /// The value can't be encoded.
         case unwritable
     }
 
@@ -26,12 +24,14 @@ public struct NoteStoreError: Error, Hashable, Sendable, CustomStringConvertible
     public var path: String?
 
     init(_ code: Code, _ message: String, _ path: String? = nil) {
-        (self.code, self.message, self.path) = (code, message, path)
+        self.code = code
+        self.message = message
+        self.path = path
     }
 
     public var description: String { (path.map { $0 + ": " } ?? "") + message }
 
-    /// Runs a closure, and says of its errors which file they are about.
+    /// Runs a closure and adds a path to its errors.
     static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -66,7 +66,7 @@ extension Decodable {
 }
 
 extension Encodable {
-    /// Writes the same text for the same content, in lines, so that the folder can be kept under version control.
+    /// Writes deterministic, indented text, suitable for version control.
     func write(to path: String, options: Data.WritingOptions = []) throws {
         try NoteStoreError.naming(path) {
             let encoder = JSONEncoder()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A save in memory, in the order that matters: derive, check everything, change everything, derive again.
+// A save in memory: derive, check everything, change everything, derive again.
 
 import FoundationEssentials
 import Outcrop
 
 extension NoteView {
-    /// Does a save, unless it is in conflict with what is there. Nothing is written yet.
+    /// Applies a save in memory, or returns its conflicts.
     func save(_ request: StoreSaveRequest, _ derivations: Derivations) throws -> StoreSaveResult {
         let evaluator = Evaluator(now: .now)
         let request = derivations.deriveLocally(request, with: evaluator)
@@ -18,7 +18,7 @@ extension NoteView {
         )
         if let conflicts { return .conflicts(conflicts) }
 
-        // Who reads from what is changed is asked before and after: relationships are among what changes.
+        // Determine dependents before and after, since the save changes the relationships that they depend on.
         let before = derivations.dependents(on: request.touched, in: self)
         for deletion in request.deletions { index.remove(deletion.objectID) }
         let written =
@@ -31,7 +31,7 @@ extension NoteView {
         let saved = Set(written.map(\.objectID))
         var pending = before.union(derivations.dependents(on: request.touched, in: self)).union(request.touched)
         var changed = saved
-        // Values may be derived from derived ones, even in circles, which nothing would end.
+        // Derived values can depend on each other, even in a cycle that would never end.
         for _ in 0..<20 where !pending.isEmpty {
             let derived = try pending.compactMap {
                 try deriving($0, isSaved: saved.contains($0), derivations, evaluator)
@@ -44,7 +44,7 @@ extension NoteView {
         return .saved(try changed.compactMap(snapshot))
     }
 
-    /// A row with its derived values as they are now, in its old version; nil where they are what they were.
+    /// A row with current derived values in its old version, or nil if they haven't changed.
     private func deriving(
         _ objectID: ManagedObjectID,
         isSaved: Bool,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One state of the store while a call lasts, and its objects as predicates see them.
-
 import Outcrop
 
-/// An index with the rows that belong to it, each read from its file once at most.
+/// A state of the store during a call: an index with its rows, each read from its file at most once.
 final class NoteView: DerivationSource {
     var index: NoteIndex
     private let files: NoteFiles
     private var rows: [ManagedObjectID: Snapshot]
-    /// Why a row could not be read while nothing could be thrown.
+    /// The error of reading a row where nothing could be thrown.
     private(set) var failure: (any Error)?
 
     init(_ index: NoteIndex, _ files: NoteFiles, rows: [ManagedObjectID: Snapshot] = [:]) {
-        (self.index, self.files, self.rows) = (index, files, rows)
+        self.index = index
+        self.files = files
+        self.rows = rows
     }
 
     func snapshot(of objectID: ManagedObjectID) throws -> Snapshot? {
@@ -43,7 +43,7 @@ final class NoteView: DerivationSource {
     }
 }
 
-/// An object as predicates see it. Its file is read when a value of it is asked for.
+/// An object for predicates. Its file is read when one of its values is.
 struct NoteObject: KeyValueObject {
     let objectID: ManagedObjectID
     let view: NoteView
@@ -54,7 +54,7 @@ struct NoteObject: KeyValueObject {
 
     func operand(forKey key: String) throws -> Operand? {
         switch objectID.entity.property(named: key) {
-        // What is gone is an object without values.
+        // A deleted object has no values.
         case .attribute(let attribute): return .value(try row()?.attributes[attribute.slot] ?? .null)
         case .relationship(let relationship) where relationship.isToMany:
             return .collection(view.index.members(of: relationship, owner: objectID).map(object))
@@ -65,7 +65,7 @@ struct NoteObject: KeyValueObject {
     }
 
     private func row() throws -> Row? {
-        // Errors are remembered as well: who derives values takes them for nil.
+        // The view also records errors, since derivations treat them as nil.
         if let row = view.row(of: objectID) { return row }
         if let failure = view.failure { throw failure }
         return nil

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values as JSON, so that each comes back as what it was.
-
 import FoundationEssentials
 import Outcrop
 
-/// A value as it is where JSON has its like, else as text under the name of its type: `{"$decimal": "19.90"}`.
+/// A value as JSON that decodes to the same value: plain where possible, otherwise text with a type: `{"$decimal":
+/// "19.90"}`.
 struct StoredValue: Codable {
     let value: Value
 
-    /// Readers of JSON go no deeper than some hundreds of levels, and what can't be read again may not be written.
+    /// JSON decoders limit the depth, and values that can't be read back must not be written.
     private static let depthLimit = 200
 
     init(_ value: Value) {
@@ -56,7 +55,7 @@ struct StoredValue: Codable {
         case .null: try container.encodeNil()
         case .bool(let bool): try container.encode(bool)
         case .integer(let number): try container.encode(number)
-        // JSON tells no whole number from another, and has none that is infinite.
+        // JSON doesn't distinguish integers from integral doubles, and has no infinity.
         case .double(let number) where number.isFinite && number != number.rounded(): try container.encode(number)
         case .double(let number): try write("double", "\(number)")
         case .string(let text): try container.encode(text)

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A positional argument. Its type says how often it is given.
 
-/// A positional argument: `Argument<String>` is required, `Argument<String?>` may be left out, and
-/// `Argument<[String]>` takes as many words as there are.
+/// A positional argument: `Argument<String>` is required, `Argument<String?>` is optional, and `Argument<[String]>`
+/// accepts any number of words.
 ///
 ///     let path = Argument<[String]>("PATH", "The models to check.", atLeast: 1)
 public struct Argument<Value: ArgumentResult>: Parameter {
     public let declaration: Declaration
     private let standard: Value?
 
-    /// Declares an argument; `name` is the placeholder that help shows.
+    /// Declares an argument; `name` is the placeholder in the help text.
     public init(
         _ name: String,
         _ summary: String,

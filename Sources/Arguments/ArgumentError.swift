@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be wrong with a command line, in plain sentences that name the word and the way out.
 
 import SourceText
 
-/// Why a command line can't be followed.
+/// An error in a command line, with a message that names the word and the remedy.
 public struct ArgumentError: Error, Equatable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
@@ -22,14 +21,13 @@ public struct ArgumentError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     public let code: Code
-    /// The command that was being read: `["outcrop", "model", "check"]`.
+    /// The command being parsed: `["outcrop", "model", "check"]`.
     public let path: [String]
-    /// What is wrong.
     public let message: String
-    /// What was probably meant, if something is near enough.
+    /// The word that was probably meant, if any is close enough.
     public let suggestion: String?
 
-    /// The message, the suggestion, and where to find help.
+    /// The message, the suggestion, and a reference to the help page.
     public var description: String {
         let hint = suggestion.map { " Did you mean “\($0)”?" } ?? ""
         return "\(message)\(hint)\nSee “\(path.joined(separator: " ")) --help”."

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a parameter is given follows from its type: a value once, an optional at most once, an array any number of
-// times.
 
-/// What a parameter yields: an `ArgumentValue`, an optional one, or an array of them. Types of one's own conform to
-/// `ArgumentValue` alone.
+/// The value of a parameter. Its type determines how often the parameter may be given: an `ArgumentValue` once, an
+/// optional at most once, an array any number of times. Custom types conform to `ArgumentValue` only.
 public protocol ArgumentResult: Sendable {
     associatedtype Single: ArgumentValue
 
     static var repeats: Bool { get }
 
-    /// The result for these values, or `nil` if it can't be made of so few.
+    /// The result for these values, or `nil` if there are too few.
     static func collect(_ values: [Single]) -> Self?
 
     var singles: [Single] { get }

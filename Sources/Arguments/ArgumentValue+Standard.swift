@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The standard library's types as values of parameters.
+// Conformances of the standard library's types.
 
 extension String: ArgumentValue {
     public init(argument: String) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be the value of an argument or option: one word, read into a type of the program's own.
 
-/// A type that one word of a command line can be read into.
+/// A type that can be parsed from one word of a command line.
 ///
-/// An enumeration of strings gets everything from its cases:
+/// An enumeration of strings gets all requirements from its cases:
 ///
 ///     enum Kind: String, CaseIterable, ArgumentValue { case json, xcdatamodel }
 public protocol ArgumentValue: ArgumentResult where Single == Self {
-    /// Reads a word, or throws why it can't be: `InvalidArgument("expected NAME=JSON")`.
+    /// Parses a word, or throws the reason: `InvalidArgument("expected NAME=JSON")`.
     init(argument: String) throws(InvalidArgument)
 
-    /// The word that reads as this value.
+    /// The word that parses to this value.
     var argument: String { get }
 
-    /// The only words allowed; empty, which is the default, if any may be.
+    /// The allowed words; empty, the default, if all are.
     static var choices: [String] { get }
 }
 

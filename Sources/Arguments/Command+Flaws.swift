@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contradictions in a declared command line. They are for a test of the program to find, before anyone can meet them.
+// Consistency checks on command declarations, to be run by a test of the program.
 
 extension Command {
-    /// What is wrong with the declarations of this command and those below, in sentences; empty if all is well.
+    /// The contradictions in the declarations of this command and its subcommands; empty if there are none.
     ///
     ///     #expect(root.flaws == [])
     public var flaws: [String] {

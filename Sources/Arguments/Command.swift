@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command as its author declares it: what it is called, what it does, and either the parameters it takes or the
-// commands below it. The whole command line of a program is one such value, the root.
 
-/// A command, or a group of commands.
+/// A command with parameters, or a group of commands. The root command describes a program's whole command line.
 ///
-/// `Action` is what the program wants back when the command is called, usually a function over `Parsed`.
+/// `Action` is the value that the program gets back for a parsed command, usually a function of `Parsed`.
 ///
 ///     let path = Argument<[String]>("PATH", "The models to check.", completion: .file(["json"]), atLeast: 1)
 ///     let json = Flag("json", "Answer in JSON.")
@@ -19,21 +17,21 @@ public struct Command<Action: Sendable>: Sendable {
         case commands([Command])
     }
 
-    /// The word that calls the command; for the root the name of the program.
+    /// The word that invokes the command, or the program's name for the root.
     public var name: String
-    /// One line on what the command does.
+    /// A one-line description.
     public var summary: String
-    /// More about it: paragraphs between empty lines, and indented lines, which are shown as they stand.
+    /// A longer description: paragraphs separated by empty lines, and indented lines, which are not wrapped.
     public var discussion: String
     public var examples: [Example]
     public var exitCodes: [ExitCode]
-    /// What `--version` prints; only the root has one.
+    /// The output of `--version`; only for the root.
     public var version: String?
-    /// What the command takes; for a group the options that all commands below it share.
+    /// The command's parameters; for a group, the options of all its commands.
     public var parameters: [any Parameter]
     let content: Content
 
-    /// Declares a command that does something.
+    /// Declares a command with an action.
     public init(
         _ name: String,
         _ summary: String,
@@ -54,7 +52,7 @@ public struct Command<Action: Sendable>: Sendable {
         content = .action(action)
     }
 
-    /// Declares a group of commands; its parameters are options that each of them inherits.
+    /// Declares a group of commands, which inherit its parameters.
     public init(
         _ name: String,
         _ summary: String,
@@ -75,7 +73,7 @@ public struct Command<Action: Sendable>: Sendable {
         content = .commands(commands)
     }
 
-    /// The commands below this one; none for a command that does something itself.
+    /// The direct subcommands; empty for a command with an action.
     public var commands: [Command] {
         if case .commands(let commands) = content { commands } else { [] }
     }

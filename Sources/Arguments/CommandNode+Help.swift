@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The help page of a command.
 
 extension CommandNode {
-    /// The help page, wrapped to `width` columns, with a line break at its end.
+    /// The help page, wrapped to `width` columns, with a final line break.
     public func help(width: Int = 80) -> String {
         let layout = TextLayout(width: width)
         var sections = [layout.hanging(usage, under: "Usage: "), layout.paragraphs(summary)]
@@ -31,7 +30,7 @@ extension CommandNode {
         return sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
-    /// The command as it is typed; options that may be left out are not named.
+    /// The syntax of the command, without its optional options.
     public var usage: String {
         let needed = own.filter { $0.kind == .option && $0.minimum > 0 }.map(\.usage)
         let tail = commands.isEmpty ? arguments.map(\.usage) : ["COMMAND"]

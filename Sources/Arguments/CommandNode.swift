@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command in its place in the tree, without its types: what help, completion, errors and documentation look at.
 
-/// A command in its place in the tree.
+/// A type-erased command with its path, for help, completion, errors and documentation.
 public struct CommandNode: Sendable, CustomStringConvertible {
     /// The names from the root to the command.
     public let path: [String]
@@ -9,14 +8,14 @@ public struct CommandNode: Sendable, CustomStringConvertible {
     public let discussion: String
     public let examples: [Example]
     public let exitCodes: [ExitCode]
-    /// The commands right below, with their summaries.
+    /// The names and summaries of the direct subcommands.
     public let commands: [(name: String, summary: String)]
-    /// What the command declares itself.
+    /// The parameters that the command itself declares.
     public let own: [Declaration]
-    /// The options of the groups above, and the built-in ones.
+    /// The options of the enclosing groups, and the built-in ones.
     public let inherited: [Declaration]
 
-    /// The path as it is typed: `outcrop model check`.
+    /// The path as typed: `outcrop model check`.
     public var description: String { path.joined(separator: " ") }
 
     public var arguments: [Declaration] { own.filter { $0.kind == .argument } }
@@ -24,7 +23,7 @@ public struct CommandNode: Sendable, CustomStringConvertible {
 }
 
 extension Command {
-    /// This command and all below it, each group before its commands: what a test of the documentation goes through.
+    /// This command and all its subcommands, parents first.
     public var nodes: [CommandNode] {
         nodes(below: nil)
     }

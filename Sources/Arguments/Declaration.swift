@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parameter without its type: what help, completion, errors and documentation need to know of it.
 
-/// What is known of a parameter without its type.
+/// A type-erased parameter, for help, completion, errors and documentation.
 public struct Declaration: Sendable, Equatable {
     public enum Kind: Sendable {
         case argument
@@ -10,27 +9,27 @@ public struct Declaration: Sendable, Equatable {
     }
 
     public let kind: Kind
-    /// The name without dashes; of an argument the placeholder.
+    /// The name without dashes; for an argument, the placeholder.
     public let name: String
     public var short: Character?
-    /// What stands for the value in help; a flag has none.
+    /// The placeholder for the value in help, or nil for a flag.
     public var placeholder: String?
     public let summary: String
-    /// How often it must be given at least.
+    /// The minimum number of occurrences.
     public var minimum = 0
     /// Whether it may be given more than once.
     public var repeats = false
-    /// Whether its value may begin with a dash as well, in a word of its own: `--sort -date`.
+    /// Whether a separate value may begin with a dash: `--sort -date`.
     public var takesDash = false
-    /// The words that giving nothing stands for.
+    /// The default value as words.
     public var defaults: [String] = []
-    /// The only words allowed; empty if any are.
+    /// The allowed words; empty if all are.
     public var choices: [String] = []
     public var completion = Completion.none
-    /// The heading of help under which it stands, if it isn't the usual one.
+    /// The heading in help, if it isn't the default one.
     public var section: String?
 
-    /// How messages and help name it: `--output`, `PATH`.
+    /// The form in messages and help: `--output`, `PATH`.
     public var spelling: String {
         kind == .argument ? name : "--" + name
     }

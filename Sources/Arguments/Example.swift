@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples at the foot of a help page.
 
-/// A command line worth showing, and what it does.
+/// An example command line on a help page, with its effect.
 public struct Example: Sendable, Equatable {
     public var line: String
     public var summary: String

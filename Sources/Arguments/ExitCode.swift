@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exit codes at the foot of a help page.
 
-/// An exit code of a command and what it means.
+/// An exit code of a command, with its meaning, on a help page.
 public struct ExitCode: Sendable, Equatable {
     public var code: Int32
     public var meaning: String

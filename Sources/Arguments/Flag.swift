@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An option without a value: it is there or it is not.
 
-/// An option without a value; giving it twice is the same as giving it once.
+/// An option without a value. Repeating it has no effect.
 ///
 ///     let json = Flag("json", "Answer in JSON.")
 public struct Flag: Parameter {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a type says about a word that it can't be read from.
 
-/// Why a word is no value of a type, as a clause that follows a colon.
+/// The reason why a word can't be parsed, as a clause that follows a colon.
 public struct InvalidArgument: Error, Equatable {
     public var reason: String
-    /// The word, once it is known where it was read.
+    /// The word, set where the error is caught.
     var word = ""
 
     public init(_ reason: String) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An option that takes a value. Its type says how often it is given.
 
-/// An option with a value: `Option<Int>` must be given unless it has a default, `Option<Int?>` may be left out, and
+/// An option with a value: `Option<Int>` is required unless it has a default, `Option<Int?>` is optional, and
 /// `Option<[Int]>` may be repeated.
 ///
 ///     let output = Option<String>("output", short: "o", value: "OUT", "Write the picture to OUT.")
@@ -10,8 +9,8 @@ public struct Option<Value: ArgumentResult>: Parameter {
     public let declaration: Declaration
     private let standard: Value?
 
-    /// Declares an option; `value` is the placeholder that help shows, the name in capitals unless given. What `takesDash` may
-    /// have a word for its value that begins with one dash.
+    /// Declares an option. `value` is the placeholder in help, by default the name in capitals. `takesDash` allows
+    /// values that begin with a single dash.
     public init(
         _ name: String,
         short: Character? = nil,

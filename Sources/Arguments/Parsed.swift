@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that a command line gave, read by the parameters that declared them.
 
-/// The values of one call, each under the parameter that declares it.
+/// The values of a parsed command line, by parameter.
 ///
 ///     let paths: [String] = parsed[path]
 ///     if parsed[json] { … }
@@ -10,7 +9,7 @@ public struct Parsed: Sendable {
     public let path: [String]
     let values: [String: any Sendable]
 
-    /// The value of a parameter, which the called command or a group above it must declare.
+    /// The value of a parameter, which the command or an enclosing group must declare.
     public subscript<P: Parameter>(parameter: P) -> P.Value {
         let spelling = parameter.declaration.spelling
         guard let value = values[spelling] as? P.Value else {

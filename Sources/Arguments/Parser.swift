@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a command line word by word: options wherever they stand, names of commands as long as there are commands
-// below, and then arguments.
+// Parses a command line word by word: options anywhere, subcommands while there are any, then arguments.
 
 struct Parser<Action: Sendable> {
     private let width: Int
     private var words: ArraySlice<String>
     private var command: Command<Action>
     private var node: CommandNode
-    /// What may be given here: the parameters of the command and of the groups above it.
+    /// The parameters of the command and of the enclosing groups.
     private var parameters: [any Parameter]
     private var given: [String: [String]] = [:]
     private var arguments: [String] = []
@@ -57,7 +56,7 @@ struct Parser<Action: Sendable> {
         return .print(node.help(width: width))
     }
 
-    /// Reads `--name`, `--name=value` or `--name value`; returns the declaration of what was given.
+    /// Parses `--name`, `--name=value` or `--name value`, and returns the option's declaration.
     private mutating func readLong(_ word: String) throws(ArgumentError) -> Declaration {
         let end = word.utf8.firstIndex(of: UInt8(ascii: "=")) ?? word.endIndex
         let spelling = String(word[..<end])
@@ -68,7 +67,7 @@ struct Parser<Action: Sendable> {
         return option
     }
 
-    /// Reads `-v`, `-vj`, `-o value`, `-ovalue` or `-o=value`; returns the last declaration, or that of help.
+    /// Parses `-v`, `-vj`, `-o value`, `-ovalue` or `-o=value`, and returns the last declaration, or that of help.
     private mutating func readShort(_ word: String) throws(ArgumentError) -> Declaration? {
         var letters = word.unicodeScalars.dropFirst()
         var option: Declaration?
@@ -107,7 +106,7 @@ struct Parser<Action: Sendable> {
         !looksLikeOption(word) || option.takesDash && !word.hasPrefix("--")
     }
 
-    /// Whether a word is to be read as an option: it begins with a dash, and is neither just that nor a negative number.
+    /// Whether a word is an option: it begins with a dash, but is neither a lone dash nor a negative number.
     private func looksLikeOption(_ word: String) -> Bool {
         guard word.utf8.first == UInt8(ascii: "-"), let second = word.utf8.dropFirst().first else { return false }
         let startsNumber = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second) || second == UInt8(ascii: ".")
@@ -139,7 +138,7 @@ extension Parser {
         return values
     }
 
-    /// Gives each argument the words it needs, and those left over to the first ones that take more.
+    /// Assigns each argument the words it requires, and the rest to the first arguments that accept more.
     private mutating func shareOutArguments() throws(ArgumentError) {
         var rest = arguments[...]
         var spare = arguments.count - node.arguments.reduce(0) { $0 + $1.minimum }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text in columns of a given width.
+// Layout of text in columns.
 
 struct TextLayout {
     let width: Int
 
-    /// Narrower than this nothing reads well.
+    /// Text narrower than 40 columns would be unreadable.
     init(width: Int) {
         self.width = max(width, 40)
     }
 
-    /// Wraps paragraphs, which empty lines part; lines that begin with a space stand as they are.
+    /// Wraps paragraphs separated by empty lines. Lines that begin with a space are not wrapped.
     func paragraphs(_ text: String) -> [String] {
         var lines: [String] = []
         var paragraph = ""
@@ -29,14 +29,14 @@ struct TextLayout {
         return lines
     }
 
-    /// The text after a label, with all lines starting where the first one does.
+    /// The text after a label, with a hanging indent.
     func hanging(_ text: String, under label: String) -> [String] {
         let lines = wrap(text, width: width - label.count)
         let indent = String(repeating: " ", count: label.count)
         return lines.enumerated().map { ($0.offset == 0 ? label : indent) + $0.element }
     }
 
-    /// Two columns; a left cell too wide for its column has the line to itself.
+    /// Two columns. A left cell wider than its column gets a line of its own.
     func table(_ rows: [(String, String)]) -> [String] {
         let widest = 28
         let column = rows.map(\.0.count).filter { $0 <= widest }.max() ?? widest

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and lists of words as they stand in messages.
 
 import SourceText
 
@@ -12,7 +11,7 @@ func list(_ words: [String], _ conjunction: String) -> String {
     return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
 }
 
-/// The word in quotes, cut if it is long, and without characters that could play tricks with a terminal.
+/// The word in quotes, truncated, with unsafe characters escaped.
 func quoted(_ word: String) -> String {
     let limit = 80
     let scalars = word.unicodeScalars

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plausible data for any model, to try a server or a program with.
+// Plausible sample data for any model.
 
 import FoundationEssentials
 public import ObjectGraph
 
-/// Fills stores with objects of each entity of a model that can be had, the same for the same seed.
+/// Fills stores with objects of all entities for which valid objects exist, deterministically for a seed.
 ///
 ///     let counts = try DemoData(model: model, seed: 1, size: 10_000).fill(coordinator)
 ///     counts["Post"]  // 2871
 ///
-/// 1. The objects come in islands of about a thousand, whose relationships lead to each other. Each island is valid by itself, so
-///    that memory doesn't grow with the size.
-/// 2. Islands are planned as values before any object is made: which objects there are, their values, and who leads to whom. What
-///    can't be valid is left out of the plan.
-/// 3. Values that must be unique are made of the object's number in its hierarchy, so that nothing is kept to compare them with.
+/// 1. Objects are created in islands of about a thousand, with relationships only inside an island. Each island is
+///    valid by itself, so memory use doesn't grow with the size.
+/// 2. An island is planned as values before any object is created: its objects, their values and their links. Invalid
+///    objects are removed from the plan.
+/// 3. Unique values are derived from the object's number in its hierarchy, so no values need to be remembered.
 public struct DemoData: Sendable {
     private let model: ManagedObjectModel
     private let seed: UInt64
@@ -22,16 +22,19 @@ public struct DemoData: Sendable {
     private let counts: [String: Int]
 
     /// - Parameters:
-    ///   - size: About how many objects there shall be in all. There is one of each entity at least.
-    ///   - counts: How many objects there shall be of some entities, whatever the size. There are fewer where so many can't be valid.
+    ///   - size: The approximate total number of objects. There is at least one of each entity.
+    ///   - counts: The number of objects of specific entities, regardless of `size`. It is lower if so many can't be
+    ///     valid.
     public init(model: ManagedObjectModel, seed: UInt64, size: Int, counts: [String: Int] = [:]) {
-        (self.model, self.seed, self.size) = (model, seed, max(0, size))
+        self.model = model
+        self.seed = seed
+        self.size = max(0, size)
         self.counts = counts
     }
 
-    /// Makes the objects and saves them. The stores should have none before.
+    /// Creates and saves the objects. The stores should be empty.
     ///
-    /// - Returns: How many there are of each entity, those of the entities below it not counted among them.
+    /// - Returns: The number of objects of each entity, without its subentities.
     @discardableResult
     public func fill(_ coordinator: PersistentStoreCoordinator) throws -> [String: Int] {
         let wanted = max(size, counts.values.reduce(0, +))
@@ -42,7 +45,7 @@ public struct DemoData: Sendable {
             counts.compactMap { name, count in model.entity(named: name).map { ($0.index, count) } }
         ) { first, _ in first }
         planner.islands = islands
-        // A store that is written as a whole is not written anew for each island.
+        // A store that is written as a whole is saved only a few times.
         let isWhole = coordinator.stores.contains(where: \.keepsRowsInMemory)
         let together = isWhole ? max(1, islands / Self.wholeSaves) : 1
         var counts: [String: Int] = [:]
@@ -62,7 +65,7 @@ public struct DemoData: Sendable {
     private static let islandSize = 1_000
     private static let wholeSaves = 4
 
-    /// Which store new objects of each entity go to; nil where none keeps them. Relationships don't lead from one store to another.
+    /// The store for new objects of each entity, or nil if none keeps them. Relationships don't cross stores.
     private func homes(in coordinator: PersistentStoreCoordinator) throws -> [UUID?] {
         let isKept = model.entities.map { !$0.isAbstract && coordinator.keeps($0) }
         if coordinator.stores.count == 1 { return isKept.map { $0 ? coordinator.stores[0].identifier : nil } }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The demo model, which the program has with it wherever it runs.
+// The demo model, compiled into the program.
 
-/// The model of a small blog with users, groups, tags and visits, in two versions.
+/// A model of a small blog with users, groups, tags and visits, in two versions.
 public enum DemoModel {
-    /// The same as `Config/Demo.json`.
+    /// The contents of `Config/Demo.json`.
     public static let json = #"""
         {
           "current": "Demo 2",

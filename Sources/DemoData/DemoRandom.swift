@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random numbers that are the same for the same seed.
-
-/// SplitMix64.
+/// The SplitMix64 generator, deterministic for a seed.
 struct DemoRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -15,17 +13,17 @@ struct DemoRandom: RandomNumberGenerator, Sendable {
         return Self.mixed(state)
     }
 
-    /// A number from zero to one less than a limit, which is above zero.
+    /// A number from zero up to, not including, a positive limit.
     mutating func below(_ limit: Int) -> Int {
         Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(limit)).high)
     }
 
-    /// Whether something happens that does so that often in a hundred.
+    /// True with this probability in percent.
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
-    /// From zero to less than one.
+    /// A number from zero up to, not including, one.
     mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     private static func mixed(_ number: UInt64) -> UInt64 {

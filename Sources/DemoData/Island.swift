@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A small graph as values, and as objects of a context.
-
 import ObjectGraph
 import Predicates
 
-/// Objects that lead to each other and to no others.
+/// A small graph of objects that refer only to each other, as values.
 struct Island: Sendable {
     struct Object: Sendable {
         let entity: EntityDescription
         var values: [(attribute: AttributeDescription, value: Value)]
     }
 
-    /// That one object leads to another, by their places among the objects.
+    /// A link from one object to another, by their indexes.
     struct Link: Sendable {
         let relationship: RelationshipDescription
         let from: Int
@@ -31,7 +29,8 @@ struct Island: Sendable {
             inserted.append(new)
         }
         for link in links {
-            let (from, to) = (inserted[link.from], inserted[link.to])
+            let from = inserted[link.from]
+            let to = inserted[link.to]
             if link.relationship.isToMany {
                 try from.add(to, to: link.relationship)
             } else {

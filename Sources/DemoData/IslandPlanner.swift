@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans islands: how many objects of each entity, what they hold, and who leads to whom.
+// Plans islands: the number of objects of each entity, their values and their links.
 
 import FoundationEssentials
 import ObjectGraph
@@ -9,18 +9,19 @@ struct IslandPlanner {
     private let model: ManagedObjectModel
     private let pairs: [RelationshipPair]
     private let fillers: [ObjectFiller?]
-    /// How many objects an island has of each entity.
+    /// The number of objects in an island by entity.
     private let shares: [Int]
-    /// By the index of an entity; nil for those that there are no objects of.
+    /// The store by index of the entity, or nil if there are no objects of it.
     private let homes: [UUID?]
-    /// How many objects all islands together have of some entities, by index, whatever the shares are.
+    /// The total number of objects of some entities, by index, overriding the shares.
     var counts: [Int: Int] = [:]
     var islands = 1
-    /// How many objects each hierarchy has so far, by the index of its root.
+    /// The number of objects so far in each hierarchy, by the index of its root.
     private var ordinals: [Int]
 
     init(_ model: ManagedObjectModel, size: Int, homes: [UUID?]) {
-        (self.model, self.homes) = (model, homes)
+        self.model = model
+        self.homes = homes
         let constraints = model.entities.map(UniqueCarriers.init)
         let fillers = zip(model.entities, constraints).map { entity, carriers in
             homes[entity.index] == nil ? nil : ObjectFiller(entity, carriers)
@@ -62,12 +63,12 @@ struct IslandPlanner {
 
     private func share(of entity: EntityDescription, _ island: Int) -> Int {
         guard let count = counts[entity.index] else { return shares[entity.index] }
-        // What is left by dividing is spread evenly.
+        // The remainder is distributed evenly over the islands.
         let (whole, rest) = count.quotientAndRemainder(dividingBy: islands)
         return whole + (rest * (island + 1) / islands - rest * island / islands)
     }
 
-    /// Objects that many others belong to are fewer than these.
+    /// The number of objects per entity. Owners of many objects are fewer than these.
     private static func shares(
         of model: ManagedObjectModel,
         _ pairs: [RelationshipPair],
@@ -91,21 +92,22 @@ struct IslandPlanner {
     }
 }
 
-/// An object that is planned: what its values go out from, so that they agree with each other.
+/// A planned object, with the seed that makes its values consistent.
 struct Subject: Sendable {
     let entity: EntityDescription
-    /// Its number in its hierarchy.
+    /// The object's number in its hierarchy.
     let ordinal: Int
-    /// What its words are made of.
+    /// The seed of the object's words.
     let seed: UInt64
-    /// When it came to be, in seconds since the reference date.
+    /// The creation time in seconds since the reference date.
     let moment: Double
 
     init(entity: EntityDescription, ordinal: Int, _ random: inout DemoRandom) {
-        (self.entity, self.ordinal) = (entity, ordinal)
+        self.entity = entity
+        self.ordinal = ordinal
         seed = random.next()
         let age = random.fraction()
-        // More is of late than of long ago.
+        // Recent dates are more frequent.
         moment = DemoCalendar.today - (age * age * 730 * DemoCalendar.day).rounded()
     }
 }

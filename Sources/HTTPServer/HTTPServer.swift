@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The server: what its program starts, and stops.
-
 public import HTTPMessage
 import Synchronization
 
@@ -12,8 +10,8 @@ import Synchronization
 ///     print(server.boundAddresses)
 ///     server.wait()
 ///
-/// Its threads: some loops, each with connections of its own, of which the first also accepts; workers, for answers that may
-/// wait; and workers for what is streamed. A server that nobody holds any more is stopped.
+/// Its threads are event loops, each with its own connections (the first one also accepts), workers for responses that
+/// may block, and workers for streams. A server is stopped when it is released.
 public final class HTTPServer: Sendable {
     private let application: any HTTPApplication
     private let configuration: ServerConfiguration
@@ -22,7 +20,7 @@ public final class HTTPServer: Sendable {
     private enum State {
         case new
         case running(RunningServer)
-        /// Somebody is stopping it.
+        /// A call of `drain` or `stop` is in progress.
         case stopping(RunningServer)
         case stopped
     }
@@ -34,7 +32,7 @@ public final class HTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Listens at all addresses, or at none and throws, and begins to serve.
+    /// Listens at all addresses and begins to serve. If it throws, it listens at none.
     public func start() throws(ServerError) {
         try state.withLock { state throws(ServerError) in
             guard case .new = state else { throw .alreadyStarted }
@@ -42,22 +40,23 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Where it listens, with the ports that the system has chosen.
+    /// The addresses with the ports that the system has chosen.
     public var boundAddresses: [ListenAddress] { running?.addresses ?? [] }
 
-    /// How many connections there may be: fewer than were asked for where the system gives the process fewer files.
+    /// The maximum number of connections, which is lower than configured if the process may open too few files.
     public var connectionLimit: Int { (running?.server.configuration ?? configuration).limits.connections }
 
-    /// Whether it takes no more connections, and ends those that it has as they come to rest.
+    /// Whether the server rejects new connections and closes existing ones as they become idle.
     public var isDraining: Bool { running?.server.isDraining ?? false }
 
-    /// How many connections there are, and how many requests workers have or will have.
+    /// The numbers of connections and of requests that are running or queued.
     public var load: (connections: Int, requestsInFlight: Int) {
         running.map { ($0.server.census.count, $0.server.flights.taken) } ?? (0, 0)
     }
 
-    /// Takes no more connections, lets what runs come to its end for as long as it is given, and stops. Whether all came to its
-    /// end. Another call of it, or of `stop`, has the first one wait no longer.
+    /// Rejects new connections, finishes running requests within a time limit, and stops. Returns whether all finished.
+    ///
+    /// A further call of `drain` or `stop` ends the waiting of the first one.
     @discardableResult
     public func drain(timeout: Duration) -> Bool {
         let (running, isFirst) = state.withLock { state -> (RunningServer?, Bool) in
@@ -82,10 +81,10 @@ public final class HTTPServer: Sendable {
         return running.end(within: timeout)
     }
 
-    /// Stops at once: connections are closed, and what runs is cancelled.
+    /// Stops immediately: closes connections and cancels running requests.
     public func stop() { drain(timeout: .zero) }
 
-    /// Waits until it has been stopped.
+    /// Waits until the server has stopped.
     public func wait() { running?.wait() }
 
     private var running: RunningServer? {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A server from its start to its end.
-
 import Dispatch
 import HTTPMessage
 import Synchronization
 
-/// The threads of a server, and what they share.
+/// A started server: its threads, and the state that they share.
 final class RunningServer: Sendable {
-    /// For how long work that was cancelled is waited for.
+    /// How long to wait for cancelled requests.
     private static let grace = Duration.seconds(5)
 
     let server: ServerContext
@@ -38,7 +36,7 @@ final class RunningServer: Sendable {
         for socket in sockets { server.mailboxes[0].post(.listen(socket)) }
     }
 
-    /// Ends it when all has come to its end or time is over. Whether all came to its end.
+    /// Ends the server when all connections are closed or time is up. Returns whether all finished.
     func end(within limit: Duration) -> Bool {
         server.drain()
         for mailbox in server.mailboxes { mailbox.post(.drain) }
@@ -62,7 +60,7 @@ final class RunningServer: Sendable {
         return haveWorkersEnded && haveStreamsEnded
     }
 
-    /// Starts a loop's thread, and waits until it has what it needs.
+    /// Starts an event loop's thread and waits until it is ready.
     private static func startLoop(
         _ server: ServerContext,
         _ index: Int

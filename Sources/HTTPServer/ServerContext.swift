@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all threads of a server share.
+// The state shared by all threads of a server.
 
 import HTTPMessage
 import Synchronization
@@ -25,7 +25,7 @@ final class ServerContext: Sendable {
         var mailboxes: [LoopMailbox] = []
         for _ in 0..<max(1, configuration.loops) { mailboxes.append(try LoopMailbox()) }
         self.mailboxes = mailboxes
-        // A lane is one for both.
+        // Both pools share the lanes.
         let lanes = Lanes()
         workers = try WorkerPool(
             "worker",

@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why a server doesn't start.
-
 import Glibc
 
-/// Why a server can't listen or run, with what can be done.
+/// The reason why a server can't listen or run, with a remedy.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of an error, to be compared; messages are for people.
+    /// The kind of an error, stable across versions, unlike messages.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// Somebody listens there already, or there is a file.
+        /// Another program listens at the address, or a file is in the way.
         public static let addressInUse = Code(description: "addressInUse")
         public static let permissionDenied = Code(description: "permissionDenied")
-        /// This machine has no such address.
+        /// The machine doesn't have the address.
         public static let addressNotAvailable = Code(description: "addressNotAvailable")
-        /// The address can't be understood, or its name isn't known.
+        /// The address is malformed, or its host name is unknown.
         public static let invalidAddress = Code(description: "invalidAddress")
-        /// Sockets were to be handed over by whoever started the process, and none were.
+        /// No sockets were passed by the process that started this one.
         public static let notActivated = Code(description: "notActivated")
-        /// There are not enough descriptors, threads or memory.
+        /// Not enough descriptors, threads or memory.
         public static let exhausted = Code(description: "exhausted")
-        /// The server runs already, or has been stopped.
+        /// The server is running or was stopped.
         public static let alreadyStarted = Code(description: "alreadyStarted")
     }
 
     public let code: Code
     /// One or two sentences in plain English.
     public let message: String
-    /// Where the server was to listen.
+    /// The address at which the server was to listen.
     public let address: String?
 
     public var description: String { address.map { "\($0): \(message)" } ?? message }
 }
 
 extension ServerError {
-    /// What the system says against an address, by its error number.
+    /// The error for a system error number at an address.
     static func listening(on address: String, _ number: CInt) -> ServerError {
         let (code, message): (Code, String) =
             switch number {

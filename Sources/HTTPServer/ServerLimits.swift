@@ -1,75 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a server bears from its clients.
-
-/// Limits, each with a reason. What passes one is refused with an answer that names it, where there is anybody to answer.
+/// Limits on clients, each with its reason. Exceeding one is answered by a refusal that names it, if an answer is
+/// possible.
 public struct ServerLimits: Hashable, Sendable {
-    /// The bytes of a request line, so that nobody fills memory with a target that never ends; long predicates fit.
+    /// The bytes of a request line. Long predicates fit, but an endless target can't fill memory.
     public var requestLine = 16 << 10
-    /// The bytes of all header fields of a request, which are kept until it is answered.
+    /// The bytes of all header fields of a request, which are kept until the response.
     public var fieldBytes = 32 << 10
-    /// How many header fields a request has, since each costs a look when one is asked for.
+    /// The number of header fields of a request, since each lookup scans them.
     public var fieldCount = 128
-    /// The bytes of the line before a chunk of a body, from which nothing but a number is read.
+    /// The bytes of a chunk's size line, of which only the number is used.
     public var chunkLine = 256
-    /// The bytes of all else in those lines of one body, which no other limit ends.
+    /// The bytes of all chunk extensions in a body, which no other limit covers.
     public var chunkExtensions = 4 << 10
-    /// The bytes of all fields behind a body in chunks, which are read for nothing.
+    /// The bytes of all trailer fields, which are read and ignored.
     public var trailerBytes = 4 << 10
-    /// The bytes of a body that is held in memory as a whole; applications may ask for less.
+    /// The bytes of a body that is held in memory; applications may lower it.
     public var body = 16 << 20
-    /// The bytes of all such bodies together, so that many clients can't fill memory, each within its limit.
+    /// The bytes of all such bodies together, so that many clients can't fill memory within their own limits.
     public var bodiesInMemory = 256 << 20
-    /// The bytes of a body that is read while it comes in, so that no single request goes on for ever.
+    /// The bytes of a streamed body, so that no request is endless.
     public var streamedBody = 1 << 40
-    /// The bytes of a body that nobody wants that are read all the same, since a client hears no answer before it has sent all;
-    /// past it the connection is closed.
+    /// The bytes of an unwanted body that are still read, since clients may read the response only after sending all;
+    /// beyond it the connection is closed.
     public var unwantedBody = 256 << 10
 
-    /// From a connection's start to its first byte; who connects and is silent holds a place that others want.
+    /// The time from a connection's start to its first byte, since silent connections occupy places.
     public var firstByte = Duration.seconds(15)
-    /// From the first byte of a request to the end of its head, so that nobody sends one byte a second for ever.
+    /// The time from the first byte of a request to the end of its head, against clients that send a byte at a time.
     public var head = Duration.seconds(15)
-    /// Between an answer and the next request's first byte; connections that are kept save time, and cost memory.
+    /// The time between a response and the next request. Kept connections save time, but cost memory.
     public var idle = Duration.seconds(75)
-    /// From the first byte of a request to the end of its body, or to the begin of one that is streamed; until then it holds memory
-    /// that others want.
+    /// The time from the first byte of a request to the end of its body, or to the start of a streamed one; until then
+    /// it occupies memory.
     public var bodyTime = Duration.seconds(120)
-    /// How long a request waits for a worker; by then hardly anybody still waits for the answer.
+    /// How long a request may wait for a worker; later, the client has probably given up.
     public var queueTime = Duration.seconds(30)
-    /// How long a transfer may be slow before its rate is looked at, again and again.
+    /// The interval at which transfer rates are checked.
     public var rateWindow = Duration.seconds(10)
-    /// Bytes a second that a client must send of a body while it is wanted, over a window; a trickle would hold a worker.
+    /// The minimum bytes per second of a body, while it is being read, since a slow client would occupy a worker.
     public var receivingRate = 256
-    /// Bytes a second that a client must take of an answer, over a window; who reads nothing would hold a worker and memory.
+    /// The minimum bytes per second that a client must receive, since a slow client would occupy a worker and memory.
     public var sendingRate = 256
-    /// How long a connection is read on after its last answer, so that the client reads the answer and not a reset.
+    /// How long to read from a connection after its last response, so that the client receives it and not a reset.
     public var lingering = Duration.seconds(2)
 
-    /// Requests on one connection, so that long-lived ones are opened anew at times and spread evenly.
+    /// The number of requests per connection, so that long-lived connections are reopened and rebalanced occasionally.
     public var requestsPerConnection = 1_000_000
-    /// Connections in all; each costs a descriptor and about a kilobyte.
+    /// The number of connections. Each costs a descriptor and about a kilobyte.
     public var connections = 16_384
-    /// Connections of one address (of one network of 64 bits for IPv6). By default no fewer than in all, since all clients of a
-    /// proxy have one address.
+    /// The number of connections per client address (per 64-bit network for IPv6). By default the same as the total,
+    /// since all clients of a proxy share an address.
     public var connectionsPerClient = 16_384
-    /// Requests that workers have or that wait for one, each of which holds its body.
+    /// The number of requests that are running or queued, each of which holds its body.
     public var requestsInFlight = 1_024
-    /// Requests that wait for a worker, of which one client has half; past it the answer is 503 at once, which is better than one that
-    /// comes too late.
+    /// The number of queued requests, of which a client may have half. Beyond it the response is 503 at once, which is
+    /// better than a late one.
     public var queuedRequests = 512
-    /// Streamed requests and answers that wait for a worker of theirs.
+    /// The number of streamed requests and responses that wait for a stream worker.
     public var queuedStreams = 64
-    /// Workers for streams that one client has at a time, with half of their queue, so that others find one free. As many as there
-    /// are workers is no bound.
+    /// How many stream workers a client may use at a time, along with half of their queue, so that others find one
+    /// free. The number of workers or more means no limit.
     public var streamsPerClient = 12
-    /// Bytes of further requests that are read while one is being answered; past it reading stops, and the client waits.
+    /// The bytes of pipelined requests that are read during a response; beyond it reading pauses.
     public var pipelinedBytes = 64 << 10
-    /// Bytes of a streamed body that wait to be read by the application; past it the client waits.
+    /// The bytes of a streamed body that the application hasn't read; beyond it reading pauses.
     public var inputBuffer = 256 << 10
-    /// Bytes of answers that wait to be sent on a connection; past it whoever makes more of them waits.
+    /// The bytes of responses that a connection hasn't sent; beyond it writers wait.
     public var outputBuffer = 256 << 10
-    /// Bytes that wait on a feed, whose maker never waits; past it the client is too slow, and its connection is closed.
+    /// The bytes that a feed hasn't sent. Feeds never wait; beyond it the client is too slow, and the connection is
+    /// closed.
     public var feedBacklog = 256 << 10
 
     public init() {}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The texts of one entity's box and the room they take.
+// The texts of an entity's box, and their size.
 
 import ObjectModel
 
 struct BoxContent {
-    /// A row without a place.
+    /// A row without a position.
     struct Row {
         var kind: DiagramLayout.Row.Kind
         var propertyName: String
@@ -42,7 +42,7 @@ struct BoxContent {
     let title: String
     let isAbstract: Bool
     let tooltip: String
-    /// Attributes and fetched properties.
+    /// The rows of attributes and fetched properties.
     private(set) var attributes: [Row]
     private(set) var relationships: [Row]
     private(set) var width = DiagramMetrics.minimumBoxWidth
@@ -121,7 +121,7 @@ extension Entity {
         return attributes + fetched
     }
 
-    /// The name, what else identifies the entity, and the author's notes.
+    /// The name, the entity's class and parent, and its user info.
     fileprivate var tooltip: String {
         var lines = [name]
         if let className { lines.append("class \(className)") }
@@ -141,7 +141,7 @@ extension Relationship {
         var marks = [deleteRule.mark]
         if isOrdered { marks.append(.ordered) }
         if isTransient { marks.append(.transient) }
-        // Cut first, so that the cardinality is always seen.
+        // Truncated first, so that the cardinality stays visible.
         let destination = TextMetrics.fit(destinationName, width: 180, size: DiagramMetrics.nameSize)
         return BoxContent.Row(.relationship, name, marks: marks, type: "\(destination) \(cardinality)")
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The space between two columns: gives each line that turns there a lane for its vertical part.
+// The space between two columns, which assigns a lane to the vertical part of each line that turns there.
 
 struct Channel {
-    /// Segments that share their vertical part: one, or all that lead from a parent to its subentities.
+    /// Segments that share a vertical part: one, or all those from a parent to its subentities.
     private struct Wire {
         var segments: [Int]
-        /// The heights at which it leaves to the left and to the right.
+        /// The heights at which the wire connects to the left and right.
         var left: [Double]
         var right: [Double]
         var top: Double
@@ -25,11 +25,11 @@ struct Channel {
 
     private var wires: [Wire] = []
 
-    /// Gives the segments of a channel their lanes, and how wide the channel must be.
+    /// Assigns lanes to the segments of a channel and returns its width.
     static func route(_ segments: [Int], in layered: inout LayeredGraph, of graph: DiagramGraph) -> Double {
         var channel = Channel(segments, in: layered, of: graph)
         var lanes = channel.lanes()
-        // Lines that trade heights can't get around each other: one of them leaves its row beside the middle.
+        // Two lines that swap heights inevitably overlap, so one end is moved away from the middle of its row.
         for step in [5.0, -10] {
             guard channel.part(lanes, by: step, in: &layered) else { break }
             channel = Channel(segments, in: layered, of: graph)
@@ -48,7 +48,8 @@ struct Channel {
         var wireOfParent: [[Int]: Int] = [:]
         for index in segments {
             let segment = layered.segments[index]
-            let (first, second) = (layered.y(of: segment.first), layered.y(of: segment.second))
+            let first = layered.y(of: segment.first)
+            let second = layered.y(of: segment.second)
             let wire = Wire(
                 segments: [index],
                 left: segment.isLoop ? [first, second] : [first],
@@ -73,11 +74,11 @@ struct Channel {
         }
     }
 
-    /// Orders the wires from left to right so that few cross, and packs those that don't meet into the same lane.
+    /// Orders the wires from left to right with few crossings, and packs wires that don't overlap into the same lane.
     private func lanes() -> [Int] {
         var order: [Int] = []
         for wire in wires.indices.sorted(by: { startsBefore(wires[$0], wires[$1]) }) { insert(wire, into: &order) }
-        // What came early may find a better place among all.
+        // Reinserting may improve the places of wires that were inserted early.
         for _ in 0..<2 {
             for wire in wires.indices {
                 order.removeAll { $0 == wire }
@@ -93,16 +94,18 @@ struct Channel {
         return lanes
     }
 
-    /// Lines that fall come before lines that rise, each so that they don't cross those beside them.
+    /// Orders falling lines before rising ones, each so that neighbours don't cross.
     private func startsBefore(_ one: Wire, _ other: Wire) -> Bool {
-        let (oneLeft, otherLeft) = (one.left.first ?? one.top, other.left.first ?? other.top)
-        let (oneFalls, otherFalls) = (oneLeft == one.top, otherLeft == other.top)
+        let oneLeft = one.left.first ?? one.top
+        let otherLeft = other.left.first ?? other.top
+        let oneFalls = oneLeft == one.top
+        let otherFalls = otherLeft == other.top
         if oneFalls != otherFalls { return oneFalls }
         if oneLeft != otherLeft { return oneFalls ? oneLeft > otherLeft : oneLeft < otherLeft }
         return (one.segments.first ?? 0) < (other.segments.first ?? 0)
     }
 
-    /// Puts a wire where it causes the fewest crossings with those that are there.
+    /// Inserts a wire where it causes the fewest crossings with the others.
     private func insert(_ wire: Int, into order: inout [Int]) {
         var cost = 0
         var best = (cost: 0, place: order.count)
@@ -114,8 +117,7 @@ struct Channel {
         order.insert(wire, at: best.place)
     }
 
-    /// Moves ends that lie upon each other in spite of the best order, where they belong to rows. Gives whether there
-    /// were any.
+    /// Moves the ends at rows that overlap despite the ordering. Returns whether there were any.
     private func part(_ lanes: [Int], by step: Double, in layered: inout LayeredGraph) -> Bool {
         var starts: [Int: [Int]] = [:]
         for (index, wire) in wires.enumerated() {
@@ -125,7 +127,8 @@ struct Channel {
         for (index, wire) in wires.enumerated() {
             let near = Set(wire.right).flatMap { y in (Int(y) - 3...Int(y) + 3).flatMap { starts[$0] ?? [] } }
             guard let other = near.first(where: { lanes[index] < lanes[$0] }) else { continue }
-            let (end, start) = (wire.segments[0], wires[other].segments[0])
+            let end = wire.segments[0]
+            let start = wires[other].segments[0]
             if wire.segments.count == 1, !layered.vertices[layered.segments[end].second.vertex].isBend {
                 layered.segments[end].second.offset += step
                 isChanged = true
@@ -139,7 +142,7 @@ struct Channel {
         return isChanged
     }
 
-    /// How bad it is to have one wire left of another: crossings, and much worse, ends that lie upon each other.
+    /// The cost of one wire being left of another: crossings, and much more for overlapping ends.
     private static func cost(of one: Wire, leftOf other: Wire) -> Int {
         guard one.top - 4 <= other.bottom, other.top - 4 <= one.bottom else { return 0 }
         var cost = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds the heights at which vertices stand, in the order that they have: as straight as the lines can be.
+// Computes the heights of vertices in their given order, so that lines are as straight as possible.
 
 struct Coordinates {
     private var graph: LayeredGraph
@@ -9,7 +9,7 @@ struct Coordinates {
         self.graph = graph
     }
 
-    /// Puts the vertices of each column one below the other, as close as may be.
+    /// Stacks the vertices of each column as closely as allowed.
     static func stack(_ graph: inout LayeredGraph) {
         for layer in graph.layers {
             var y = 0.0
@@ -22,7 +22,7 @@ struct Coordinates {
         }
     }
 
-    /// Moves the vertices so that lines become short, then so that as many as possible are straight.
+    /// Moves the vertices to shorten the lines, then to straighten as many as possible.
     static func apply(to graph: inout LayeredGraph) {
         var coordinates = Coordinates(graph: graph)
         for sweep in 0..<24 {
@@ -39,7 +39,7 @@ struct Coordinates {
         for vertex in graph.vertices.indices { graph.vertices[vertex].y -= top }
     }
 
-    /// Where each line would like a vertex to stand, and how strongly.
+    /// The heights of a vertex that would straighten each of its lines, with weights.
     private func wishes(of vertex: Int) -> [(y: Double, weight: Double)] {
         graph.segmentsOfVertex[vertex].compactMap { index in
             let segment = graph.segments[index]
@@ -52,8 +52,8 @@ struct Coordinates {
         }
     }
 
-    /// Solves a column: the places nearest to the wishes, in squares, that keep order and distances. Vertices that
-    /// would overlap are pooled to a block, which stands at the mean of its wishes.
+    /// Places the vertices of a column by least squares, keeping their order and distances. Vertices that would overlap
+    /// are merged into a block at the weighted mean of their preferred heights.
     private mutating func settle(_ layer: Int) {
         var blocks: [(sum: Double, weight: Double, count: Int)] = []
         var offsets: [Double] = []
@@ -81,7 +81,7 @@ struct Coordinates {
         }
     }
 
-    /// Makes all places whole numbers without losing distances.
+    /// Rounds all heights to whole numbers, keeping the distances.
     private mutating func round() {
         for layer in graph.layers {
             for (index, vertex) in layer.enumerated() {
@@ -95,7 +95,7 @@ struct Coordinates {
         }
     }
 
-    /// Moves each vertex, within the room it has, to the median of its wishes, where the most lines are straight.
+    /// Moves each vertex to the weighted median of its preferred heights, as far as there is space.
     private mutating func straighten(_ layer: Int) {
         let vertices = graph.layers[layer]
         for (index, vertex) in vertices.enumerated() {

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to be drawn, before anything has a place: boxes with their texts, and links between them.
-
 import ObjectModel
 
-/// The boxes and links of a model.
+/// The boxes and links of a diagram, without positions.
 struct DiagramGraph {
     var boxes: [BoxContent] = []
     var links: [Link] = []
-    /// What isn't drawn, for the bounds in the options.
+    /// The numbers of entities and links left out because of the limits in the options.
     var omittedEntities = 0
     var omittedLinks = 0
 
-    /// A line to be drawn. It starts at the owner: the entity with the to-many relationship, the one that cascades,
+    /// A line to be drawn. It starts at the owner: the entity with the to-many relationship, the entity that cascades,
     /// or the parent.
     struct Link {
         struct End {
             var box: Int
-            /// The index of the relationship in the box's own list; nil where the line meets no row.
+            /// The index of the relationship in the box's list, or nil if the line doesn't end at a row.
             var row: Int?
             var shape: DiagramLayout.Line.Shape
         }

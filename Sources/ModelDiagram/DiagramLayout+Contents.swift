@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Gives boxes and lines of a placed part their final places and contents.
+// Final positions and contents of boxes and lines.
 
 extension DiagramLayout.Box {
     init(_ placed: PlacedPart.Box, of graph: DiagramGraph, at offset: DiagramPoint) {

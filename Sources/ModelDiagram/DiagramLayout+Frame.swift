@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands around the boxes: headline, notes, and the legend.
+// The parts around the boxes: headline, notes, and legend.
 
 extension DiagramLayout {
-    /// The headline and notes one below the other, from 0, 0.
+    /// The headline and notes, stacked from 0, 0.
     static func labels(of graph: DiagramGraph, options: DiagramOptions) -> [Label] {
         var labels: [Label] = []
         func add(_ kind: Label.Kind, _ text: String, size: Double) {
@@ -29,7 +29,7 @@ extension DiagramLayout {
         return labels
     }
 
-    /// The legend's items in rows of that width.
+    /// The legend's items in rows of the given width.
     static func legend(width: Double, top: Double) -> [LegendItem] {
         var items: [LegendItem] = []
         var x = DiagramMetrics.margin

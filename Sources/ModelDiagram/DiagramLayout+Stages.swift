@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The layout of a whole graph: connected parts are laid out one by one, packed onto a page, and framed with headline
+// The layout of a whole graph: connected parts are laid out separately, packed onto a page, and framed with a headline
 // and legend.
 
 extension DiagramLayout {
     init(of graph: DiagramGraph, options: DiagramOptions) {
         var graph = graph
         let parts = Self.parts(of: graph)
-        // Boxes without lines stand in a grid.
+        // Boxes without lines are arranged in a grid.
         let lonely = parts.filter(\.links.isEmpty).flatMap(\.boxes)
         let common = lonely.map { graph.boxes[$0].width }.max() ?? 0
         for box in lonely { graph.boxes[box].widen(to: common) }
@@ -20,7 +20,8 @@ extension DiagramLayout {
             return isLonely.0 || areas.0 == areas.1 ? one < other : areas.0 > areas.1
         }
         let items = order.map { index in
-            let (part, isOnGrid) = (placed[index], parts[index].links.isEmpty)
+            let part = placed[index]
+            let isOnGrid = parts[index].links.isEmpty
             return Packing.Item(width: part.width, height: part.height, isOnGrid: isOnGrid)
         }
         let packing = Packing.best(of: items, gap: DiagramMetrics.componentGap)
@@ -50,7 +51,7 @@ extension DiagramLayout {
         height = (legend.map(\.rect.maxY).max() ?? bottom) + DiagramMetrics.margin
     }
 
-    /// The connected parts, in the order of their first boxes.
+    /// The connected parts, ordered by their first boxes.
     private static func parts(of graph: DiagramGraph) -> [(boxes: [Int], links: [Int])] {
         var neighbours: [[Int]] = Array(repeating: [], count: graph.boxes.count)
         for link in graph.links {

@@ -17,7 +17,10 @@ extension DiagramLayout.Box {
                 ]
             )
         )
-        let (left, right, top, bottom) = (header.x.svg, header.maxX.svg, header.y, header.maxY.svg)
+        let left = header.x.svg
+        let right = header.maxX.svg
+        let top = header.y
+        let bottom = header.maxY.svg
         let corners =
             "M\(left) \(bottom)V\((top + 6).svg)a6 6 0 0 1 6 -6H\((header.maxX - 6).svg)a6 6 0 0 1 6 6V\(bottom)"
         group.append(.path(corners + "z", class: "header"))
@@ -58,7 +61,7 @@ extension DiagramLayout.Row {
 }
 
 extension DiagramLayout.Mark {
-    /// The class of the word in the style sheet.
+    /// The CSS class of the mark.
     var style: String {
         switch self {
         case .cascade: "cascade"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Draws the items of the legend.
-
 import XML
 
 extension DiagramLayout.LegendItem {
@@ -17,7 +15,8 @@ extension DiagramLayout.LegendItem {
         var group = XMLElement("g", ["class": "item"])
         switch sign {
         case .line(let shape):
-            let (start, end) = (DiagramPoint(x: rect.x, y: middle), DiagramPoint(x: rect.x + 36, y: middle))
+            let start = DiagramPoint(x: rect.x, y: middle)
+            let end = DiagramPoint(x: rect.x + 36, y: middle)
             group["class"] = shape == .triangle ? "line inheritance" : "line"
             group.append(.path("M\(start.x.svg) \(middle.svg)H\(end.x.svg)", class: "way"))
             group.append(.path("M\(end.x.svg) \((middle - 8).svg)v16", class: "border"))

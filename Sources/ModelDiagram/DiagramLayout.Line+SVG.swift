@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Draws lines, and the shapes at their ends.
+// Draws lines and the shapes at their ends.
 
 import XML
 
@@ -10,7 +10,7 @@ extension DiagramLayout.Line {
         var group = XMLElement("g", ["class": style])
         group.append(XMLElement("title", text: tooltip))
         let path = Self.path(points)
-        // A wide stroke that can't be seen makes the line easy to point at.
+        // A wide invisible stroke makes the line easy to hover over.
         group.append(.path(path, class: "reach"))
         group.append(.path(path, class: "way"))
         if points.count > 1 {
@@ -21,14 +21,17 @@ extension DiagramLayout.Line {
         return group
     }
 
-    /// The way with rounded corners.
+    /// The path with rounded corners.
     private static func path(_ points: [DiagramPoint]) -> String {
         guard let first = points.first, let last = points.last, points.count > 1 else { return "" }
         var data = "M\(first.x.svg) \(first.y.svg)"
         for index in points.indices.dropFirst().dropLast() {
-            let (before, corner, after) = (points[index - 1], points[index], points[index + 1])
+            let before = points[index - 1]
+            let corner = points[index]
+            let after = points[index + 1]
             let radius = min(6, before.distance(to: corner) / 2, corner.distance(to: after) / 2)
-            let (from, to) = (corner.step(radius, towards: before), corner.step(radius, towards: after))
+            let from = corner.step(radius, towards: before)
+            let to = corner.step(radius, towards: after)
             data += "L\(from.x.svg) \(from.y.svg)Q\(corner.x.svg) \(corner.y.svg) \(to.x.svg) \(to.y.svg)"
         }
         return data + "L\(last.x.svg) \(last.y.svg)"
@@ -36,7 +39,7 @@ extension DiagramLayout.Line {
 }
 
 extension DiagramLayout.Line.Shape {
-    /// The shape on a border, for a line that comes from a point at the same height.
+    /// The shape at the border of a box, for a line that arrives horizontally.
     func svg(at point: DiagramPoint, from other: DiagramPoint) -> [XMLElement] {
         let side = other.x < point.x ? -1.0 : 1.0
         func x(_ distance: Double) -> String { (point.x + side * distance).svg }

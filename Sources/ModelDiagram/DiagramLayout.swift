@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where everything in a picture stands, as a value: the result of the layout and all that the drawing needs.
-
-/// The geometry of a diagram.
+/// The geometry of a diagram: the result of the layout, and everything that drawing requires.
 public struct DiagramLayout: Hashable, Sendable {
     public var width: Double
     public var height: Double
     /// The boxes in the model's order of entities.
     public var boxes: [Box]
     public var lines: [Line]
-    /// Texts outside the boxes: the headline, and what is said of things left out.
+    /// Texts outside the boxes: the headline, and notes about omitted content.
     public var labels: [Label]
     public var legend: [LegendItem]
 
@@ -18,7 +16,7 @@ public struct DiagramLayout: Hashable, Sendable {
         public var entityName: String
         public var rect: DiagramRect
         public var header: DiagramRect
-        /// The name as it is shown, shortened where it is very long.
+        /// The displayed name, truncated if it is very long.
         public var title: String
         public var isAbstract: Bool
         public var rows: [Row]
@@ -31,7 +29,7 @@ public struct DiagramLayout: Hashable, Sendable {
             case attribute
             case fetchedProperty
             case relationship
-            /// The word on attributes that aren't shown.
+            /// The number of attributes that aren't shown.
             case more
         }
 
@@ -43,7 +41,7 @@ public struct DiagramLayout: Hashable, Sendable {
         public var type: String
     }
 
-    /// A word beside a property's name.
+    /// A label beside a property's name.
     public enum Mark: String, CaseIterable, Hashable, Sendable {
         case unique
         case indexed
@@ -56,7 +54,7 @@ public struct DiagramLayout: Hashable, Sendable {
         case noAction = "no action"
     }
 
-    /// A relationship with its inverse, a relationship without one, or the step from an entity to its parent.
+    /// A relationship with its inverse, a relationship without one, or an entity's inheritance from its parent.
     public struct Line: Hashable, Sendable {
         public enum Kind: Hashable, Sendable {
             case relationship
@@ -65,14 +63,14 @@ public struct DiagramLayout: Hashable, Sendable {
         }
 
         public struct End: Hashable, Sendable {
-            /// The index of the box that this end touches.
+            /// The index of the box.
             public var box: Int
-            /// The relationship in whose row the line ends, if it does.
+            /// The relationship at which the line ends, if any.
             public var relationshipName: String?
             public var shape: Shape
         }
 
-        /// What is drawn where a line meets a box: how many of that box's objects the other end has.
+        /// The shape where a line meets a box, which shows how many of its objects the other end refers to.
         public enum Shape: Hashable, Sendable {
             case one
             case zeroOrOne
@@ -87,9 +85,9 @@ public struct DiagramLayout: Hashable, Sendable {
         public var kind: Kind
         public var start: End
         public var end: End
-        /// From border to border; each step is horizontal or vertical, the first and the last horizontal.
+        /// The path from border to border. Each step is horizontal or vertical, the first and last horizontal.
         public var points: [DiagramPoint]
-        /// Tells lines that run side by side apart.
+        /// An index that distinguishes parallel lines.
         public var color: Int
         public var tooltip: String
     }
@@ -105,7 +103,7 @@ public struct DiagramLayout: Hashable, Sendable {
         public var rect: DiagramRect
     }
 
-    /// A sign and what it means.
+    /// A symbol and its meaning.
     public struct LegendItem: Hashable, Sendable {
         public enum Sign: Hashable, Sendable {
             case line(Line.Shape)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The measures that the layout and the drawing share.
+// Measures shared by the layout and the drawing.
 
 enum DiagramMetrics {
     static let nameSize = 12.0
@@ -9,7 +9,7 @@ enum DiagramMetrics {
     static let headlineSize = 20.0
 
     static let rowHeight = 20.0
-    /// The space above the first and below the last row of a section, and left and right of a row's text.
+    /// The space above and below a section's rows.
     static let sectionPadding = 6.0
     static let rowPadding = 12.0
     static let headerHeight = 34.0
@@ -19,18 +19,18 @@ enum DiagramMetrics {
     static let longestType = 240.0
     static let longestTitle = 340.0
 
-    /// The least distance of two boxes in a column, of a line to a box that it passes, and of two lines.
+    /// The minimum distance of two boxes in a column, of a line and a box that it passes, and of two lines.
     static let boxGap = 34.0
     static let passGap = 16.0
     static let laneGap = 10.0
-    /// The room for the shape at the end of a line, before the line may turn.
+    /// The space for the shape at the end of a line, before the line turns.
     static let stub = 26.0
-    /// The distance of ends on a border that belong to no row.
+    /// The distance of line ends that don't belong to rows.
     static let slotGap = 11.0
 
     static let componentGap = 56.0
     static let margin = 32.0
     static let legendHeight = 24.0
-    /// Width by height of the page that the layout aims at.
+    /// The preferred ratio of width to height of the page.
     static let aspectRatio = 1.5
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be chosen about a picture.
-
-/// Choices for a diagram. The bounds are far beyond what a person can read, and keep a hostile model from taking hours.
+/// Options of a diagram. The limits are far beyond readable diagrams, and bound the work for a hostile model.
 public struct DiagramOptions: Hashable, Sendable {
     /// The headline, such as the name of the model's version.
     public var title: String?
-    /// How many attributes a box shows before it says how many more there are; nil for all.
+    /// How many attributes a box shows, or nil for all. A last row shows the number of others.
     public var maximumAttributes: Int?
-    /// How many entities are drawn; a note says how many are left out.
+    /// How many entities are drawn. A note shows the number of others.
     public var maximumEntities: Int
-    /// How many lines are drawn; a note says how many are left out.
+    /// How many lines are drawn. A note shows the number of others.
     public var maximumLines: Int
     public var hasLegend: Bool
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The plane: x grows to the right and y downwards, in the units of the picture's text.
+// The plane: x increases to the right and y downwards, in the units of the picture's text.
 
 public struct DiagramPoint: Hashable, Sendable {
     public var x: Double
@@ -32,12 +32,12 @@ public struct DiagramRect: Hashable, Sendable {
         self.height = height
     }
 
-    /// Whether one has a point of the other in it; a shared border doesn't count.
+    /// Whether the rectangles overlap; a shared border doesn't count.
     public func intersects(_ other: DiagramRect) -> Bool {
         x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
     }
 
-    /// Whether all of the other lies in it, border included.
+    /// Whether the other rectangle is inside this one; a shared border is allowed.
     public func contains(_ other: DiagramRect) -> Bool {
         x <= other.x && other.maxX <= maxX && y <= other.y && other.maxY <= maxY
     }

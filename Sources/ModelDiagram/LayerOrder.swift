@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Orders the vertices of each column so that few lines cross: sweeps over the columns that put each vertex at the mean
-// of its neighbours, then exchanges of neighbours where that helps; the best order seen is kept.
+// Orders the vertices of each column to reduce crossings: sweeps that move vertices to the mean position of their
+// neighbours alternate with swaps of adjacent vertices. The best order found is kept.
 
 struct LayerOrder {
     private let graph: LayeredGraph
     private var layers: [[Int]]
-    /// The place of each vertex in its column.
+    /// The position of each vertex in its column.
     private var positions: [Int]
     private let left: [[Int]]
     private let right: [[Int]]
@@ -26,7 +26,8 @@ struct LayerOrder {
         var right = left
         var beside = left
         for segment in graph.segments {
-            let (first, second) = (segment.first.vertex, segment.second.vertex)
+            let first = segment.first.vertex
+            let second = segment.second.vertex
             if !segment.isLoop {
                 right[first].append(second)
                 left[second].append(first)
@@ -35,7 +36,9 @@ struct LayerOrder {
                 beside[second].append(first)
             }
         }
-        (self.left, self.right, self.beside) = (left, right, beside)
+        self.left = left
+        self.right = right
+        self.beside = beside
     }
 
     private mutating func search() {
@@ -51,7 +54,11 @@ struct LayerOrder {
             for _ in 0..<4 where exchange() { continue }
             let count = crossings()
             unchanged += 1
-            if count < bestCount { (best, bestCount, unchanged) = (layers, count, 0) }
+            if count < bestCount {
+                best = layers
+                bestCount = count
+                unchanged = 0
+            }
             if count == 0 { break }
         }
         layers = best
@@ -61,7 +68,7 @@ struct LayerOrder {
         for (position, vertex) in layers[layer].enumerated() { positions[vertex] = position }
     }
 
-    /// The place of a vertex in its column, between 0 and 1.
+    /// The relative position of a vertex in its column, between 0 and 1.
     private func height(of vertex: Int) -> Double {
         (Double(positions[vertex]) + 0.5) / Double(layers[graph.vertices[vertex].layer].count)
     }
@@ -86,12 +93,13 @@ struct LayerOrder {
         place(layer)
     }
 
-    /// Exchanges vertices that stand next to each other where fewer lines cross then.
+    /// Swaps adjacent vertices if that reduces crossings.
     private mutating func exchange() -> Bool {
         var isChanged = false
         for layer in layers.indices {
             for index in layers[layer].indices.dropLast() {
-                let (upper, lower) = (layers[layer][index], layers[layer][index + 1])
+                let upper = layers[layer][index]
+                let lower = layers[layer][index + 1]
                 let gain =
                     gain(left[upper], left[lower]) + gain(right[upper], right[lower])
                     + gain(beside[upper], beside[lower], upper, lower)
@@ -105,7 +113,7 @@ struct LayerOrder {
         return isChanged
     }
 
-    /// How many crossings fewer there are if the neighbours of the upper come to lie below those of the lower.
+    /// The number of crossings saved if two adjacent vertices with these neighbours are swapped.
     private func gain(_ upper: [Int], _ lower: [Int]) -> Int {
         guard !upper.isEmpty, !lower.isEmpty else { return 0 }
         let above = upper.map { positions[$0] }.sorted()
@@ -113,14 +121,14 @@ struct LayerOrder {
         return Self.pairs(above, greaterThan: below) - Self.pairs(below, greaterThan: above)
     }
 
-    /// How much shorter the loops of two neighbours become if they are exchanged.
+    /// How much shorter the loops of two adjacent vertices become if they are swapped.
     private func gain(_ upper: [Int], _ lower: [Int], _ first: Int, _ second: Int) -> Int {
         let down = upper.reduce(0) { $1 == second ? $0 : $0 + (positions[$1] > positions[first] ? 1 : -1) }
         let up = lower.reduce(0) { $1 == first ? $0 : $0 + (positions[$1] < positions[second] ? 1 : -1) }
         return down + up
     }
 
-    /// How many pairs of one number from each sorted list there are in which the first is greater.
+    /// The number of pairs from two sorted lists in which the first number is greater.
     private static func pairs(_ one: [Int], greaterThan other: [Int]) -> Int {
         var count = 0
         var index = 0
@@ -131,7 +139,7 @@ struct LayerOrder {
         return count
     }
 
-    /// The crossings between columns, and the length of loops.
+    /// The number of crossings between columns, plus the length of loops.
     private func crossings() -> Int {
         var count = 0
         for layer in layers.indices {
@@ -144,7 +152,7 @@ struct LayerOrder {
         return count
     }
 
-    /// How many pairs stand in falling order, counted with a tree of sums.
+    /// The number of inversions, counted with a Fenwick tree.
     private static func inversions(_ numbers: [Int]) -> Int {
         guard let most = numbers.max() else { return 0 }
         var sums = Array(repeating: 0, count: most + 2)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One connected part of the graph on its way to a place: boxes in columns, and links cut into segments that lead from
-// a column to the next. The stages of the layout fill it in one after the other: `Layering` chooses the columns,
-// `LayerOrder` the order in each, `PortAssignment` where lines meet boxes, `Coordinates` the heights, and `Channel`
-// the ways between the columns.
+// A connected part of the graph during layout: boxes in columns, and links cut into segments between adjacent columns.
+// The stages fill it in successively: `Layering` chooses the columns, `LayerOrder` the order in each, `PortAssignment`
+// where lines meet boxes, `Coordinates` the heights, and `Channel` the paths between the columns.
 
 struct LayeredGraph {
-    /// A box, or the bend of a line that passes through a column on its way further.
+    /// A box, or the bend of a line that passes through a column.
     struct Vertex {
-        /// The index of the box in the whole graph; nil for a bend.
+        /// The index of the box in the whole graph, or nil for a bend.
         var box: Int?
         var layer: Int
         var y = 0.0
@@ -17,29 +16,29 @@ struct LayeredGraph {
         var isBend: Bool { box == nil }
     }
 
-    /// Where a segment meets a vertex, as a distance from its top.
+    /// The position at which a segment meets a vertex, relative to its top.
     struct Hook {
         var vertex: Int
         var offset = 0.0
     }
 
-    /// A piece of a link in one channel. It crosses from the right side of a vertex to the left side of one in the
-    /// next column, or leads from the right side of a vertex back to the right side of one in the same column.
+    /// A section of a link in one channel. It connects the right side of a vertex to the left side of one in the next
+    /// column, or to the right side of one in the same column.
     struct Segment {
         var link: Int
         var channel: Int
         var first: Hook
         var second: Hook
         var isLoop: Bool
-        /// Where its vertical part runs, from the left of the channel.
+        /// The position of its vertical part, from the left of the channel.
         var x = 0.0
     }
 
-    /// A link with its pieces, from its start to its end.
+    /// A link with its segments, from its start to its end.
     struct Route {
         var link: Int
         var segments: [Int]
-        /// Whether it runs from right to left, so that its segments are passed second hook first.
+        /// Whether the link goes from right to left, through the second hook of each segment first.
         var isReversed: Bool
     }
 
@@ -48,9 +47,9 @@ struct LayeredGraph {
     var layers: [[Int]] = []
     var segments: [Segment] = []
     var routes: [Route] = []
-    /// Of each vertex, the segments that meet it.
+    /// The segments at each vertex.
     var segmentsOfVertex: [[Int]] = []
-    /// The order in which each box shows its relationships.
+    /// The order of the relationships in each box.
     var rowOrders: [[Int]]
 
     /// Cuts links into segments, with bends in the columns that they pass.
@@ -107,7 +106,7 @@ struct LayeredGraph {
 
     func y(of hook: Hook) -> Double { vertices[hook.vertex].y + hook.offset }
 
-    /// The least distance between the top of one vertex and the top of the one below it.
+    /// The minimum distance between the tops of adjacent vertices.
     func separation(_ upper: Int, _ lower: Int) -> Double {
         let gap =
             switch (vertices[upper].isBend, vertices[lower].isBend) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Chooses a column for each box: owners left of what they own, lines short, no column much higher than the page.
+// Assigns a column to each box: owners left of what they own, short lines, and no column much higher than the page.
 
 struct Layering {
     private struct Edge {
         var other: Int
-        /// 1 where the other should stand to the right, -1 where to the left.
+        /// 1 if the other box should be to the right, -1 if to the left.
         var direction: Int
     }
 
@@ -15,12 +15,12 @@ struct Layering {
     private var columns: [Int: Double] = [:]
     private let target: Double
 
-    /// The column of each box of a connected part, from 0.
+    /// The zero-based column of each box of a connected part.
     static func layers(of boxes: [Int], links: [Int], in graph: DiagramGraph, height: Double) -> [Int: Int] {
         var layering = Layering(boxes, links: links, in: graph, height: height)
         layering.spread()
         layering.improve()
-        // Columns that were left are closed up.
+        // Empty columns are removed.
         let used = Set(layering.layers).sorted()
         let ranks = Dictionary(used.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         return Dictionary(
@@ -44,7 +44,7 @@ struct Layering {
         }
     }
 
-    /// Walks outwards from the box with the most lines, a step to the right or left with each line.
+    /// Walks outwards from the box with the most lines, one column to the right or left per line.
     private mutating func spread() {
         guard let hub = edges.indices.max(by: { edges[$0].count < edges[$1].count }) else { return }
         var seen = Array(repeating: false, count: edges.count)
@@ -63,7 +63,7 @@ struct Layering {
         for (vertex, layer) in layers.enumerated() { columns[layer, default: 0] += heights[vertex] }
     }
 
-    /// Moves single boxes as long as that makes the whole cheaper.
+    /// Moves single boxes while that reduces the cost.
     private mutating func improve() {
         for _ in 0..<30 {
             var isChanged = false
@@ -76,7 +76,10 @@ struct Layering {
                 var bestCost = cost(of: vertex, in: old)
                 for layer in max(least - 1, old - 4)...max(max(least - 1, old - 4), min(most + 1, old + 4)) {
                     let cost = cost(of: vertex, in: layer)
-                    if cost < bestCost - 0.001 { (best, bestCost) = (layer, cost) }
+                    if cost < bestCost - 0.001 {
+                        best = layer
+                        bestCost = cost
+                    }
                 }
                 columns[best, default: 0] += heights[vertex]
                 layers[vertex] = best

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The way in: a model becomes a graph of boxes and lines, these get their places, and the result is drawn.
-
 public import ObjectModel
 
 /// A picture of a model: entities as boxes with their properties, relationships as lines between them.
@@ -10,7 +8,7 @@ public import ObjectModel
 /// let text = ModelDiagram(model, options: DiagramOptions(title: "Blog")).svg()
 /// ```
 ///
-/// The same model and options give the same text.
+/// The result is deterministic for a model and options.
 public struct ModelDiagram: Sendable {
     public var model: Model
     public var options: DiagramOptions
@@ -20,12 +18,12 @@ public struct ModelDiagram: Sendable {
         self.options = options
     }
 
-    /// Where everything stands, without drawing it.
+    /// The positions of all parts, without drawing them.
     public func layout() -> DiagramLayout {
         DiagramLayout(of: DiagramGraph(of: model, options: options), options: options)
     }
 
-    /// The picture as the text of a self-contained SVG file, for light and dark surroundings.
+    /// The text of a self-contained SVG file, for light and dark backgrounds.
     public func svg() -> String {
         SVGDrawing(of: layout()).text
     }

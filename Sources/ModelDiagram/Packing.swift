@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fits rectangles onto a page: each as high up as it can go, by the line of what stands below the ones before.
+// Packs rectangles onto a page, each as high as possible below the skyline of the previous ones.
 
 struct Packing {
     struct Item {
         var width: Double
         var height: Double
-        /// Whether it stands in a column of a grid as wide as itself.
+        /// Whether the item is in a grid with columns of its own width.
         var isOnGrid: Bool
     }
 
@@ -21,7 +21,7 @@ struct Packing {
     private(set) var width = 0.0
     private(set) var height = 0.0
 
-    /// Packs items in their order onto pages of several widths, and keeps the one that is seen largest.
+    /// Packs items in order onto pages of several widths, and returns the packing that can be displayed largest.
     static func best(of items: [Item], gap: Double) -> Packing {
         let area = items.reduce(0) { $0 + ($1.width + gap) * ($1.height + gap) }
         let widest = items.map(\.width).max() ?? 0
@@ -45,7 +45,7 @@ struct Packing {
         }
     }
 
-    /// The highest free place of that width; of several, the one furthest left.
+    /// The highest free place of the given width, and the leftmost among several.
     private func place(for width: Double, isOnGrid: Bool, on page: Double) -> DiagramPoint {
         let starts = isOnGrid ? Array(stride(from: 0, through: page - width, by: width)) : skyline.map(\.x)
         var best: DiagramPoint?

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The layout of one connected part of the graph, as if it were alone.
-
-/// Boxes and lines with places that begin at 0, 0.
+/// The layout of one connected part of the graph, with positions from 0, 0.
 struct PlacedPart {
     struct Box {
         var index: Int
         var rect: DiagramRect
-        /// Where the relationships begin, from the top of the box.
+        /// The offset of the relationships from the top of the box.
         var rowsTop: Double
         var rowOrder: [Int]
     }
@@ -22,7 +20,7 @@ struct PlacedPart {
     var width = 0.0
     var height = 0.0
 
-    /// Tries columns of several heights and keeps the part that is seen largest on a page, with short lines.
+    /// Tries several column heights and keeps the layout that can be displayed largest, with short lines.
     init(boxes: [Int], links: [Int], in graph: DiagramGraph) {
         let area = boxes.reduce(0) { sum, box in
             sum + (graph.boxes[box].width + 90) * (graph.boxes[box].height + DiagramMetrics.boxGap)
@@ -74,7 +72,8 @@ struct PlacedPart {
             let column = vertices.compactMap { layered.vertices[$0].box.map { graph.boxes[$0].width } }.max() ?? 0
             for vertex in vertices {
                 guard let box = layered.vertices[vertex].box else { continue }
-                let (width, place) = (graph.boxes[box].width, layered.vertices[vertex])
+                let width = graph.boxes[box].width
+                let place = layered.vertices[vertex]
                 rects[vertex] = DiagramRect(
                     x: x + ((column - width) / 2).rounded(),
                     y: place.y,
@@ -111,7 +110,8 @@ struct PlacedPart {
         for index in route.segments {
             let segment = layered.segments[index]
             let x = channels[segment.channel] + segment.x
-            let (first, second) = (layered.y(of: segment.first), layered.y(of: segment.second))
+            let first = layered.y(of: segment.first)
+            let second = layered.y(of: segment.second)
             var piece = [DiagramPoint(x: x, y: first), DiagramPoint(x: x, y: second)]
             if let rect = rects[segment.first.vertex] { piece.insert(DiagramPoint(x: rect.maxX, y: first), at: 0) }
             if let rect = rects[segment.second.vertex] {
@@ -124,12 +124,13 @@ struct PlacedPart {
 }
 
 extension [DiagramPoint] {
-    /// The same way without points that stand twice or between two others.
+    /// The path without repeated points and without points on a straight line.
     fileprivate func withoutNeedlessTurns() -> [DiagramPoint] {
         var result: [DiagramPoint] = []
         for point in self where point != result.last {
             if result.count > 1 {
-                let (before, last) = (result[result.count - 2], result[result.count - 1])
+                let before = result[result.count - 2]
+                let last = result[result.count - 1]
                 if before.x == last.x && last.x == point.x || before.y == last.y && last.y == point.y {
                     result.removeLast()
                 }

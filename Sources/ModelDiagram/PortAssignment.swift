@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decides where lines meet boxes: relationships at rows, which stand in the order of where their lines lead, and all
-// else beside the header and attributes.
+// Decides where lines meet boxes: relationships at rows, which are sorted by the positions of the other ends, and all
+// others beside the header and attributes.
 
 enum PortAssignment {
-    /// Sets the offsets of all hooks, the orders of rows and the heights of boxes from where the vertices stand now.
+    /// Sets the offsets of hooks, the orders of rows and the heights of boxes from the current positions of vertices.
     static func apply(to layered: inout LayeredGraph, of graph: DiagramGraph) {
         for vertex in layered.vertices.indices {
             guard let box = layered.vertices[vertex].box else { continue }
@@ -16,14 +16,14 @@ enum PortAssignment {
         }
     }
 
-    /// One end of a segment at the box in question.
+    /// An end of a segment at a given box.
     private struct End {
         var segment: Int
         var isFirst: Bool
         var row: Int?
-        /// Lines to subentities all begin at one point.
+        /// All lines to subentities start at the same point.
         var isParent: Bool
-        /// Where the line comes from.
+        /// The height of the line's other end.
         var key: Double
         var isLeft: Bool
         var isSelf: Bool
@@ -52,7 +52,7 @@ enum PortAssignment {
         }
     }
 
-    /// Ends without a row stand one below the other from the header down. Gives where the relationships begin.
+    /// Distributes the ends without a row from the header downwards. Returns where the relationships begin.
     private static func assignSlots(_ ends: [End], of content: BoxContent, to layered: inout LayeredGraph) -> Double {
         var top = content.upperHeight
         for isLeft in [true, false] {
@@ -76,7 +76,7 @@ enum PortAssignment {
         var keys: [Int: (Double, Int)] = [:]
         for end in ends {
             guard let row = end.row else { continue }
-            // The two rows of a loop stay together at the bottom, above rows without a line.
+            // The two rows of a loop are together at the bottom, above rows without a line.
             keys[row] = (end.isSelf ? .greatestFiniteMagnitude / 2 : end.key, end.segment)
         }
         let last = (Double.greatestFiniteMagnitude, 0)
@@ -91,7 +91,7 @@ enum PortAssignment {
         var seen: Set<Int> = []
         for end in ends {
             guard let row = end.row, let place = places[row] else { continue }
-            // A relationship that is its own inverse has both ends in one row.
+            // Both ends of a relationship that is its own inverse are in one row.
             let isTwice =
                 end.isSelf && ends.contains { $0.segment == end.segment && $0.row == row && $0.isFirst != end.isFirst }
             let shift = isTwice ? (seen.insert(end.segment).inserted ? -7.0 : 7.0) : 0

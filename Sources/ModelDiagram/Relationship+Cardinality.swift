@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many objects a relationship leads to, in words and as the shape at the end of its line.
+// The cardinality of a relationship, in words and as the shape at the end of its line.
 
 import ObjectModel
 
 extension Relationship {
-    /// `1`, `0..1`, `*`, `1..*` or `2..20`; `0, 2..20` where there may be none, but otherwise at least two.
+    /// `1`, `0..1`, `*`, `1..*` or `2..20`; `0, 2..20` if the relationship may be empty, with a minimum of two
+    /// otherwise.
     var cardinality: String {
         guard isToMany else { return isOptional ? "0..1" : "1" }
         let least = max(minimumCount ?? 0, isOptional ? 0 : 1)
@@ -15,7 +16,7 @@ extension Relationship {
         return isOptional ? "0, \(range)" : range
     }
 
-    /// The shape where its line meets the destination.
+    /// The shape at the destination.
     var shape: DiagramLayout.Line.Shape {
         switch (isToMany, isOptional) {
         case (true, true): .many

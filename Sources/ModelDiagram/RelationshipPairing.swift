@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds which relationships are each other's inverses, so that a pair becomes one link.
+// Pairs relationships with their inverses, so that each pair becomes one link.
 
 import ObjectModel
 
-/// The links among some entities. A relationship whose destination isn't among them has none, only its row.
+/// The links among some entities. A relationship with another destination has only a row.
 struct RelationshipPairing {
     private let entities: [Entity]
     /// The first entity of each name, and in each entity the first relationship of each name.
     private let indexes: [String: Int]
     private let relationshipIndexes: [[String: Int]]
 
-    /// Bounds the way up from each of any number of relationships.
+    /// Bounds the search for inherited relationships, which is repeated for each relationship.
     private static let deepestHierarchy = 100
 
     private struct Place: Hashable {
@@ -25,7 +25,7 @@ struct RelationshipPairing {
         relationshipIndexes = entities.map { Self.firstIndexes(of: $0.relationships.map(\.name)) }
     }
 
-    /// Parents' lines first, then relationships in the model's order.
+    /// The lines from parents first, then relationships in the model's order.
     var links: [DiagramGraph.Link] {
         var links: [DiagramGraph.Link] = []
         for (index, entity) in entities.enumerated() {
@@ -63,7 +63,8 @@ struct RelationshipPairing {
     }
 
     private func pair(_ one: Place, _ other: Place) -> DiagramGraph.Link {
-        let (first, second) = (self[one], self[other])
+        let first = self[one]
+        let second = self[other]
         let isReversed =
             first.isToMany == second.isToMany
             ? first.deleteRule != .cascade && second.deleteRule == .cascade : second.isToMany
@@ -79,7 +80,7 @@ struct RelationshipPairing {
         entities[place.entity].relationships[place.relationship]
     }
 
-    /// The relationship that one names as its inverse, where the destination declares or inherits it.
+    /// The relationship that another names as its inverse, if the destination declares or inherits it.
     private func partner(of place: Place) -> Place? {
         let relationship = self[place]
         guard let name = relationship.inverseName else { return nil }

@@ -27,7 +27,8 @@ struct SVGDrawing {
     }
 
     private var root: XMLElement {
-        let (width, height) = (layout.width.svg, layout.height.svg)
+        let width = layout.width.svg
+        let height = layout.height.svg
         let relationships = layout.lines.filter { $0.kind != .inheritance }.count
         let title = layout.labels.first { $0.kind == .title }?.text ?? "Data model"
         return XMLElement(
@@ -71,7 +72,7 @@ extension XMLElement {
 }
 
 extension Double {
-    /// The number without a needless fraction.
+    /// The number with at most one decimal, without a zero fraction.
     var svg: String {
         let tenths = (self * 10).rounded() / 10
         return tenths == tenths.rounded() ? String(Int(tenths)) : String(tenths)

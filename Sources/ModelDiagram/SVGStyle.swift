@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The style sheet of the picture, for light and for dark surroundings.
+// The style sheet of the picture, for light and dark backgrounds.
 
 enum SVGStyle {
-    /// The colours that lines take in turns.
+    /// The colours that lines cycle through.
     static let lineColors = [
         Shade(light: "#3b6ea8", dark: "#7fb0e6"),
         Shade(light: "#a8543b", dark: "#e39a82"),

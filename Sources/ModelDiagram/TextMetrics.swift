@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How wide text will be, without a font at hand. Estimates follow the widest of the usual system fonts, so that text
-// fits its box wherever the picture is opened.
+// Estimates the width of text without access to a font. The estimates follow the widest of the common system fonts, so
+// that text fits its box wherever the picture is opened.
 
 enum TextMetrics {
-    /// The width of a text in a font of that size.
+    /// The width of a text at a font size.
     static func width(of text: String, size: Double, isBold: Bool = false) -> Double {
         let ems = text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
         return (ems * size * (isBold ? 1.12 : 1)).rounded(.up)
     }
 
-    /// The text on one line, cut with `…` where it is wider than asked.
+    /// The text on one line, truncated with `…` to a width.
     static func fit(_ text: String, width limit: Double, size: Double, isBold: Bool = false) -> String {
-        // No text that fits has more scalars than this, except for marks that combine without end.
+        // No text that fits is longer, except with unbounded combining marks.
         let longest = 200
         let start = printable(text.unicodeScalars.prefix(longest + 1))
         if start.unicodeScalars.count <= longest, width(of: start, size: size, isBold: isBold) <= limit { return start }
@@ -27,7 +27,7 @@ enum TextMetrics {
         return fitting + "…"
     }
 
-    /// The text without line ends and what XML can't hold.
+    /// The text without line breaks and characters that XML can't contain.
     static func printable(_ scalars: some Sequence<Unicode.Scalar>) -> String {
         var text = String.UnicodeScalarView()
         for scalar in scalars {

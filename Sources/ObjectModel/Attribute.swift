@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A property that holds a value.
-
 public import Predicates
 
 /// An attribute of an entity or of a composite.
@@ -11,28 +9,28 @@ public struct Attribute: Hashable, Sendable {
     public var isOptional: Bool
     public var isTransient: Bool
     public var defaultValue: Value?
-    /// The least value, for numbers and dates.
+    /// The lower bound of a number or date.
     public var minimumValue: Value?
-    /// The greatest value, for numbers and dates.
+    /// The upper bound of a number or date.
     public var maximumValue: Value?
-    /// The least length of a string, in UTF-16 units.
+    /// The minimum length of a string, in UTF-16 units.
     public var minimumLength: Int?
-    /// The greatest length of a string, in UTF-16 units.
+    /// The maximum length of a string, in UTF-16 units.
     public var maximumLength: Int?
-    /// What a string must match as a whole.
+    /// The pattern that a string must match as a whole.
     public var regularExpression: String?
-    /// The expression that gives a derived attribute's value, in the format language.
+    /// The expression that a derived attribute is computed by, in the format language.
     public var derivation: String?
-    /// Whether large values are kept in files beside the store.
+    /// Whether a store may keep large values in separate files.
     public var allowsExternalStorage: Bool
     /// Whether history keeps the value when its object is deleted.
     public var isPreservedAfterDeletion: Bool
-    /// Whether the search index covers it.
+    /// Whether the search index covers the attribute.
     public var isSearchIndexed: Bool
-    /// Whether it has an index of its own, as models had them before fetch indexes.
+    /// Whether the attribute has an index of its own, the form that preceded fetch indexes.
     public var isIndexed: Bool
     public var userInfo: UserInfo
-    /// The name it had in the version before, where that was another.
+    /// The name in the previous version, if the attribute was renamed.
     public var renamingIdentifier: String?
     public var versionHashModifier: String?
     public var extras: Extras

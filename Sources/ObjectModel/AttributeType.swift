@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The closed set of types that attributes have.
-
 /// The type of an attribute's values.
 public enum AttributeType: Hashable, Sendable {
     case int16
@@ -16,16 +14,16 @@ public enum AttributeType: Hashable, Sendable {
     case binary
     case uuid
     case uri
-    /// Any value that a transformer can turn into bytes and back; without a name, any JSON.
+    /// Any value that a transformer converts to bytes and back; without a transformer, any JSON value.
     case transformable(transformer: String?)
-    /// The attributes of the composite of this name.
+    /// The attributes of the named composite.
     case composite(String)
     /// The identity of an object.
     case objectID
-    /// No type at all, which only a transient attribute may have.
+    /// No type; allowed only for transient attributes.
     case undefined
 
-    /// The types that have nothing but a name, by the name that the JSON format gives them.
+    /// The types that are fully described by their name, by their names in the JSON format.
     public static let named: [(name: String, type: AttributeType)] = [
         ("Int16", .int16), ("Int32", .int32), ("Int64", .int64), ("Decimal", .decimal), ("Double", .double),
         ("Float", .float), ("String", .string), ("Bool", .bool), ("Date", .date), ("Binary", .binary),
@@ -33,7 +31,7 @@ public enum AttributeType: Hashable, Sendable {
         ("ObjectID", .objectID), ("Undefined", .undefined),
     ]
 
-    /// The type's name for people, and in the JSON format: `Int64`, `Transformable`, or the composite's own.
+    /// The name for messages and for the JSON format: `Int64`, `Transformable`, or the composite's name.
     public var name: String {
         switch self {
         case .transformable: "Transformable"
@@ -42,12 +40,12 @@ public enum AttributeType: Hashable, Sendable {
         }
     }
 
-    /// The composite's name, if it is one.
+    /// The composite's name, if the type is a composite.
     public var compositeName: String? {
         if case .composite(let name) = self { name } else { nil }
     }
 
-    /// The transformer's name, if it is transformable and names one.
+    /// The transformer's name, if the type is transformable and names one.
     public var transformerName: String? {
         if case .transformable(let transformer) = self { transformer } else { nil }
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A type made of attributes, for attributes that hold several values under one name.
-
-/// A composite type; its attributes may be composite again.
+/// A type made of attributes, for attributes that hold several values under one name. Composites can be nested.
 public struct Composite: Hashable, Sendable {
     public var name: String
     public var attributes: [Attribute]

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A named choice of entities, by which they are given to stores.
-
-/// A configuration: the entities that one store holds.
+/// A named set of entities that are stored together.
 public struct Configuration: Hashable, Sendable {
     public var name: String
     public var entityNames: [String]

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One kind of object.
-
-/// An entity: the properties it declares itself, and what else is said of it.
+/// An entity with the properties that it declares itself.
 ///
-/// What it inherits is found through the model, see `Model.attributes(of:)` and its neighbours.
+/// For inherited properties see `Model.attributes(of:)` and its siblings.
 public struct Entity: Hashable, Sendable {
     public var name: String
-    /// The class that represents it, as Xcode has it; a leading dot stands for the app's own module.
+    /// The class name as Xcode writes it; a leading dot means the app's own module.
     public var className: String?
     public var isAbstract: Bool
     public var parentName: String?
@@ -15,12 +13,12 @@ public struct Entity: Hashable, Sendable {
     public var relationships: [Relationship]
     public var fetchedProperties: [FetchedProperty]
     public var fetchIndexes: [FetchIndex]
-    /// Indexes over several properties as models had them before fetch indexes.
+    /// Compound indexes, the form that preceded fetch indexes.
     public var compoundIndexes: [[String]]
-    /// Each names the attributes that are unique together.
+    /// Each member lists the attributes that are unique in combination.
     public var uniquenessConstraints: [[String]]
     public var userInfo: UserInfo
-    /// The name it had in the version before, where that was another.
+    /// The name in the previous version, if the entity was renamed.
     public var renamingIdentifier: String?
     public var versionHashModifier: String?
     public var extras: Extras

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a source says that the engine has no use for, carried along so that nothing is lost in a conversion.
-
 public import XML
 
-/// Attributes and elements of the model's XML that mean something to Xcode only, or to nobody known.
+/// XML attributes and elements that the engine doesn't use, kept so that conversions lose nothing.
 public struct Extras: Hashable, Sendable {
     public var attributes: [XMLAttribute]
     public var elements: [XMLElement]

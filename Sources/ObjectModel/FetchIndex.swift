@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An index that a store keeps to make fetches fast.
-
-/// An index over one or more properties or expressions.
+/// An index of a store over properties or expressions.
 public struct FetchIndex: Hashable, Sendable {
     public var name: String
     public var elements: [Element]
-    /// The condition that a row meets to be in the index, in the format language.
+    /// The condition that a row must meet to be indexed, in the format language.
     public var partialPredicate: String?
     public var extras: Extras
 
@@ -20,7 +18,7 @@ public struct FetchIndex: Hashable, Sendable {
     public struct Element: Hashable, Sendable {
         public enum Subject: Hashable, Sendable {
             case property(String)
-            /// An expression in the format language, and its type where one was given.
+            /// An expression in the format language, with its type if one was given.
             case expression(String, type: AttributeType?)
         }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetch requests that the model itself holds: by name, and behind fetched properties.
-
-/// A fetch request with a name, whose predicate may have `$VARIABLES`.
+/// A fetch request stored in a model by name. Its predicate may contain `$VARIABLES`.
 ///
-/// Options that a source doesn't mention are nil, and then have the fetch request's own defaults.
+/// An option that is nil has the fetch request's default.
 public struct FetchRequestTemplate: Hashable, Sendable {
     public enum ResultType: Int, CaseIterable, Hashable, Sendable {
         case objects = 0
@@ -54,10 +52,10 @@ public struct FetchRequestTemplate: Hashable, Sendable {
     }
 }
 
-/// A property whose value is what a fetch request finds, asked for when it is read.
+/// A property with a value that is fetched when it is read.
 public struct FetchedProperty: Hashable, Sendable {
     public var name: String
-    /// Its predicate may speak of `$FETCH_SOURCE`, the object, and `$FETCHED_PROPERTY`, this property.
+    /// The predicate may use `$FETCH_SOURCE`, the object, and `$FETCHED_PROPERTY`, this property.
     public var fetchRequest: FetchRequestTemplate
     public var isOptional: Bool
     public var userInfo: UserInfo

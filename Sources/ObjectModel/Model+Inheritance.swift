@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an entity is by its place in the hierarchy. A cycle of parents, which is an error, ends where it closes.
+// Inheritance. A cycle of parents is an error; these methods stop where it closes.
 
 extension Model {
-    /// The entities above one, its parent first.
+    /// The ancestors of an entity, its parent first.
     public func ancestors(of entity: Entity) -> [Entity] {
         var ancestors: [Entity] = []
         var seen: Set<String> = [entity.name]
@@ -15,17 +15,17 @@ extension Model {
         return ancestors
     }
 
-    /// The entities directly below one, in the model's order.
+    /// The direct subentities of an entity, in the model's order.
     public func subentities(of entity: Entity) -> [Entity] {
         entities.filter { $0.parentName == entity.name }
     }
 
-    /// The entities from the root of the hierarchy down to this one.
+    /// The entities from the root of the hierarchy down to this one, inclusive.
     public func lineage(of entity: Entity) -> [Entity] {
         ancestors(of: entity).reversed() + [entity]
     }
 
-    /// Whether one entity is the other or stands below it.
+    /// Whether an entity is the other one or inherits from it.
     public func isEntity(_ name: String, kindOf other: String) -> Bool {
         guard let entity = entity(named: name) else { return false }
         return name == other || ancestors(of: entity).contains { $0.name == other }
@@ -46,7 +46,7 @@ extension Model {
         lineage(of: entity).flatMap(\.fetchedProperties)
     }
 
-    /// The property of that name that an entity declares or inherits.
+    /// The property that an entity declares or inherits under this name.
     public func property(named name: String, of entity: Entity) -> Property? {
         for entity in [entity] + ancestors(of: entity) {
             if let attribute = entity.attributes.first(where: { $0.name == name }) { return .attribute(attribute) }
@@ -58,7 +58,7 @@ extension Model {
         return nil
     }
 
-    /// The relationship that leads back from a relationship's destination.
+    /// The inverse of a relationship, or nil if it has none.
     public func inverse(of relationship: Relationship) -> Relationship? {
         guard let name = relationship.inverseName, let destination = entity(named: relationship.destinationName),
             case .relationship(let inverse) = property(named: name, of: destination)

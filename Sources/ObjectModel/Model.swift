@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A data model: what kinds of objects there are, what they hold, and how they relate.
-
-/// A data model, as a value: one version of what Xcode keeps in an `.xcdatamodel`.
+/// A data model: one version of what Xcode keeps in an `.xcdatamodel`.
 ///
-/// A model may be wrong in any way that can be written down; `issues()` says how. Look-ups by name take the first of
-/// several that have it.
+/// A model can contain errors; `issues()` reports them. If several parts share a name, look-ups return the first.
 public struct Model: Hashable, Sendable {
     public var entities: [Entity] {
         didSet { entityIndex = Self.index(of: entities) }
@@ -13,9 +10,9 @@ public struct Model: Hashable, Sendable {
     public var composites: [Composite]
     public var configurations: [Configuration]
     public var fetchRequestTemplates: [FetchRequestTemplate]
-    /// What the developer calls this version, if anything.
+    /// The developer's names for this version.
     public var versionIdentifiers: [String]
-    /// What a source said of the model that means nothing to the engine.
+    /// XML content of the source that the engine doesn't use.
     public var extras: Extras
 
     private var entityIndex: [String: Int]

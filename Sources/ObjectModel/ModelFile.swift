@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What reading a model from somewhere gives: its versions, and what the reader had to say.
+// The result of reading a model: its versions and the issues found.
 
-/// One version of a model, as it was read.
+/// One version of a model, as read.
 public struct ModelVersion: Hashable, Sendable {
-    /// The version's name: that of the `.xcdatamodel` or JSON file without its extension.
+    /// The name of the `.xcdatamodel` or JSON file without its extension.
     public var name: String
     public var model: Model
-    /// What reading it brought up; `findings()` has what the check of the model finds as well.
+    /// The issues found while reading; `findings()` adds those of the check of the model.
     public var issues: [ModelIssue]
 
-    /// Why there is nothing of the version but its name, if that is so.
+    /// The error that left nothing of the version but its name, if there was one.
     package var unreadable: ModelIssue? {
         issues.first { [.modelFileSystem, .modelSyntax, .modelNotAModel].contains($0.code) }
     }
@@ -22,9 +22,9 @@ public struct ModelVersion: Hashable, Sendable {
     }
 }
 
-/// All versions of a model, one of which is current.
+/// All versions of a model, and which one is current.
 public struct ModelFile: Hashable, Sendable {
-    /// In the order in which a person would count them: `Model 2` before `Model 10`.
+    /// In natural order: `Model 2` before `Model 10`.
     public var versions: [ModelVersion]
     public var currentIndex: Int
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every kind of finding there is, and how bad findings of it are. docs/model-check.md describes each.
+// The kinds of findings and their severities. docs/model-check.md describes each.
 
 extension ModelIssue {
     /// The kind of a finding. The raw value is its stable name in JSON, such as `relationship.destination`.
@@ -8,255 +8,256 @@ extension ModelIssue {
     public enum Code: String, CaseIterable, Hashable, Sendable {
         // Files.
 
-        /// There is nothing at the path.
+        /// The path doesn't exist.
         case modelNotFound = "model.notFound"
         /// The file or folder can't be read.
         case modelFileSystem = "model.fileSystem"
-        /// The text is not well-formed XML or JSON, or the note of the current version can't be read.
+        /// The text is not well-formed XML or JSON, or the file that names the current version can't be read.
         case modelSyntax = "model.syntax"
-        /// It can be read but is something else: a model of Xcode 3, another archive, another file.
+        /// The file is something else: a model of Xcode 3, another archive, another format.
         case modelNotAModel = "model.notAModel"
-        /// The bundle has no version in it, or not the one that is to be the current.
+        /// The bundle has no version, or lacks the one it names as current.
         case modelNoVersion = "model.noVersion"
-        /// The model holds what the format has no way to write.
+        /// The model has content that the format can't express.
         case modelUnwritable = "model.unwritable"
-        /// What would be overwritten is no model, or no picture where one is drawn.
+        /// The file to be overwritten is not a model, or not a picture when drawing one.
         case modelWouldOverwrite = "model.wouldOverwrite"
-        /// Which of several versions is current isn't said; the last is taken.
+        /// The source doesn't say which version is current; the last one is used.
         case modelCurrent = "model.current"
-        /// Something is absent that has to be there: a name, a type, a destination.
+        /// A required part is missing: a name, a type, a destination.
         case modelMissing = "model.missing"
-        /// A value can't be read as what it is to be; mild where it was read all the same.
+        /// A value can't be read; mild if it could be interpreted anyway.
         case modelValue = "model.value"
-        /// In JSON, a value is of the wrong kind, a string where an array belongs for example.
+        /// A JSON value has the wrong kind, such as a string in place of an array.
         case modelType = "model.type"
-        /// In JSON, a key isn't known.
+        /// An unknown JSON key.
         case modelKey = "model.key"
-        /// In XML, an element is there twice that there can be one of.
+        /// An XML element appears twice where only one is allowed.
         case modelSecond = "model.second"
-        /// In XML, an attribute has no meaning beside the others.
+        /// An XML attribute has no effect beside the others.
         case modelUnused = "model.unused"
-        /// In XML, there is text where none belongs.
+        /// XML text in a place that allows none.
         case modelText = "model.text"
-        /// In XML, an element or attribute isn't known.
+        /// An unknown XML element or attribute.
         case modelUnknown = "model.unknown"
-        /// In a compiled model, there is something that has no place in a model here.
+        /// A compiled model has content that models here can't express.
         case modelLeftOut = "model.leftOut"
-        /// In XML, something has a name of old, which is understood.
+        /// An obsolete name in XML, which is still understood.
         case modelName = "model.name"
 
         // Names.
 
         /// The name has characters other than letters, digits and `_`, or begins with a digit.
         case entityName = "entity.name"
-        /// Xcode wants entity names to begin with a capital letter.
+        /// Xcode requires entity names to begin with a capital letter.
         case entityLowercase = "entity.lowercase"
         /// Two entities have the same name.
         case entityDuplicate = "entity.duplicate"
-        /// Two entities differ in case only; mild where they share a table, since SQLite doesn't tell tables apart by case.
+        /// Two entities differ only in case; mild if they share a table, since SQLite's table names ignore case.
         case entityCase = "entity.case"
         /// The name has characters other than letters, digits and `_`, or begins with a digit.
         case propertyName = "property.name"
-        /// Xcode wants property names to begin with a small letter.
+        /// Xcode requires property names to begin with a lowercase letter.
         case propertyUppercase = "property.uppercase"
         /// Two properties of an entity, or attributes of a composite, have the same name.
         case propertyDuplicate = "property.duplicate"
-        /// Two properties of an entity differ in case only.
+        /// Two properties of an entity differ only in case.
         case propertyCase = "property.case"
-        /// An ancestor has a property of that name already.
+        /// An ancestor declares a property of the same name.
         case propertyInherited = "property.inherited"
-        /// Every object has something of that name already, such as `description`.
+        /// The name is taken by a member of every object, such as `description`.
         case propertyReserved = "property.reserved"
-        /// Core Data's objects have something of almost that name, such as `deleted`.
+        /// The name is close to that of a member of Core Data's objects, such as `deleted`.
         case propertyRisky = "property.risky"
-        /// The name is a word of the predicate language, where it is written with `#`.
+        /// The name is a keyword of the predicate language, so predicates must write it with `#`.
         case propertyKeyword = "property.keyword"
 
         // User info.
 
-        /// A key is there twice; the first counts, and JSON can't say both.
+        /// A key is repeated; the first entry counts, and JSON can't express the others.
         case userInfoDuplicate = "userInfo.duplicate"
 
         // Inheritance.
 
-        /// The parent is no entity of the model.
+        /// The model has no entity of the parent's name.
         case entityParent = "entity.parent"
         /// The entity is its own ancestor.
         case entityCycle = "entity.cycle"
-        /// The entity is abstract and has no subentities, so there can't be any objects of it.
+        /// The entity is abstract and has no subentities, so no objects of it can exist.
         case entityAbstract = "entity.abstract"
 
         // Attributes.
 
         /// The attribute has no type, so it can't be stored.
         case attributeType = "attribute.type"
-        /// The default value is not of the attribute's type, or out of its range.
+        /// The default value has the wrong type or is out of the type's range.
         case attributeDefault = "attribute.default"
-        /// The default value breaks the attribute's own rules, so new objects can't be saved as they are.
+        /// The default value violates the attribute's validation, so new objects can't be saved unchanged.
         case attributeInvalidDefault = "attribute.invalidDefault"
-        /// A bound is not of the attribute's type, a length is negative, or the least is above the greatest.
+        /// A bound has the wrong type, a length is negative, or the minimum exceeds the maximum.
         case attributeBounds = "attribute.bounds"
-        /// A bound or a pattern means nothing for the type.
+        /// A bound or a pattern has no meaning for the type.
         case attributeValidation = "attribute.validation"
-        /// The pattern is no regular expression that can be used.
+        /// The pattern is not a supported regular expression.
         case attributeRegularExpression = "attribute.regularExpression"
-        /// The transformer unarchives any class, which an attacker can use.
+        /// The transformer unarchives any class, which an attacker can exploit.
         case attributeTransformer = "attribute.transformer"
         /// Only binary values can be stored externally.
         case attributeExternalStorage = "attribute.externalStorage"
-        /// A store can't keep the derivation up to date.
+        /// A store can't maintain the derivation.
         case derivedForm = "derived.form"
-        /// The derivation gives something else than the attribute's type.
+        /// The derivation's result doesn't have the attribute's type.
         case derivedType = "derived.type"
-        /// The attribute is derived, so its default value is never seen.
+        /// The attribute is derived, so its default value has no effect.
         case derivedDefault = "derived.default"
-        /// The attribute is derived, which is for stored values, and transient.
+        /// The attribute is both derived and transient, but derived values are stored.
         case derivedTransient = "derived.transient"
 
         // Composites.
 
-        /// An attribute is of a composite that the model doesn't have.
+        /// The model has no composite of the attribute's type.
         case compositeUnknown = "composite.unknown"
         /// The name has characters other than letters, digits and `_`, or begins with a digit.
         case compositeName = "composite.name"
         /// Two composites have the same name.
         case compositeDuplicate = "composite.duplicate"
-        /// The composite contains itself, or one that does.
+        /// The composite contains itself, directly or through another.
         case compositeCycle = "composite.cycle"
         /// The composite has no attributes.
         case compositeEmpty = "composite.empty"
-        /// An attribute of a composite is derived or transient, which it can't be.
+        /// An attribute of a composite is derived or transient, which isn't allowed.
         case compositeContent = "composite.content"
 
         // Relationships.
 
-        /// The destination is missing, or no entity of the model.
+        /// The destination is missing, or not an entity of the model.
         case relationshipDestination = "relationship.destination"
-        /// There is no inverse, so objects that are deleted stay behind in the relationship.
+        /// The relationship has no inverse, so deleted objects stay in it.
         case relationshipInverse = "relationship.inverse"
         /// The destination has no relationship of the inverse's name.
         case relationshipInverseUnknown = "relationship.inverseUnknown"
-        /// The inverse leads to another entity.
+        /// The inverse's destination is another entity.
         case relationshipInverseDestination = "relationship.inverseDestination"
-        /// The inverse has another inverse, or none.
+        /// The inverse names another inverse, or none.
         case relationshipInverseMutual = "relationship.inverseMutual"
-        /// A count is negative, more than one for a to-one relationship, or the least is above the greatest.
+        /// A count is negative, exceeds one for a to-one relationship, or the minimum exceeds the maximum.
         case relationshipCount = "relationship.count"
-        /// The relationship is ordered, which means nothing for a single object.
+        /// The relationship is ordered, which has no effect on a to-one relationship.
         case relationshipOrdered = "relationship.ordered"
-        /// The delete rule clears an inverse that must have a value, so such objects can't be deleted.
+        /// The delete rule clears a required inverse, so the objects can't be deleted.
         case relationshipRequiredInverse = "relationship.requiredInverse"
-        /// Deleting an object leaves the other side pointing to nothing; mild where nothing that is stored does.
+        /// Deleting an object leaves a dangling reference; mild if the reference isn't stored.
         case relationshipNoAction = "relationship.noAction"
 
         // Indexes and constraints.
 
-        /// An index is over a property that the entity doesn't have.
+        /// An index names a property that the entity doesn't have.
         case indexUnknown = "index.unknown"
-        /// An index is over something that is not in the entity's own rows, such as a transient attribute; stores don't make it.
+        /// An index covers a value outside the entity's own rows, such as a transient attribute; stores don't create
+        /// it.
         case indexProperty = "index.property"
         /// Two indexes of an entity have the same name.
         case indexDuplicate = "index.duplicate"
-        /// An index is over nothing.
+        /// An index has no elements.
         case indexEmpty = "index.empty"
-        /// An R-tree is over something else than numbers or dates.
+        /// An R-tree covers something other than numbers or dates.
         case indexRTree = "index.rTree"
-        /// A uniqueness constraint is over a property that the entity doesn't have.
+        /// A uniqueness constraint names a property that the entity doesn't have.
         case constraintUnknown = "constraint.unknown"
-        /// A uniqueness constraint is over something that is not in the entity's own rows.
+        /// A uniqueness constraint covers a value outside the entity's own rows.
         case constraintProperty = "constraint.property"
         /// An ancestor has the same uniqueness constraint.
         case constraintInherited = "constraint.inherited"
-        /// The same uniqueness constraint is there twice.
+        /// A uniqueness constraint is repeated.
         case constraintDuplicate = "constraint.duplicate"
-        /// A uniqueness constraint is over nothing.
+        /// A uniqueness constraint has no properties.
         case constraintEmpty = "constraint.empty"
 
         // Configurations and fetch requests.
 
-        /// A configuration has an entity that the model doesn't have.
+        /// A configuration names an entity that the model doesn't have.
         case configurationUnknown = "configuration.unknown"
         /// Two configurations have the same name.
         case configurationDuplicate = "configuration.duplicate"
-        /// A configuration has an entity twice.
+        /// A configuration lists an entity twice.
         case configurationMember = "configuration.member"
-        /// A relationship leads to an entity with which its own shares no configuration.
+        /// A relationship's source and destination share no configuration.
         case configurationCrossing = "configuration.crossing"
-        /// A fetch request or fetched property is of no entity, or of one that the model doesn't have.
+        /// A fetch request or fetched property has no entity, or one that the model doesn't have.
         case requestEntity = "request.entity"
         /// Two fetch request templates have the same name.
         case requestDuplicate = "request.duplicate"
 
         // Predicates.
 
-        /// The text is no predicate or expression.
+        /// The text is not a predicate or expression.
         case predicateSyntax = "predicate.syntax"
-        /// It is nested more deeply than can be checked.
+        /// The predicate is nested too deeply to be checked.
         case predicateDepth = "predicate.depth"
         /// The entity or composite has no such property.
         case predicateKey = "predicate.key"
-        /// The key path goes on after a value that has no properties.
+        /// The key path continues after a value that has no properties.
         case predicatePath = "predicate.path"
-        /// Nothing gives that variable a value here.
+        /// The variable has no value here.
         case predicateVariable = "predicate.variable"
-        /// A to-many key path gives many values where one is compared.
+        /// A to-many key path yields many values where a single one is compared.
         case predicateToMany = "predicate.toMany"
-        /// An operator such as `@count`, `SUBQUERY`, or an index is applied to something that is no collection.
+        /// `SUBQUERY`, an index, or an operator such as `@count` is applied to something other than a collection.
         case predicateCollection = "predicate.collection"
-        /// A function or an operator such as `@sum` is applied to something of the wrong type.
+        /// A function or an operator such as `@sum` is applied to the wrong type.
         case predicateOperand = "predicate.operand"
-        /// The comparison operator doesn't fit the type; mild where it is merely never true.
+        /// The comparison operator doesn't fit the type; mild if the comparison is merely never true.
         case predicateOperator = "predicate.operator"
-        /// `BETWEEN` needs a list of two bounds.
+        /// `BETWEEN` requires a list of two bounds.
         case predicateBetween = "predicate.between"
-        /// What follows `MATCHES` is no regular expression that can be used.
+        /// The right side of `MATCHES` is not a supported regular expression.
         case predicateRegularExpression = "predicate.regularExpression"
-        /// A store can't look into a fetched property.
+        /// A store can't query a fetched property.
         case predicateFetchedProperty = "predicate.fetchedProperty"
-        /// A store can't look for a transient attribute.
+        /// A store can't query a transient attribute.
         case predicateTransient = "predicate.transient"
-        /// Values of types are compared that are never equal.
+        /// The compared types have no equal values.
         case predicateType = "predicate.type"
-        /// A number is compared that no value of the attribute's type can be, since it is out of its range.
+        /// The compared number is out of the range of the attribute's type.
         case predicateRange = "predicate.range"
-        /// `ANY` or `ALL` stands before a single value, where it has no effect.
+        /// `ANY` or `ALL` is applied to a single value, where it has no effect.
         case predicateModifier = "predicate.modifier"
 
         // Migration.
 
-        /// Several entities or properties claim to be what one was.
+        /// Several entities or properties claim the same predecessor.
         case migrationAmbiguous = "migration.ambiguous"
-        /// An entity joins a hierarchy with which it had no ancestor in common.
+        /// An entity joins a hierarchy with which it shared no ancestor.
         case migrationHierarchy = "migration.hierarchy"
-        /// An attribute becomes a relationship, or the like.
+        /// A property changes its kind, such as an attribute that becomes a relationship.
         case migrationKind = "migration.kind"
         /// An attribute's type changes.
         case migrationType = "migration.type"
-        /// Objects have no value for an attribute that needs one.
+        /// Existing objects have no value for a required attribute.
         case migrationRequired = "migration.required"
         /// All objects of an entity are deleted.
         case migrationLossEntity = "migration.loss.entity"
         /// The values of an attribute are lost.
         case migrationLossAttribute = "migration.loss.attribute"
-        /// What a relationship leads to is lost.
+        /// The contents of a relationship are lost.
         case migrationLossRelationship = "migration.loss.relationship"
-        /// Of several objects only one is kept.
+        /// Only one of several objects is kept.
         case migrationLossCardinality = "migration.loss.cardinality"
-        /// Objects that are not of the new destination are dropped.
+        /// Objects that don't belong to the new destination are dropped.
         case migrationLossDestination = "migration.loss.destination"
-        /// Objects have nothing in a relationship that needs something, and can't be changed until they do.
+        /// A required relationship is empty in existing objects, which can't be changed until it is set.
         case migrationRelationship = "migration.relationship"
-        /// An entity becomes abstract; objects that are of no subentity stay behind.
+        /// An entity becomes abstract; its direct objects stay behind.
         case migrationAbstract = "migration.abstract"
-        /// Objects that agree in the properties of a new uniqueness constraint are in its way.
+        /// Objects with equal values violate a new uniqueness constraint.
         case migrationUnique = "migration.unique"
-        /// Existing values stay as the old transformer wrote them.
+        /// Existing values stay encoded by the old transformer.
         case migrationTransformer = "migration.transformer"
     }
 }
 
 extension ModelIssue.Code {
-    /// How bad a finding of this kind is.
+    /// The usual severity of findings of this kind.
     public var severity: ModelIssue.Severity {
         switch self {
         case .modelCurrent, .modelUnused, .modelText, .modelLeftOut, .entityLowercase, .propertyUppercase,
@@ -277,7 +278,7 @@ extension ModelIssue.Code {
         }
     }
 
-    /// How bad it is in mild cases, where there are such: a value that was read all the same, for example.
+    /// The severity of a mild case, such as a value that could be interpreted anyway; otherwise `severity`.
     public var mildSeverity: ModelIssue.Severity {
         switch self {
         case .modelValue, .entityCase, .predicateOperator: .warning

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wrong with a model, and where.
-
-/// A finding about a model: what a reader met, or what the check of the whole model found.
+/// A problem or remark found while reading or checking a model.
 public struct ModelIssue: Error, Hashable, Sendable {
     public enum Severity: Int, CaseIterable, Comparable, Hashable, Sendable {
-        /// Worth knowing, nothing to do: something unknown was carried along, for example.
+        /// Information only, such as an unknown element that was preserved.
         case note
         /// The model works, but not as its author will expect.
         case warning
@@ -15,7 +13,7 @@ public struct ModelIssue: Error, Hashable, Sendable {
         public static func < (one: Severity, other: Severity) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// Where in the model something is. Parts that don't apply are nil.
+    /// A location in the model; parts that don't apply are nil.
     public struct Place: Hashable, Sendable {
         public var file: String?
         public var line: Int?
@@ -42,10 +40,10 @@ public struct ModelIssue: Error, Hashable, Sendable {
     public var code: Code
     public var place: Place
     public var message: String
-    /// What to do about it, where that can be said.
+    /// The remedy, if one is known.
     public var hint: String?
 
-    /// Makes a finding with a severity that the code allows: the usual one, or that for mild cases where there is one.
+    /// Creates a finding with the code's severity, or its severity for mild cases.
     public init(_ code: Code, isMild: Bool = false, at place: Place, _ message: String, hint: String? = nil) {
         self.code = code
         severity = isMild ? code.mildSeverity : code.severity

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A property of any kind, for code that doesn't care which.
-
 /// An attribute, a relationship or a fetched property.
 public enum Property: Hashable, Sendable {
     case attribute(Attribute)

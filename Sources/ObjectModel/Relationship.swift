@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A property that holds other objects.
-
 /// A relationship from one entity to another.
 public struct Relationship: Hashable, Sendable {
     public var name: String
     public var destinationName: String
-    /// The relationship of the destination that leads back.
+    /// The relationship of the destination that is this one's inverse.
     public var inverseName: String?
     public var isToMany: Bool
     public var isOrdered: Bool
     public var isOptional: Bool
     public var isTransient: Bool
-    /// The least number of objects, where there are any at all or the relationship is required.
+    /// The minimum number of objects; an optional relationship may also be empty.
     public var minimumCount: Int?
-    /// The greatest number of objects of a to-many; nil where there is no bound. Always nil for a to-one.
+    /// The maximum number of objects of a to-many relationship, or nil if unbounded. Always nil for a to-one.
     public var maximumCount: Int?
     public var deleteRule: DeleteRule
     public var userInfo: UserInfo
-    /// The name it had in the version before, where that was another.
+    /// The name in the previous version, if the relationship was renamed.
     public var renamingIdentifier: String?
     public var versionHashModifier: String?
     public var extras: Extras
-    /// How it was written in Swift, where the order of modifiers isn't to count.
+    /// How the builder's modifiers were written, so that their order doesn't matter.
     var wording = RelationshipWording()
 
     public init(
@@ -58,14 +56,14 @@ public struct Relationship: Hashable, Sendable {
     }
 }
 
-/// What becomes of the objects at the other end when an object is deleted.
+/// The effect of deleting an object on the objects it refers to.
 public enum DeleteRule: String, CaseIterable, Hashable, Sendable {
-    /// Nothing: they may be left pointing nowhere.
+    /// None: they may keep a dangling reference.
     case noAction = "No Action"
-    /// They forget it.
+    /// Their reference to the object is cleared.
     case nullify = "Nullify"
     /// They are deleted too.
     case cascade = "Cascade"
-    /// The object can't be deleted while there are any.
+    /// The object can't be deleted while it refers to others.
     case deny = "Deny"
 }

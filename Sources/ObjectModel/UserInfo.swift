@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a model's author notes down beside an entity or a property.
-
-/// Keys and values in the order in which the model has them.
+/// The developer's keys and values for an entity or a property, in the model's order.
 public struct UserInfo: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     public struct Entry: Hashable, Sendable {
         public var key: String

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One comparison of two expressions: `ANY tags.name BEGINSWITH[cd] 'sw'`.
-
-/// Two expressions and how they must compare.
+/// A comparison of two expressions: `ANY tags.name BEGINSWITH[cd] 'sw'`.
 public struct Comparison: Hashable, Sendable {
     public enum Operator: String, CaseIterable, Hashable, Sendable {
         case equal = "=="
@@ -20,7 +18,7 @@ public struct Comparison: Hashable, Sendable {
         case matches = "MATCHES"
     }
 
-    /// Whether the left side is compared as it is, or member by member.
+    /// How the left side is compared: as a whole, or member by member.
     ///
     /// `NONE x` is written `NOT ANY x`, and `SOME x` is `ANY x`.
     public enum Modifier: String, CaseIterable, Hashable, Sendable {
@@ -41,9 +39,9 @@ public struct Comparison: Hashable, Sendable {
         public static let caseInsensitive = Options(rawValue: 1)
         /// `[d]`
         public static let diacriticInsensitive = Options(rawValue: 2)
-        /// `[n]`: the strings were normalised beforehand, so they are compared as they are, whatever `c` and `d` say.
+        /// `[n]`: the strings are already normalised, so they are compared as they are, regardless of `c` and `d`.
         public static let normalized = Options(rawValue: 4)
-        /// `[l]`: ordered as the root locale orders text.
+        /// `[l]`: ordered by the root locale.
         public static let localeSensitive = Options(rawValue: 8)
     }
 

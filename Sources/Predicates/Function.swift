@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions of the predicate language. There is no way to call anything else.
+// The functions of the predicate language. Expressions can call nothing else.
 
-/// A function that expressions can call, by the name that Core Data gives it.
+/// A function that expressions can call, with Core Data's name for it.
 public enum Function: String, CaseIterable, Hashable, Sendable {
-    // Over a collection, or over the arguments where there are several.
+    // Over a collection, or over several arguments.
     case sum = "sum:"
     case count = "count:"
     case minimum = "min:"
@@ -13,7 +13,7 @@ public enum Function: String, CaseIterable, Hashable, Sendable {
     case median = "median:"
     case mode = "mode:"
     case standardDeviation = "stddev:"
-    // Arithmetic; the first six are written as operators.
+    // Arithmetic. The first six are written as operators.
     case add = "add:to:"
     case subtract = "from:subtract:"
     case multiply = "multiply:by:"
@@ -31,7 +31,7 @@ public enum Function: String, CaseIterable, Hashable, Sendable {
     case truncate = "trunc:"
     case random = "random"
     case randomBelow = "randomn:"
-    // Bits; all written as operators.
+    // Bits. All are written as operators.
     case bitwiseAnd = "bitwiseAnd:with:"
     case bitwiseOr = "bitwiseOr:with:"
     case bitwiseXor = "bitwiseXor:with:"
@@ -43,15 +43,15 @@ public enum Function: String, CaseIterable, Hashable, Sendable {
     case lowercase = "lowercase:"
     case canonical = "canonical:"
     case length = "length:"
-    // Collections; written as operators.
+    // Collections. All are written as operators.
     case union = "union:with:"
     case intersect = "intersect:with:"
     case minus = "minus:with:"
-    // The rest.
+    // Others.
     case now = "now"
     case noIndex = "noindex:"
 
-    /// How many arguments it takes.
+    /// The number of arguments that the function accepts.
     public var arity: ClosedRange<Int> {
         switch self {
         case .now, .random: 0...0

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The expressions that predicates compare: constants, key paths, functions and what they are made of.
-
-/// An expression over an object, as a value. Its text parses back to it, see `description`.
+/// An expression over an object, as a value. Its `description` parses back to it.
 ///
 ///     let expression = try ObjectExpression("author.posts.@count + 1")
 public indirect enum ObjectExpression: Hashable, Sendable {
@@ -10,15 +8,15 @@ public indirect enum ObjectExpression: Hashable, Sendable {
     case constant(Value)
     /// `SELF`
     case evaluatedObject
-    /// `$name`: replaced before evaluation, or bound by `SUBQUERY` while it runs.
+    /// `$name`: substituted before evaluation, or bound by `SUBQUERY` during it.
     case variable(String)
-    /// `%@`, `%d` and their like: replaced before evaluation.
+    /// `%@`, `%d` and the like: substituted before evaluation.
     case argument(FormatArgument)
-    /// `author.name`, `posts.@count`, `$x.name`. A path from the object itself has `.evaluatedObject` as its root.
+    /// `author.name`, `posts.@count`, `$x.name`. The root of a path from the object itself is `.evaluatedObject`.
     case keyPath(of: ObjectExpression, [Key])
     /// `tags[FIRST]`, `tags[0]`, `tags[SIZE]`.
     case element(of: ObjectExpression, ElementIndex)
-    /// `{a, b + 1}`. A list of constants alone is a constant.
+    /// `{a, b + 1}`. A list of only constants is a `.constant`.
     case aggregate([ObjectExpression])
     /// `length:(title)`, `a + b`.
     case function(Function, [ObjectExpression])
@@ -29,23 +27,23 @@ public indirect enum ObjectExpression: Hashable, Sendable {
     /// `SUBQUERY(comments, $c, $c.isSpam == NO)`
     case subquery(ObjectExpression, variable: String, ObjectPredicate)
 
-    /// The expression of a key path from the evaluated object, its parts separated by dots.
+    /// Creates a key path from the evaluated object, with dots between its parts.
     ///
-    /// A part that begins with `@` and names a collection operator is one: `posts.@count`.
+    /// A part that is the name of a collection operator becomes one: `posts.@count`.
     public static func keyPath(_ path: String) -> ObjectExpression {
         .keyPath(of: .evaluatedObject, Key.path(path))
     }
 }
 
-/// One step of a key path.
+/// A step of a key path.
 public enum Key: Hashable, Sendable {
     case name(String)
     /// `@count`, `@sum`, …
     case collection(CollectionOperator)
-    /// `%K`: the index of the format argument that gives this part of the path.
+    /// `%K`: the index of the format argument that supplies this part of the path.
     case argument(Int)
 
-    /// The steps of a dotted path.
+    /// Splits a dotted path into steps.
     public static func path(_ path: String) -> [Key] {
         path.split(separator: ".", omittingEmptySubsequences: false).map { part in
             CollectionOperator(rawValue: String(part)).map(Key.collection) ?? .name(String(part))
@@ -53,9 +51,9 @@ public enum Key: Hashable, Sendable {
     }
 }
 
-/// An operator over the collection that the key path has reached so far.
+/// An operator over the collection at the end of the preceding key path.
 ///
-/// What follows it is taken of each member first: `posts.@sum.views` and `posts.views.@sum` mean the same.
+/// Following steps apply to each member first: `posts.@sum.views` is the same as `posts.views.@sum`.
 public enum CollectionOperator: String, CaseIterable, Hashable, Sendable {
     case count = "@count"
     case sum = "@sum"
@@ -66,19 +64,19 @@ public enum CollectionOperator: String, CaseIterable, Hashable, Sendable {
     case distinctUnionOfObjects = "@distinctUnionOfObjects"
 }
 
-/// Which member of a collection is meant.
+/// The member of a collection that an index selects.
 public enum ElementIndex: Hashable, Sendable {
     /// `[FIRST]`
     case first
     /// `[LAST]`
     case last
-    /// `[SIZE]`: not a member but their number.
+    /// `[SIZE]`: the number of members.
     case size
     /// `[0]`, `[index]`, or a dictionary's `['key']`.
     case at(ObjectExpression)
 }
 
-/// A placeholder in a format string: which argument it takes, and of what kind that must be.
+/// A placeholder in a format string: the index and kind of its argument.
 public struct FormatArgument: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         /// `%@`: any value.
@@ -93,7 +91,7 @@ public struct FormatArgument: Hashable, Sendable {
         case character = "%c"
     }
 
-    /// The argument's place, counted from zero.
+    /// The zero-based index of the argument.
     public let index: Int
     public let kind: Kind
 
@@ -103,7 +101,7 @@ public struct FormatArgument: Hashable, Sendable {
     }
 }
 
-/// The types that `CAST` converts to, by the names that Core Data gives them.
+/// The types that `CAST` converts to, with Core Data's names for them.
 public enum CastType: String, CaseIterable, Hashable, Sendable {
     case number = "NSNumber"
     case decimal = "NSDecimalNumber"

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Conditions on objects, as values: what is true of an object, and how that is put together.
-
-/// A condition on an object, as a value. Its text parses back to it, see `description`.
+/// A condition on an object, as a value. Its `description` parses back to it.
 ///
 ///     let popular = try ObjectPredicate("views > %d AND ANY tags.name == %@", 100, "swift")
 ///
-/// Logic is two-valued: a predicate holds or it does not. See `docs/predicates.md` for what that means where values are nil.
+/// Logic is two-valued: a predicate is either true or false. For nil values, see `docs/predicates.md`.
 public indirect enum ObjectPredicate: Hashable, Sendable {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`
     case constant(Bool)
     case comparison(Comparison)
     case not(ObjectPredicate)
-    /// Two or more that must all hold. `all(of:)` makes one of any number.
+    /// A conjunction of two or more predicates. `all(of:)` accepts any number.
     case and([ObjectPredicate])
-    /// Two or more of which one must hold. `any(of:)` makes one of any number.
+    /// A disjunction of two or more predicates. `any(of:)` accepts any number.
     case or([ObjectPredicate])
 
-    /// The predicate that holds where all of these do; of none it is `TRUEPREDICATE`.
+    /// The conjunction of the predicates; `TRUEPREDICATE` if there are none.
     public static func all(of predicates: [ObjectPredicate]) -> ObjectPredicate {
         predicates.isEmpty ? .constant(true) : predicates.count == 1 ? predicates[0] : .and(predicates)
     }
 
-    /// The predicate that holds where one of these does; of none it is `FALSEPREDICATE`.
+    /// The disjunction of the predicates; `FALSEPREDICATE` if there are none.
     public static func any(of predicates: [ObjectPredicate]) -> ObjectPredicate {
         predicates.isEmpty ? .constant(false) : predicates.count == 1 ? predicates[0] : .or(predicates)
     }
 
-    /// The predicate that compares two expressions, which is what most predicates are.
+    /// Creates a comparison of two expressions.
     public static func comparing(
         _ left: ObjectExpression,
         _ operator: Comparison.Operator,

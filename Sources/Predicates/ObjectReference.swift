@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a predicate names an object without knowing anything about object graphs.
-
-/// An object's identity as its URI, for example `x-coredata://5A3F…/Post/p42`.
+/// The identity of an object as a URI, such as `x-coredata://5A3F…/Post/p42`.
 public struct ObjectReference: Hashable, Sendable, CustomStringConvertible {
     public let uri: String
 

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Putting values in the place of placeholders and variables.
+// Substitution of placeholders and variables by values.
 
 extension ObjectPredicate {
-    /// The predicate with its placeholders replaced by arguments, which must be as many and of the right kinds.
+    /// Replaces the placeholders by the arguments. Their number and kinds must match.
     public func substituting(arguments: [Value]) throws(FormatError) -> ObjectPredicate {
         try Placeholder.check(placeholders, against: arguments)
         return replacing(arguments: arguments)
     }
 
-    /// The same for arguments that are known to be fit.
+    /// Replaces the placeholders by arguments that were checked before.
     func replacing(arguments: [Value]) -> ObjectPredicate { replacing(Replacement(arguments: arguments)) }
 
-    /// The predicate with some of its variables replaced. Those without a value stay, see `freeVariables`.
+    /// Replaces the given variables. Others remain, see `freeVariables`.
     public func substituting(variables: [String: Value]) -> ObjectPredicate {
         replacing(Replacement(variables: variables))
     }
 
-    /// The names of the variables that need a value: those that no `SUBQUERY` around them binds.
+    /// The names of the variables that need a value: those not bound by an enclosing `SUBQUERY`.
     public var freeVariables: Set<String> {
         var survey = Survey()
         survey.visit(self)
         return survey.variables
     }
 
-    /// Whether arguments are missing yet.
+    /// Whether placeholders remain to be substituted.
     public var hasPlaceholders: Bool { !placeholders.isEmpty }
 
     var placeholders: [Placeholder] {
@@ -39,28 +39,28 @@ extension ObjectPredicate {
 }
 
 extension ObjectExpression {
-    /// The expression with its placeholders replaced by arguments, which must be as many and of the right kinds.
+    /// Replaces the placeholders by the arguments. Their number and kinds must match.
     public func substituting(arguments: [Value]) throws(FormatError) -> ObjectExpression {
         try Placeholder.check(placeholders, against: arguments)
         return replacing(arguments: arguments)
     }
 
-    /// The same for arguments that are known to be fit.
+    /// Replaces the placeholders by arguments that were checked before.
     func replacing(arguments: [Value]) -> ObjectExpression { replacing(Replacement(arguments: arguments)) }
 
-    /// The expression with some of its variables replaced. Those without a value stay, see `freeVariables`.
+    /// Replaces the given variables. Others remain, see `freeVariables`.
     public func substituting(variables: [String: Value]) -> ObjectExpression {
         replacing(Replacement(variables: variables))
     }
 
-    /// The names of the variables that need a value: those that no `SUBQUERY` around them binds.
+    /// The names of the variables that need a value: those not bound by an enclosing `SUBQUERY`.
     public var freeVariables: Set<String> {
         var survey = Survey()
         survey.visit(self)
         return survey.variables
     }
 
-    /// Whether arguments are missing yet.
+    /// Whether placeholders remain to be substituted.
     public var hasPlaceholders: Bool { !placeholders.isEmpty }
 
     var placeholders: [Placeholder] {
@@ -86,7 +86,7 @@ extension ObjectExpression {
     }
 }
 
-/// What replaces what.
+/// The values of placeholders and variables.
 private struct Replacement {
     var arguments: [Value] = []
     var variables: [String: Value] = [:]
@@ -103,7 +103,7 @@ private struct Replacement {
     }
 }
 
-/// What a tree still needs before it can be evaluated.
+/// Collects the placeholders and free variables of a tree.
 private struct Survey {
     var placeholders: [Placeholder] = []
     var variables: Set<String> = []

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Walking predicates and expressions: their direct parts, in the order in which they are written.
+// Traversal of the direct parts of predicates and expressions, in the order in which they are written.
 
 extension ObjectPredicate {
-    /// This predicate with its direct parts replaced.
+    /// A copy of the predicate with its direct parts replaced.
     public func mappingParts<E: Error>(
         _ expression: (ObjectExpression) throws(E) -> ObjectExpression,
         _ predicate: (ObjectPredicate) throws(E) -> ObjectPredicate
@@ -20,7 +20,7 @@ extension ObjectPredicate {
         }
     }
 
-    /// Hands each direct part to one of two closures.
+    /// Calls one of the two closures for each direct part.
     public func forEachPart<E: Error>(
         _ expression: (ObjectExpression) throws(E) -> Void,
         _ predicate: (ObjectPredicate) throws(E) -> Void
@@ -38,7 +38,7 @@ extension ObjectPredicate {
 }
 
 extension ObjectExpression {
-    /// This expression with its direct parts replaced.
+    /// A copy of the expression with its direct parts replaced.
     public func mappingParts<E: Error>(
         _ expression: (ObjectExpression) throws(E) -> ObjectExpression,
         _ predicate: (ObjectPredicate) throws(E) -> ObjectPredicate
@@ -59,7 +59,7 @@ extension ObjectExpression {
         }
     }
 
-    /// Hands each direct part to one of two closures.
+    /// Calls one of the two closures for each direct part.
     public func forEachPart<E: Error>(
         _ expression: (ObjectExpression) throws(E) -> Void,
         _ predicate: (ObjectPredicate) throws(E) -> Void

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When two values are the same to the last code point. Swift's own equality of text doesn't look that closely, and no number
-// of its that is none is equal to itself.
+// Equality of values. Unlike Swift's, it compares text by code points, and NaN is equal to itself.
 
 import FoundationEssentials
 
@@ -24,7 +23,7 @@ extension Value: Hashable {
         }
     }
 
-    /// Texts that are equal to Swift may hash alike.
+    /// Texts with different code points can have the same hash.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -44,10 +43,11 @@ extension Value: Hashable {
 }
 
 extension String {
-    /// Whether the code points are the same, which they are where the bytes are. Most texts that are compared are either kept
-    /// at the same place or differ soon.
+    /// Whether both have the same code points, which means the same bytes. Most compared texts share their storage or
+    /// differ early.
     fileprivate func isIdentical(toText other: String) -> Bool {
-        let (bytes, others) = (utf8Span.span, other.utf8Span.span)
+        let bytes = utf8Span.span
+        let others = other.utf8Span.span
         guard bytes.count == others.count else { return false }
         if bytes.isIdentical(to: others) { return true }
         for place in bytes.indices where bytes[place] != others[place] { return false }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The closed set of values that attributes hold and predicates compare.
-
 public import FoundationEssentials
 
 /// A value of an attribute, or a constant in a predicate.
 ///
-/// Values are compared for equality here as they stand: `.integer(1)` and `.double(1)` are two values, and so are texts of
-/// other code points that look the same. Whether they count as equal in a comparison is the evaluator's business.
+/// `==` is exact: `.integer(1)` and `.double(1)` differ, and so do texts with different code points that look the same.
+/// The evaluator defines which values are equal in a predicate.
 public enum Value: Sendable {
     case null
     case bool(Bool)
@@ -18,7 +16,7 @@ public enum Value: Sendable {
     case date(Date)
     case data(Data)
     case uuid(UUID)
-    /// A URI as written. It is kept as text, so that nothing is normalised away.
+    /// A URI as written. It is kept as text to avoid normalisation.
     case uri(String)
     case reference(ObjectReference)
     case array([Value])

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The Swift types that can be handed to a predicate as arguments.
+// Swift types that can be arguments of predicates.
 
 public import FoundationEssentials
 
-/// A type whose instances can stand in for `%@`, `%K` and `$VARIABLES`.
+/// A type of values that can replace `%@`, `%K` and `$VARIABLES`.
 public protocol ValueConvertible {
     var value: Value { get }
 }

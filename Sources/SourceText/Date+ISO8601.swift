@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Dates as text: `2024-05-31`, `2024-05-31T12:00:00Z`, `2024-05-31T14:00:00.5+02:00`.
+// ISO 8601 dates: `2024-05-31`, `2024-05-31T12:00:00Z`, `2024-05-31T14:00:00.5+02:00`.
 
 public import FoundationEssentials
 
 extension Date {
-    /// Reads a date of the proleptic Gregorian calendar; without a time it is midnight UTC.
+    /// Parses a date of the proleptic Gregorian calendar. Without a time, it is midnight UTC.
     public init?(iso8601 text: String) {
         var scanner = Scanner(text)
         guard let year = scanner.number(of: 4), scanner.take("-"), let month = scanner.number(of: 2),
@@ -21,7 +21,7 @@ extension Date {
         self.init(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// The text of a date of whole seconds in the years 0 to 9999; nil for others.
+    /// The text of a date with whole seconds in the years 0 to 9999, otherwise nil.
     public var iso8601: String? {
         guard let seconds = Int(exactly: timeIntervalSinceReferenceDate) else { return nil }
         let day = Int((Double(seconds) / 86400).rounded(.down))
@@ -34,7 +34,7 @@ extension Date {
     }
 }
 
-/// Takes a text apart from its beginning.
+/// Parses a text from its beginning.
 private struct Scanner {
     private var rest: Substring.UTF8View
 
@@ -61,7 +61,7 @@ private struct Scanner {
         return digits.utf8.count == count ? Int(digits) : nil
     }
 
-    /// Hours, minutes and seconds with their fraction, in seconds.
+    /// A time of day, with an optional fraction, in seconds.
     mutating func time() -> Double? {
         guard let hour = number(of: 2), hour < 24, take(":"), let minute = number(of: 2), minute < 60 else {
             return nil
@@ -114,9 +114,9 @@ private func daysInMonth(_ month: Int, of year: Int) -> Int {
     }
 }
 
-/// Days from the first of January 2001 to the first of a year's January.
+/// The days from 1 January 2001 to 1 January of a year.
 private func daysSinceReferenceDate(toYear year: Int) -> Int {
-    // Counted from the year 1 in whole years before this one; 730,485 days lie between the years 1 and 2001.
+    // Computed from the year 1, which is 730,485 days before 2001.
     let before = year - 1
     func floorDivide(_ number: Int, _ divisor: Int) -> Int { Int((Double(number) / Double(divisor)).rounded(.down)) }
     return before * 365 + floorDivide(before, 4) - floorDivide(before, 100) + floorDivide(before, 400) - 730_485
@@ -127,7 +127,7 @@ private func daysSinceReferenceDate(year: Int, month: Int, day: Int) -> Int {
 }
 
 private func civilDate(daysSinceReferenceDate days: Int) -> (year: Int, month: Int, day: Int)? {
-    // Far beyond the years that have a text, so that the estimate below stays within a year of the truth.
+    // Limits the estimate's error to one year, far beyond the years that have a text.
     guard abs(days) < 4_000_000 else { return nil }
     var year = 2001 + Int((Double(days) / 365.2425).rounded(.down))
     if daysSinceReferenceDate(toYear: year + 1) <= days { year += 1 }

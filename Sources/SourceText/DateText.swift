@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Dates as RFC 3339 has them, to the microsecond, made by arithmetic.
+// Dates in RFC 3339 format with microseconds, computed without a formatter.
 
 public import FoundationEssentials
 
-/// Writes dates in UTC: `2026-11-21T09:30:00.25Z`.
+/// Formats dates in UTC: `2026-11-21T09:30:00.25Z`.
 public enum DateText {
-    /// Appends the text of a date, with up to six decimals and no zeros at their end.
+    /// Appends a date with up to six decimals, without trailing zeros.
     ///
-    /// - Returns: False for a date outside of the years 0 to 9999, which has no such text; nothing is written then.
+    /// - Returns: False if the date is outside the years 0 to 9999; then nothing is written.
     @discardableResult
     public static func write(_ date: Date, into output: inout [UInt8]) -> Bool {
         let interval = date.timeIntervalSinceReferenceDate
         guard interval.magnitude < 1e12 else { return false }
         var seconds = Int(interval.rounded(.down))
-        // To the nearest microsecond, which may be the next second's first.
+        // Rounding can carry into the next second.
         var micros = Int(((interval - Double(seconds)) * 1e6).rounded())
-        if micros == 1_000_000 { (seconds, micros) = (seconds + 1, 0) }
+        if micros == 1_000_000 {
+            seconds += 1
+            micros = 0
+        }
         let day = Int((Double(seconds) / 86400).rounded(.down))
         let (year, month, dayOfMonth) = civil(daysSinceReferenceDate: day)
         guard (0...9999).contains(year) else { return false }
@@ -41,7 +44,7 @@ public enum DateText {
         return true
     }
 
-    /// The text of a date; nil outside of the years 0 to 9999.
+    /// The text of a date, or nil outside the years 0 to 9999.
     public static func text(_ date: Date) -> String? {
         var output: [UInt8] = []
         return write(date, into: &output) ? String(decoding: output, as: UTF8.self) : nil
@@ -58,9 +61,9 @@ public enum DateText {
         }
     }
 
-    /// Years counted from March, so that leap days come last; eras of 400 years are all alike.
+    /// Counts years from March, so that leap days come last, in eras of 400 years.
     private static func civil(daysSinceReferenceDate days: Int) -> (year: Int, month: Int, day: Int) {
-        // Days from the first of March of the year 0 to the first of January 2001.
+        // The offset from 1 March of the year 0 to 1 January 2001, in days.
         let shifted = days + 730_791
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Guesses at what a mistyped word was meant to be.
+// Suggestions for misspelled words.
 
 public enum Spelling {
-    /// The word that another is most likely a slip of: the only one it begins, else the one with the fewest typing errors
-    /// between them, if those are few for the length. Case doesn't count.
+    /// The word that was probably meant: the only candidate with this prefix, otherwise the one with the fewest typing
+    /// errors, if they are few for its length. Case is ignored.
     ///
     ///     Spelling.nearest(to: "chekc", among: ["check", "show"])  // "check"
     public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
@@ -24,16 +24,16 @@ public enum Spelling {
         return begun.count == 1 ? begun[0] : best?.candidate
     }
 
-    /// The sentence that offers the nearest word, in quotes.
+    /// A sentence that suggests the nearest word.
     public static func hint(for word: String, among candidates: some Sequence<String>) -> String? {
         nearest(to: word, among: candidates).map { "Did you mean “\($0)”?" }
     }
 
-    /// Nobody means a longer word by a slip, and comparing takes the product of the lengths.
+    /// Limits the cost, which grows with the product of the lengths.
     private static let longest = 64
 
-    /// The Damerau–Levenshtein distance in which no part is edited twice: letters added, dropped, changed, or swapped
-    /// with their neighbour.
+    /// The optimal string alignment distance: the number of insertions, deletions, substitutions and swaps of
+    /// neighbours.
     private static func typingErrors(from a: [Unicode.Scalar], to b: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...b.count)
@@ -46,7 +46,8 @@ public enum Spelling {
                 }
                 row.append(cost)
             }
-            (beforeLast, last) = (last, row)
+            beforeLast = last
+            last = row
         }
         return last[b.count]
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text from elsewhere as it can be shown.
+// Safe display of untrusted text.
 
 extension String {
-    /// The text without characters that could play tricks with a terminal: these are written as `\u{1b}`.
+    /// The text with characters that could manipulate a terminal escaped, such as `\u{1b}`.
     ///
-    /// Joiners stay, which letters and emoji are made of.
+    /// Joiners are kept, since letters and emoji consist of them.
     ///
-    /// - Parameter keepingLineBreaks: Whether a line feed stays.
+    /// - Parameter keepingLineBreaks: Whether line feeds are kept.
     public func printable(keepingLineBreaks: Bool = false) -> String {
         let isShown = { (scalar: Unicode.Scalar) in !scalar.playsTricks || keepingLineBreaks && scalar == "\n" }
         if unicodeScalars.allSatisfy(isShown) { return self }

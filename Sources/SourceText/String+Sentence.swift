@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts of errors within other sentences.
+// Error texts within other sentences.
 
 extension String {
-    /// The text as the end of a sentence: with a full stop, unless it ends in one, or in another mark that ends sentences, already.
+    /// The text as the end of a sentence, with a full stop unless it ends with a punctuation mark already.
     ///
     ///     "The store can't be read: \(error)".asSentenceEnd
     public var asSentenceEnd: String {

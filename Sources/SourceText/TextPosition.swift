@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A place in a source text, and the counter that turns byte offsets into such places.
-
-/// A place in a text: line and column, both counted from 1, columns in Unicode scalars.
+/// A position in a text: line and column, both counted from 1, columns in Unicode scalars.
 public struct TextPosition: Hashable, Sendable, CustomStringConvertible {
     public var line: Int
     public var column: Int
@@ -15,7 +13,7 @@ public struct TextPosition: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(line):\(column)" }
 }
 
-/// Counts lines and columns from one asked-for offset to the next, so that all positions of a text cost one pass.
+/// Converts byte offsets to positions, in one pass if the offsets ascend.
 public struct TextLocator: Sendable {
     private var offset = 0
     private var line = 1
@@ -23,7 +21,7 @@ public struct TextLocator: Sendable {
 
     public init() {}
 
-    /// The place of a byte; an LF, a CR and a CR LF end a line.
+    /// The position of a byte. LF, CR and CR LF end a line.
     public mutating func position(of target: Int, in bytes: [UInt8]) -> TextPosition {
         if target < offset { self = TextLocator() }
         while offset < target {

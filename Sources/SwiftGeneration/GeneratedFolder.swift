@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Puts generated files into a folder, beside those that are somebody's own.
-
 import FoundationEssentials
 public import ObjectModel
 
-/// What became of the files of a folder that Swift was generated into.
+/// Writes generated files to a folder and records the effect on each.
 ///
-/// 1. Only files that bear the mark are ever overwritten or removed.
-/// 2. Nothing is written before it is known that nothing else is in the way.
-/// 3. A file that has its text already is left as it is.
+/// 1. Only files with the mark are overwritten or removed.
+/// 2. Nothing is written if any other file is in the way.
+/// 3. A file that is up to date is not touched.
 public struct GeneratedFolder: Hashable, Sendable {
-    /// Written anew.
+    /// Files that were generated again.
     public private(set) var written: [String] = []
-    /// Written once, and somebody's own from now on.
+    /// Hand-owned files that were created.
     public private(set) var created: [String] = []
-    /// Those that are as they would have been written, and those that are somebody's own.
+    /// Files that were up to date, and existing hand-owned files.
     public private(set) var kept: [String] = []
-    /// Those with the mark that stand for nothing in the model any more.
+    /// Files with the mark that no longer correspond to a part of the model.
     public private(set) var stale: [String] = []
 
     /// Writes the files.
     ///
-    /// - Parameter removingStale: Whether files that stand for nothing any more go away.
+    /// - Parameter removingStale: Whether stale files are removed.
     public init(
         writing generation: SwiftGeneration,
         to path: String,
@@ -61,7 +59,7 @@ public struct GeneratedFolder: Hashable, Sendable {
         }
     }
 
-    /// Whether a file is there and needn't be written; an error if something else is in its place.
+    /// Whether a file exists and needn't be written. Throws if another file is in its place.
     private static func isAsItShallBe(_ file: GeneratedFile, in folder: String) throws(ModelError) -> Bool {
         let path = "\(folder)/\(file.name)"
         guard let entry = try FileSystem.visibleEntry(at: path) else { return false }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A composite as a struct.
+// A composite as a Swift struct.
 
 import ObjectModel
 

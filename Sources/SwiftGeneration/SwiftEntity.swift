@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An entity's files: the class that is somebody's own, its properties and keys, and the struct of its values.
+// The files of an entity: its hand-owned class, its properties and keys, and the struct of its values.
 
 import ObjectModel
 
@@ -19,13 +19,13 @@ struct SwiftEntity {
         className = names.className(of: entity.name)
     }
 
-    /// The class itself, which is written once.
+    /// The class, which is written only once.
     var ownClass: GeneratedFile {
         let parent = entity.parentName.map(names.className(of:))
         let isFinal = !names.hasSubentities(entity)
         let head = "\(access.modifier)\(isFinal ? "final " : "")class \(className): \(parent ?? "ManagedObject") {"
         let importing = "\(parent == nil ? access.modifier : "")import Outcrop"
-        // Only a class that is called otherwise than its entity, or is below one, has to say which one it is of.
+        // The entity's name is required if it, or an ancestor's, differs from the class name.
         let isPlain = model.lineage(of: entity).allSatisfy { names.className(of: $0.name) == $0.name }
         guard !isPlain else {
             return GeneratedFile(handOwned: className, "\(importing)\n\n\(head)}\n")
@@ -34,7 +34,7 @@ struct SwiftEntity {
         return GeneratedFile(handOwned: className, "\(importing)\n\n\(head)\n\(name)\n}\n")
     }
 
-    /// The typed properties, and their keys.
+    /// The typed properties and their keys.
     var properties: GeneratedFile {
         let properties = entity.properties.sorted { $0.name < $1.name }
         let keys = properties.compactMap(key)
@@ -77,13 +77,16 @@ struct SwiftEntity {
 
     private func key(of property: Property) -> [String]? {
         let name = SwiftNames.declared(names.property(property.name, of: entity))
-        let (type, label): (String, String)
+        let type: String
+        let label: String
         switch property {
-        case .attribute(let attribute): (type, label) = ("AttributeKey<\(names.type(of: attribute))>", "attribute")
+        case .attribute(let attribute):
+            type = "AttributeKey<\(names.type(of: attribute))>"
+            label = "attribute"
         case .relationship(let relationship):
             let destination = names.className(of: relationship.destinationName)
-            (type, label) =
-                relationship.isToMany ? ("ToManyKey<\(destination)>", "toMany") : ("Keys<\(destination)>", "toOne")
+            type = relationship.isToMany ? "ToManyKey<\(destination)>" : "Keys<\(destination)>"
+            label = relationship.isToMany ? "toMany" : "toOne"
         case .fetched: return nil
         }
         let head = "\(access.modifier)var \(name): \(type) {"
@@ -119,7 +122,7 @@ struct SwiftEntity {
                 "    /// Sets all that can be set.",
                 "    \(access.modifier)func apply(to object: \(className))\(writing.isEmpty ? "" : " throws(GraphError)") {",
             ] + writing + ["    }", "}"]
-        // A public import that no public declaration needs is a warning.
+        // A public import without a public declaration that uses it causes a warning.
         return GeneratedFile(
             type,
             imports: SwiftNames.imports(for: attributes),
@@ -128,7 +131,7 @@ struct SwiftEntity {
         )
     }
 
-    /// A declaration in one line, or in three where that would be too long.
+    /// A declaration on one line, or on three if it would be too long.
     static func oneLine(_ head: String, _ body: String, indent: Int) -> [String] {
         let line = "\(head) \(body) }"
         return indent + line.count <= 120 ? [line] : [head, "    " + body, "}"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The list of all classes, as coordinators want it.
+// The list of all classes, for coordinators.
 
 import ObjectModel
 

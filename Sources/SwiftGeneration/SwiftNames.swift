@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the parts of a model are called in Swift.
+// The Swift names of a model's parts.
 //
-// 1. A name that is taken, by Swift or by a name before it, gets underscores until it is free. Classes come first, then
-//    composites and the rest, each in the order of the model's names, so that the same model has the same names.
-// 2. Names of types are told apart even where case doesn't count, since files are named after them.
+// 1. A name that is taken gets underscores until it is unique. Classes are named first, then composites and the rest,
+//    in the order of their names, so that a model always yields the same names.
+// 2. Type names are unique without regard to case, since they become file names.
 // 3. A property has the same name in all classes that inherit it.
 
 import ObjectModel
 
 struct SwiftNames {
     private(set) var renamings: [Renaming] = []
-    /// The enum with the list of all classes.
+    /// The enum that lists all classes.
     private(set) var model = ""
     private var classes: [String: String] = [:]
     private var transfers: [String: String] = [:]
     private var composites: [String: String] = [:]
-    /// The names of properties, by entity and name, or by composite and name.
+    /// The names of properties, by entity or composite and by name.
     private var entityProperties: [String: [String: String]] = [:]
     private var compositeProperties: [String: [String: String]] = [:]
     private let parents: Set<String>
@@ -27,7 +27,7 @@ struct SwiftNames {
         let entities = model.entities.sorted { $0.name < $1.name }
         let counts = Dictionary(entities.map { ($0.wantedClassName, 1) }, uniquingKeysWith: +)
         for entity in entities {
-            // A class that several entities share in Core Data can't have typed properties for all of them.
+            // A class shared by several entities couldn't have typed properties for all of them.
             let wanted = entity.wantedClassName
             let taken = takeType(counts[wanted] == 1 ? wanted : entity.name)
             classes[entity.name] = taken
@@ -84,7 +84,7 @@ struct SwiftNames {
         of owner: String,
         avoiding taken: Set<String>
     ) -> [String: String] {
-        // A property can't be called as its type is.
+        // A property can't have the name of a type.
         var taken = taken.union(classes.values).union(composites.values).union(Self.typesInUse)
         var properties: [String: String] = [:]
         for name in names {
@@ -98,7 +98,7 @@ struct SwiftNames {
 }
 
 extension SwiftNames {
-    /// What generated code and the code around it mean by these names.
+    /// Type names that generated code, or code around it, uses.
     private static let typesInUse = [
         "Any", "AnyObject", "Array", "AttributeKey", "Birth", "Bool", "Codable", "CodingKey", "Composite",
         "CompositeKeys",
@@ -112,7 +112,7 @@ extension SwiftNames {
         "String", "Swift", "ToManyKey", "ToManyObjects", "Type", "URL", "Unwrapped", "UUID", "Value", "Void", "main",
     ]
 
-    /// What every object has already.
+    /// The members of every object.
     static let objectMembers: Set<String> = [
         "CodingKeys", "Protocol", "Type", "awakeFromFetch", "awakeFromInsert", "changedValues", "committedSnapshot",
         "context",
@@ -122,7 +122,7 @@ extension SwiftNames {
         "validateForDelete", "validateForInsert", "validateForUpdate", "willSave", "willTurnIntoFault",
     ]
 
-    /// What every composite has already.
+    /// The members of every composite.
     private static let compositeMembers: Set<String> = [
         "CodingKeys", "Protocol", "Type", "absent", "hashValue", "init", "members", "self", "value",
     ]
@@ -137,12 +137,12 @@ extension SwiftNames {
         "try", "typealias", "var", "where", "while",
     ]
 
-    /// A name as it is declared: keywords stand between backticks.
+    /// A name in a declaration, with backticks around keywords.
     static func declared(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 }
 
 extension Entity {
-    /// The class that the model names, without its module.
+    /// The class name in the model, without its module.
     fileprivate var wantedClassName: String {
         guard let name = className?.split(separator: ".").last.map(String.init), name != "NSManagedObject" else {
             return self.name
@@ -157,7 +157,7 @@ extension Entity {
 }
 
 extension Model {
-    /// The entities, each after its parent.
+    /// The entities, parents first.
     fileprivate var parentsFirst: [Entity] {
         let children = Dictionary(grouping: entities) { $0.parentName }
         var order = children[nil] ?? []
@@ -171,7 +171,7 @@ extension Model {
 }
 
 extension String {
-    /// The name with all that no Swift name can have replaced by underscores.
+    /// The name with invalid characters replaced by underscores.
     fileprivate var asIdentifier: String {
         var name = ""
         for scalar in unicodeScalars {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A struct of plain values, as generated code has it for composites and for what is made of objects.
+// A generated struct with stored properties, for composites and for objects' values.
 
 struct SwiftStruct {
     let lines: [String]
@@ -12,7 +12,7 @@ struct SwiftStruct {
             return
         }
         let fields = members.map { "    \(access.modifier)var \(SwiftNames.declared($0.name)): \($0.type)" }
-        // The one that Swift makes is internal.
+        // The implicit memberwise initializer is internal.
         lines = [head] + fields + (access == .public ? [""] + Self.initializer(members) : []) + ["}"]
     }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which Swift type an attribute has.
-
 import ObjectModel
 
 extension SwiftNames {
-    /// An attribute's type, `Int64?` for example.
+    /// The Swift type of an attribute, such as `Int64?`.
     func type(of attribute: Attribute) -> String {
         let type: String =
             switch attribute.type {
@@ -16,11 +14,11 @@ extension SwiftNames {
             case .objectID: "ObjectReference"
             case .transformable, .undefined: "Value"
             }
-        // A value is null where there is none.
+        // `Value` has its own null.
         return attribute.isOptional && type != "Value" ? type + "?" : type
     }
 
-    /// The modules that declarations with these attributes need.
+    /// The imports that declarations with these attributes need.
     static func imports(for attributes: [Attribute]) -> [String] {
         let needsFoundation = attributes.contains { [.decimal, .binary, .date, .uuid, .uri].contains($0.type) }
         return (needsFoundation ? ["FoundationEssentials"] : []) + ["Outcrop"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What somebody says about a post.
+// A comment on a post.
 
 import Outcrop
 

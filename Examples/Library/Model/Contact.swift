@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Somebody or some group that can be written to.
+// A person or a group with contact details.
 
 import Outcrop
 

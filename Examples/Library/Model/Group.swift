@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Some users together.
+// A group of users.
 
 import Outcrop
 

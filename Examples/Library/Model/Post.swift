@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a post does by itself: it knows when it was made, and gets a slug from its title.
+// A post sets its creation date, and derives a slug from its title.
 
 import FoundationEssentials
 import Outcrop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What posts are about.
+// A topic of posts.
 
 import Outcrop
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who writes posts and comments.
+// An author of posts and comments.
 
 import Outcrop
 

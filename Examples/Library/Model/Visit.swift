@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Somebody looked at a page.
+// A visit to a page.
 
 import Outcrop
 

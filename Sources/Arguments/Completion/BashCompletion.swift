@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The completion script for bash. It needs nothing but bash itself: its functions follow the words to the command and
-// look up in three tables, made from the declarations, what may come next.
+// The completion script for bash, without dependencies. Its functions follow the words to the command and look up the
+// possible next words in three tables.
 
 struct BashCompletion {
     let program: String

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of value a parameter takes, as far as a shell can help with it.
 
-/// What a shell offers for a value that has no choices.
+/// The shell's suggestions for a value without choices.
 public enum Completion: Sendable, Equatable {
     case none
-    /// Files with one of these extensions, or any if there are none; and the directories on the way.
+    /// Files with one of these extensions, or any file if there are none, and directories.
     case file([String])
     case directory
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The completion script for fish: a function that finds the command being typed, and a line for each thing that may
-// come at a place.
+// The completion script for fish: a function that finds the current command, and a line for each possible word.
 
 struct FishCompletion {
     let program: String
@@ -109,7 +108,7 @@ struct FishCompletion {
         return commands + options + arguments
     }
 
-    /// The words offered; fish reads the text as a command line of its own, so each is quoted in it.
+    /// The suggested words. Each is quoted, since fish parses the text as a command line.
     private func offers(of parameter: Declaration) -> String {
         let words =
             if !parameter.choices.isEmpty {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shells that complete our command lines, and what all their scripts are made from.
 
-/// A shell for which a completion script can be made.
+/// A shell with support for completion scripts.
 public enum Shell: String, CaseIterable, ArgumentValue {
     case bash
     case zsh
@@ -9,7 +8,7 @@ public enum Shell: String, CaseIterable, ArgumentValue {
 }
 
 extension Command {
-    /// A script that teaches `shell` the commands, options, choices and files of this command line.
+    /// A script that completes the commands, options, choices and files of this command line in `shell`.
     ///
     ///     print(root.completionScript(for: .bash))  // source <(outcrop completions bash)
     public func completionScript(for shell: Shell) -> String {
@@ -21,7 +20,7 @@ extension Command {
         }
     }
 
-    /// The tree, and a second one below `help`, which takes the names of commands and nothing else.
+    /// The tree with a copy below `help`, where only command names are accepted.
     private var nodesWithHelp: [CommandNode] {
         let nodes = nodes
         guard !commands.isEmpty else { return nodes }
@@ -42,7 +41,7 @@ extension Command {
 }
 
 extension CommandNode {
-    /// The arguments a shell can tell apart: those up to the first that repeats.
+    /// The arguments with a position that a shell can determine: those up to the first that repeats.
     var countedArguments: ArraySlice<Declaration> {
         let end = arguments.firstIndex(where: \.repeats).map { $0 + 1 } ?? arguments.count
         return arguments.prefix(end)
@@ -50,13 +49,13 @@ extension CommandNode {
 }
 
 extension Declaration {
-    /// The option as it is typed, short and long.
+    /// The option's forms, short and long.
     var spellings: [String] {
         (short.map { ["-\($0)"] } ?? []) + [spelling]
     }
 }
 
-/// Replaces single scalars, so that no combining character can hide one of them.
+/// Replaces single scalars, so that combining characters can't hide them.
 func escape(_ text: String, _ replacements: [Unicode.Scalar: String]) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -69,7 +68,7 @@ func escape(_ text: String, _ replacements: [Unicode.Scalar: String]) -> String 
     return result
 }
 
-/// One word to bash and zsh, whatever is in it.
+/// The text quoted as a single word for bash and zsh.
 func shellQuoted(_ text: String) -> String {
     "'\(escape(text, ["'": #"'\''"#]))'"
 }

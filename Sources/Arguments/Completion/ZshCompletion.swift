@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The completion script for zsh: a function for each command, which leaves the work to zsh's own `_arguments`.
+// The completion script for zsh: a function for each command, based on zsh's `_arguments`.
 
 struct ZshCompletion {
     let program: String
@@ -94,7 +94,7 @@ struct ZshCompletion {
                 switch parameter.completion {
                 case .none: " "
                 case .file([]): "_files"
-                // Alone in parentheses an extension would be read as a glob qualifier.
+                // A single extension in parentheses would be parsed as a glob qualifier.
                 case .file(let extensions) where extensions.count == 1: "_files -g \(shellQuoted("*.\(extensions[0])"))"
                 case .file(let extensions): "_files -g \(shellQuoted("*.(\(extensions.joined(separator: "|")))"))"
                 case .directory: "_files -/"

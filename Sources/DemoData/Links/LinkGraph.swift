@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who leads to whom, in numbers: chosen at random within what the relationships demand, and freed of what can't be had.
+// Random links between objects, by index, within the constraints of the relationships.
 
 import FoundationEssentials
 import ObjectGraph
@@ -16,10 +16,11 @@ struct LinkGraph {
     private(set) var links: [(pair: RelationshipPair, links: [Link])] = []
 
     init(entities: [EntityDescription], homes: [UUID?]) {
-        (self.entities, self.homes) = (entities, homes)
+        self.entities = entities
+        self.homes = homes
     }
 
-    /// Links objects by a pair of relationships, those of each store by themselves.
+    /// Links the objects of each store by a pair of relationships.
     mutating func connect(_ pair: RelationshipPair, _ byEntity: [[Int]], _ random: inout DemoRandom) {
         let ones = Dictionary(grouping: pair.one.entities.flatMap { byEntity[$0] }) { homes[$0] }
         let others = Dictionary(grouping: pair.other.entities.flatMap { byEntity[$0] }) { homes[$0] }
@@ -33,9 +34,9 @@ struct LinkGraph {
         links.append((pair, made))
     }
 
-    /// Takes out objects that lack what they need, and links that are too few to be allowed, until all is valid.
+    /// Removes invalid objects and links until the rest is valid.
     ///
-    /// - Returns: Which objects are left.
+    /// - Returns: Whether each object is kept.
     mutating func prune(_ pairs: [RelationshipPair]) -> [Bool] {
         var isKept = Array(repeating: true, count: entities.count)
         var places: [[Int]] = Array(repeating: [], count: (entities.map(\.index).max() ?? -1) + 1)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes the links of one pair of relationships.
-
-/// First what must be, the ends that need several before those that need one; then some more, as many as look natural.
+/// Creates the links of a pair of relationships: the required ones first, ends that need several objects before those
+/// that need one, then a plausible number of optional ones.
 struct Linking {
     private let pair: RelationshipPair
     private let ones: [Int]
@@ -11,11 +10,11 @@ struct Linking {
     private var made: Set<LinkGraph.Link> = []
     private(set) var links: [LinkGraph.Link] = []
 
-    /// The objects at one end, and how many links each has.
+    /// The objects at one end, with their number of links.
     private struct Side {
         let end: RelationshipPair.End
         var degrees: [Int: Int] = [:]
-        /// Those that can have more, in no order, and where each stands among them.
+        /// The objects that can have more links, unordered, with their positions.
         var open: [Int]
         private var places: [Int: Int]
 
@@ -38,7 +37,9 @@ struct Linking {
     }
 
     init(_ pair: RelationshipPair, ones: [Int], others: [Int]) {
-        (self.pair, self.ones, self.others) = (pair, ones, others)
+        self.pair = pair
+        self.ones = ones
+        self.others = others
         sides = (Side(pair.one, ones), Side(pair.other, others))
     }
 
@@ -113,8 +114,8 @@ struct Linking {
         }
     }
 
-    /// One of the candidates at random. Among objects of a kind those that were before are taken where there is a choice, so that
-    /// trees come of it; an object is its own partner only where it needs one and has nobody else.
+    /// A random candidate. Within one kind, earlier objects are preferred so that trees result; an object is linked to
+    /// itself only if it needs a partner and there is no other.
     private func choose(
         _ candidates: [Int],
         for object: Int,

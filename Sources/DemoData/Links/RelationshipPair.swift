@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A relationship with its inverse, or one that has none: what links objects.
+// A relationship with its inverse, if any.
 
 import ObjectGraph
 import ObjectModel
 
 struct RelationshipPair: Sendable {
-    /// One end: which entities have it, and how many others an object of them leads to.
+    /// The entities at one end, and how many objects each of their objects refers to.
     struct End: Sendable {
-        /// The entities by their places in the model, those without objects left out.
+        /// The indexes of the entities that have objects.
         let entities: [Int]
-        /// Without these an object can't be saved.
+        /// The number of objects required for saving.
         let required: Int
-        /// How many there are at least where there are any.
+        /// The minimum number, unless the relationship is empty.
         let least: Int
         let most: Int
     }
@@ -24,12 +24,12 @@ struct RelationshipPair: Sendable {
 
     /// Whether both ends are the same relationship.
     var isSymmetric: Bool { relationship == inverse }
-    /// Whether objects are linked with others of their own kind.
+    /// Whether objects are linked to others of the same kind.
     var isLoop: Bool { !Set(one.entities).isDisjoint(with: other.entities) }
 
-    /// Each pair once.
+    /// All pairs of a model.
     ///
-    /// - Parameter exclusive: To-one relationships of which no two may lead to the same object.
+    /// - Parameter exclusive: To-one relationships that must have distinct objects.
     static func all(of model: ManagedObjectModel, exclusive: Set<RelationshipDescription>) -> [RelationshipPair] {
         var seen: Set<RelationshipDescription> = []
         var pairs: [RelationshipPair] = []
@@ -50,8 +50,9 @@ struct RelationshipPair: Sendable {
         _ model: ManagedObjectModel,
         _ exclusive: Set<RelationshipDescription>
     ) {
-        (self.relationship, self.inverse) = (relationship, inverse)
-        // With inheritance an inverse may lead to more entities than have the relationship.
+        self.relationship = relationship
+        self.inverse = inverse
+        // With inheritance, the inverse's destination can include entities without the relationship.
         let sources = model.entities.filter { $0.relationships.contains(relationship) && !$0.isAbstract }
         let reached = model.destination(of: relationship)
         one = End(
@@ -69,18 +70,18 @@ struct RelationshipPair: Sendable {
     }
 
     func link(from one: Int, to other: Int) -> Island.Link {
-        // Set from the side that leads to one object, where there is such a side.
+        // Prefer the to-one side.
         if let inverse, relationship.isToMany, !inverse.isToMany {
             return Island.Link(relationship: inverse, from: other, to: one)
         }
         return Island.Link(relationship: relationship, from: one, to: other)
     }
 
-    /// Which end has fewer objects, and how many of the other there should be for each.
+    /// The end with fewer objects, and the factor between the two.
     var ratio: (isOneFewer: Bool, factor: Double)? {
         switch (one.most, other.most) {
         case (1, 1):
-            // As many of those that need a partner.
+            // One partner for each object that requires one.
             one.required > 0 ? (true, 1) : other.required > 0 ? (false, 1) : nil
         case (1, let most): (false, Double(min(most, max(3, other.least))))
         case (let most, 1): (true, Double(min(most, max(3, one.least))))
@@ -98,7 +99,7 @@ extension RelationshipPair.End {
         least = isToMany ? max(0, rules?.minimumCount ?? 0) : 0
         required = isRequired ? max(1, least) : 0
         let bound = isToMany ? rules?.maximumCount ?? .max : 1
-        // No bound is what zero says in old models.
+        // Zero means unbounded in old models.
         most = mayShare ? (bound < 1 ? .max : bound) : 1
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers within what the model allows, and where nothing else is said within what the name suggests.
+// Numbers within the model's bounds, otherwise within a range that the name suggests.
 
 import FoundationEssentials
 import ObjectModel
@@ -57,7 +57,8 @@ extension AttributeFiller {
     }
 
     static func decimals(_ attribute: Attribute, _ hint: NameHint, _ isUnique: Bool) -> Values? {
-        let (least, most) = (attribute.minimumValue?.decimal, attribute.maximumValue?.decimal)
+        let least = attribute.minimumValue?.decimal
+        let most = attribute.maximumValue?.decimal
         if let least, let most, least > most { return nil }
         @Sendable func fitted(_ number: Decimal) -> Decimal {
             let raised = max(number, least ?? number)
@@ -100,69 +101,71 @@ extension AttributeFiller {
         }
     }
 
-    /// The part of a natural range that is allowed; where there is none, what is allowed nearest to it.
+    /// The intersection of the natural and the allowed range, or the allowed value nearest to the natural one.
     private static func within<Number: Comparable & Numeric>(
         _ lower: Number,
         _ upper: Number,
         _ least: Number,
         _ most: Number
     ) -> (Number, Number) {
-        let (from, to) = (max(lower, least), min(upper, most))
+        let from = max(lower, least)
+        let to = min(upper, most)
         if from <= to { return (from, to) }
         return lower < least ? (least, least) : (most, most)
     }
 }
 
-/// Between what numbers of a name lie, and whether most are small.
+/// The plausible range of numbers with a given name, and whether most of them are small.
 private struct NaturalRange {
-    var lower = 0.0
-    var upper = 1000.0
-    var isSkewed = false
+    let lower: Double
+    let upper: Double
+    let isSkewed: Bool
 
     init(_ hint: NameHint) {
-        switch true {
-        case hint.has("rating", "stars"): (lower, upper) = (0, 5)
-        case hint.has("score", "percent", "percentage", "discount", "progress"): (lower, upper) = (0, 100)
-        case hint.has("ratio", "opacity", "alpha", "probability", "fraction"): (lower, upper) = (0, 1)
-        case hint.has("age"): (lower, upper) = (18, 90)
-        case hint.has("year"): (lower, upper) = (1990, 2026)
-        case hint.has("month"): (lower, upper) = (1, 12)
-        case hint.has("weekday"): (lower, upper) = (1, 7)
-        case hint.has("day"): (lower, upper) = (1, 28)
-        case hint.has("hour"): (lower, upper) = (0, 23)
-        case hint.has("minute", "minutes"): (lower, upper) = (1, 60)
-        case hint.has("duration", "seconds", "interval"): (lower, upper, isSkewed) = (1, 7200, true)
-        case hint.has("latitude", "lat"): (lower, upper) = (-55, 70)
-        case hint.has("longitude", "lng", "lon"): (lower, upper) = (-180, 180)
-        case hint.has("salary"): (lower, upper) = (20_000, 90_000)
-        case hint.has("price", "cost", "amount", "total", "fee", "balance", "budget"):
-            (lower, upper, isSkewed) = (1, 500, true)
-        case hint.has("quantity", "seats", "stock"): (lower, upper, isSkewed) = (1, 50, true)
-        case hint.has("likes", "stars", "votes", "shares"): (lower, upper, isSkewed) = (0, 500, true)
-        case hint.has("views", "hits", "visits", "downloads", "clicks", "plays"):
-            (lower, upper, isSkewed) = (0, 20_000, true)
-        case hint.has("words"), hint.has("word"): (lower, upper) = (50, 1500)
-        case hint.has("order", "position", "index", "rank"): (lower, upper) = (0, 100)
-        case hint.has("status", "state", "type", "kind", "category", "level", "priority", "flags"):
-            (lower, upper) = (0, 3)
-        case hint.has("temperature"): (lower, upper) = (-10, 35)
-        case hint.has("weight", "mass"): (lower, upper) = (1, 200)
-        case hint.has("width", "height", "length", "size", "bytes"): (lower, upper) = (1, 2000)
-        case hint.has("count", "number"): (lower, upper, isSkewed) = (0, 200, true)
-        default: break
-        }
+        let range: (lower: Double, upper: Double, isSkewed: Bool) =
+            switch true {
+            case hint.has("rating", "stars"): (0, 5, false)
+            case hint.has("score", "percent", "percentage", "discount", "progress"): (0, 100, false)
+            case hint.has("ratio", "opacity", "alpha", "probability", "fraction"): (0, 1, false)
+            case hint.has("age"): (18, 90, false)
+            case hint.has("year"): (1990, 2026, false)
+            case hint.has("month"): (1, 12, false)
+            case hint.has("weekday"): (1, 7, false)
+            case hint.has("day"): (1, 28, false)
+            case hint.has("hour"): (0, 23, false)
+            case hint.has("minute", "minutes"): (1, 60, false)
+            case hint.has("duration", "seconds", "interval"): (1, 7200, true)
+            case hint.has("latitude", "lat"): (-55, 70, false)
+            case hint.has("longitude", "lng", "lon"): (-180, 180, false)
+            case hint.has("salary"): (20_000, 90_000, false)
+            case hint.has("price", "cost", "amount", "total", "fee", "balance", "budget"): (1, 500, true)
+            case hint.has("quantity", "seats", "stock"): (1, 50, true)
+            case hint.has("likes", "stars", "votes", "shares"): (0, 500, true)
+            case hint.has("views", "hits", "visits", "downloads", "clicks", "plays"): (0, 20_000, true)
+            case hint.has("words"), hint.has("word"): (50, 1500, false)
+            case hint.has("order", "position", "index", "rank"): (0, 100, false)
+            case hint.has("status", "state", "type", "kind", "category", "level", "priority", "flags"): (0, 3, false)
+            case hint.has("temperature"): (-10, 35, false)
+            case hint.has("weight", "mass"): (1, 200, false)
+            case hint.has("width", "height", "length", "size", "bytes"): (1, 2000, false)
+            case hint.has("count", "number"): (0, 200, true)
+            default: (0, 1000, false)
+            }
+        lower = range.lower
+        upper = range.upper
+        isSkewed = range.isSkewed
     }
 
     func place(_ fraction: Double) -> Double { isSkewed ? fraction * fraction * fraction : fraction }
 }
 
 extension Double {
-    /// Within what whole numbers can be made of and counted on from.
+    /// Clamped to a range that converts to integers without overflow.
     fileprivate var bounded: Double { Swift.min(Swift.max(self, -0x1p62), 0x1p62) }
 }
 
 extension Value {
-    /// A bound as a whole number, as far as there are such.
+    /// A bound rounded to an integer and clamped to 64 bits, or nil if it isn't a number.
     fileprivate func integer(rounded rule: FloatingPointRoundingRule) -> Int64? {
         if case .integer(let number) = self { return number }
         return double.map { $0 >= 0x1p63 ? .max : $0 < -0x1p63 ? .min : Int64($0.rounded(rule)) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts by name, as long as is allowed, and of the pattern that the model demands.
+// Texts that suit the attribute's name, within its allowed lengths and pattern.
 
 import ObjectModel
 import Predicates
@@ -36,7 +36,7 @@ extension AttributeFiller {
                     let number = isUnique ? subject.ordinal : random.below(capacity)
                     let text = pattern.text(number, length)
                     if rule.allows(text) { return .string(text) }
-                    // Of those that need not differ the first was tried before.
+                    // Zero was tried in advance.
                     return isUnique ? .null : .string(pattern.text(0, length))
                 }
             }
@@ -45,15 +45,15 @@ extension AttributeFiller {
         return Values(capacity: 1) { _, _ in .string(text) }
     }
 
-    /// How often what may come any number of times does, the best first.
+    /// The numbers of repetitions to try for unbounded patterns, best first.
     private static let lengths = [6, 5, 4, 8, 3, 2, 1, 0, 7, 9, 10, 12, 16, 20, 24, 32, 36, 40]
-    /// More different texts than there will be objects.
+    /// More distinct texts than there will be objects.
     private static let enough = 1 << 40
 
-    /// Seeds to try a shape with.
+    /// Seeds for testing a shape.
     fileprivate static func subjectSeed(_ ordinal: Int) -> UInt64 { UInt64(ordinal) &* 0xD1B5_4A32_D192_ED03 }
 
-    /// What the user info says the values are, separated by commas.
+    /// The values listed in the user info, separated by commas.
     private static func choices(of attribute: Attribute, _ rule: TextRule) -> [String]? {
         for key in ["enum", "values", "cases", "choices", "options"] {
             guard let list = attribute.userInfo[key] else { continue }
@@ -64,7 +64,7 @@ extension AttributeFiller {
     }
 }
 
-/// What the model demands of a text. All texts here are of ASCII, in which lengths are the same however they are counted.
+/// The constraints on a text. All texts are ASCII, so all measures of length agree.
 private struct TextRule: Sendable {
     let least: Int
     let most: Int
@@ -81,13 +81,13 @@ private struct TextRule: Sendable {
         return pattern?.matches(text) ?? true
     }
 
-    /// Whether texts are allowed, as far as a few of them tell.
+    /// Whether all of a sample of texts are allowed.
     func allows(sampling text: (Int) -> String) -> Bool {
         let numbers = pattern == nil ? [0, 1, 2, 3] : [0, 1, 2, 3, 7, 31, 64, 127, 1_000, 65_535, 999_983]
         return numbers.allSatisfy { allows(text($0)) }
     }
 
-    /// The text of a seed, or else of the first of those that were tried before which is allowed; nil where none is.
+    /// The text of a seed if it is allowed, otherwise that of the first allowed test seed, or null.
     func first(ofSeeds seed: UInt64, _ text: (UInt64) -> String) -> Value {
         let own = text(seed)
         if allows(own) { return .string(own) }
@@ -98,7 +98,7 @@ private struct TextRule: Sendable {
         return .null
     }
 
-    /// Up to which number unique texts are allowed.
+    /// The number of unique texts that are allowed.
     func capacity(_ text: (Int) -> String) -> Int {
         let steps = (0..<16).flatMap { digits in
             let power = (0..<digits).reduce(1) { power, _ in power * 10 }
@@ -112,13 +112,13 @@ private struct TextRule: Sendable {
         return capacity
     }
 
-    /// As long as need be at least.
+    /// The text padded to the minimum length.
     func padded(_ text: String) -> String {
         let lack = least - text.utf8.count
         return lack > 0 ? String(repeating: "x", count: lack) + text : text
     }
 
-    /// Neither too long nor too short.
+    /// The text cut or extended to the allowed length.
     func fitted(_ text: String) -> String {
         guard text.utf8.count > most else {
             var text = text
@@ -126,12 +126,12 @@ private struct TextRule: Sendable {
             return text.utf8.count > most ? String(text.prefix(most)) : text
         }
         let cut = text.prefix(most)
-        // No space at the end, which would be strange to look at.
+        // A trailing space would look odd.
         return cut.hasSuffix(" ") ? cut.dropLast() + (most > 0 ? "s" : "") : String(cut)
     }
 }
 
-/// A pattern as the model's validation has it: nothing matches one that can't be read.
+/// A pattern of the model's validation. An invalid pattern matches nothing.
 private final class CompiledPattern: Sendable {
     private let expression: Mutex<RegularExpression?>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The values of an attribute, by its type, its name and what the model demands of it.
+// Creates values of an attribute, based on its type, name and constraints.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,16 +8,16 @@ import ObjectModel
 import Predicates
 
 struct AttributeFiller: Sendable {
-    /// Makes a value; where it is to be unique, another one for each number of an object.
+    /// Creates a value; if it must be unique, a different one for each object number.
     typealias Make = @Sendable (Subject, inout DemoRandom) -> Value
 
-    /// How many unique values there are.
+    /// The number of unique values.
     let capacity: Int
     private let make: Make
-    /// How many in a hundred have no value.
+    /// The percentage of objects without a value.
     private let emptiness: Int
 
-    /// Nil where the attribute can't have a value that isn't nil, or none is known that it could have.
+    /// Returns nil if the attribute has no possible value, or none is known.
     init?(_ attribute: AttributeDescription, of entity: EntityDescription, isUnique: Bool) {
         let hint = NameHint(attribute.name, of: entity.name)
         self.init(attribute, hint, isUnique: isUnique)
@@ -25,7 +25,8 @@ struct AttributeFiller: Sendable {
 
     private init?(_ attribute: AttributeDescription, _ hint: NameHint, isUnique: Bool) {
         guard let values = Self.values(of: attribute, hint, isUnique: isUnique) else { return nil }
-        (capacity, make) = (isUnique ? values.capacity : .max, values.make)
+        capacity = isUnique ? values.capacity : .max
+        make = values.make
         emptiness = attribute.attribute.isOptional && !isUnique ? hint.emptiness : 0
     }
 
@@ -33,7 +34,7 @@ struct AttributeFiller: Sendable {
         emptiness > 0 && random.chance(emptiness) ? .null : make(subject, &random)
     }
 
-    /// Values, and how many of them differ.
+    /// A generator of values, and the number of distinct ones.
     struct Values {
         var capacity = Int.max
         let make: Make
@@ -70,7 +71,7 @@ struct AttributeFiller: Sendable {
         case .transformable:
             guard !isUnique else { return nil }
             if attribute.isTransformedByApp {
-                // What the app's class can read nobody else knows.
+                // Only the app's class knows which bytes are valid.
                 return attribute.attribute.isOptional
                     ? nil : Values { subject, _ in .data(Data(DemoPicture.bytes(of: subject.seed))) }
             }

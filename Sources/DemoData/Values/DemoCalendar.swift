@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Dates around a fixed day, so that the same seed gives the same dates for ever.
+// Dates relative to a fixed day, so that a seed always yields the same dates.
 
 enum DemoCalendar {
     static let day = 86_400.0
     /// Noon of 2026-09-01, in seconds since the reference date.
     static let today = 809_956_800.0
 
-    /// Dates by name: from when the object came to be to the date.
+    /// A function from an object's creation time to a date that suits the name.
     static func moment(for hint: NameHint) -> @Sendable (Double, inout DemoRandom) -> Double {
         switch true {
         case hint.has("birth", "born", "dob", "birthday", "birthdate"):

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a property's name says of its values.
+// Clues about values in the name of a property.
 
 struct NameHint: Sendable {
-    /// `publishedAt` is `published` and `at`.
+    /// The words of the name: `publishedAt` has `published` and `at`.
     let words: [String]
     /// The words of the entity's name.
     let owner: [String]
 
     init(_ name: String, of owner: String) {
-        (words, self.owner) = (Self.words(of: name), Self.words(of: owner))
+        words = Self.words(of: name)
+        self.owner = Self.words(of: owner)
     }
 
     private init(words: [String], owner: [String]) {
-        (self.words, self.owner) = (words, owner)
+        self.words = words
+        self.owner = owner
     }
 
-    /// The hint of an element of a composite, which is in a way a property of what the composite stands for.
+    /// The hint for an element of a composite, with the composite as its owner.
     func inner(_ name: String) -> NameHint { NameHint(words: Self.words(of: name), owner: words) }
 
     func has(_ candidates: String...) -> Bool { candidates.contains { words.contains($0) } }
 
-    /// Whether the last word is one of these, which is mostly what something is.
+    /// Whether the last word, usually the head noun, is one of these.
     func ends(_ candidates: String...) -> Bool { words.last.map { candidates.contains($0) } ?? false }
 
     func belongs(to candidates: String...) -> Bool { candidates.contains { owner.contains($0) } }
 
-    /// How many in a hundred have no value where none is needed.
+    /// The percentage of optional values that are nil.
     var emptiness: Int { has("deleted", "archived", "cancelled", "canceled", "revoked", "banned") ? 92 : 15 }
 
-    /// How many in a hundred are true.
+    /// The percentage of values that are true.
     var isOften: Int {
         if has("spam", "deleted", "archived", "hidden", "banned", "blocked", "locked", "admin", "draft", "cancelled") {
             return 5

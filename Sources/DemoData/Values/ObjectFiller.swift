@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The values of an entity's objects.
-
 import ObjectGraph
 import ObjectModel
 import Predicates
 
 struct ObjectFiller: Sendable {
-    /// Objects with numbers from this on can't be had: what must be unique about them has no more values.
+    /// The number of objects for which unique values exist.
     let capacity: Int
     private let fillers: [(attribute: AttributeDescription, filler: AttributeFiller)]
 
-    /// Nil where an attribute that is required can't have any value.
+    /// Returns nil if a required attribute has no possible value.
     init?(_ entity: EntityDescription, _ carriers: UniqueCarriers) {
         var capacity = carriers.allowOneOnly ? 1 : Int.max
         var fillers: [(AttributeDescription, AttributeFiller)] = []
         for attribute in entity.attributes where !attribute.isDerived {
-            // What no store keeps is set only for the save to be allowed.
+            // Transient values are set only if validation requires them.
             if attribute.isTransient, attribute.attribute.isOptional { continue }
             let isUnique = carriers.attributes.contains(attribute)
             if let filler = AttributeFiller(attribute, of: entity, isUnique: isUnique) {
@@ -26,7 +24,8 @@ struct ObjectFiller: Sendable {
                 return nil
             }
         }
-        (self.capacity, self.fillers) = (capacity, fillers)
+        self.capacity = capacity
+        self.fillers = fillers
     }
 
     func values(for subject: Subject, _ random: inout DemoRandom) -> [(attribute: AttributeDescription, value: Value)] {

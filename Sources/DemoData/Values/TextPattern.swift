@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts that match a regular expression, of the kind that models have: letters, sets of them, groups, and how often they come.
+// Texts that match a regular expression of the kind common in models: literals, sets, groups and quantifiers.
 
-/// What of a regular expression texts can be made of. Each number makes another text.
+/// The supported subset of a regular expression. Each number yields another text.
 struct TextPattern: Sendable {
     private indirect enum Part: Sendable {
         case letters([UInt8])
@@ -13,7 +13,7 @@ struct TextPattern: Sendable {
 
     private let root: Part
 
-    /// Nil where there is something in the expression that isn't known here.
+    /// Returns nil if the expression contains unsupported syntax.
     init?(_ expression: String) {
         guard expression.utf8.count <= 200 else { return nil }
         var reader = Reader(bytes: Array(expression.utf8))
@@ -21,7 +21,7 @@ struct TextPattern: Sendable {
         root = part
     }
 
-    /// How many different texts there are, where what may come any number of times comes so often.
+    /// The number of distinct texts with this many repetitions in unbounded parts.
     func capacity(_ length: Int) -> Int { Self.capacity(root, length) }
 
     func text(_ number: Int, _ length: Int) -> String {
@@ -39,7 +39,7 @@ struct TextPattern: Sendable {
         switch part {
         case .letters(let letters): return letters.count
         case .sequence(let parts): return parts.reduce(1) { product($0, capacity($1, length)) }
-        // Of words each is another text; of what has more to choose from, one alternative may make what another makes.
+        // Constant alternatives are distinct texts. Otherwise alternatives can overlap, so only the largest counts.
         case .alternatives(let parts):
             let most = parts.map { capacity($0, length) }.max() ?? 0
             return most <= 1 ? parts.count : most
@@ -52,7 +52,7 @@ struct TextPattern: Sendable {
     private static func write(_ part: Part, _ length: Int, _ rest: inout Int, _ bytes: inout [UInt8]) {
         switch part {
         case .letters(let letters):
-            // The first turns fastest, so that texts differ where they begin.
+            // The first letter varies fastest, so that texts differ at the beginning.
             bytes.append(letters[rest % letters.count])
             rest /= letters.count
         case .sequence(let parts): for part in parts { write(part, length, &rest, &bytes) }
@@ -71,7 +71,7 @@ struct TextPattern: Sendable {
         min(max(range.lowerBound, length), range.upperBound)
     }
 
-    /// Reads an expression; nil for what isn't known.
+    /// Parses an expression; nil for unsupported syntax.
     private struct Reader {
         let bytes: [UInt8]
         var index = 0
@@ -147,7 +147,7 @@ struct TextPattern: Sendable {
             var members: [UInt8] = []
             while let byte = next, byte != UInt8(ascii: "]") || members.isEmpty {
                 index += 1
-                // A set within a set, and what is done with it, is ICU's own.
+                // Nested sets and set operations are ICU extensions.
                 if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "&") || byte >= 0x80 { return nil }
                 var first = [byte]
                 if byte == UInt8(ascii: "\\") {
@@ -187,7 +187,7 @@ struct TextPattern: Sendable {
             } else {
                 return part
             }
-            // Lazy or greedy is the same to who writes.
+            // Lazy and possessive quantifiers make no difference for writing.
             if !take("?") { _ = take("+") }
             return .repeated(part, range)
         }
@@ -198,7 +198,7 @@ struct TextPattern: Sendable {
             return Int(String(decoding: bytes[start..<index], as: UTF8.self))
         }
 
-        /// Without what is hard to read, where something is left.
+        /// The readable letters of a set, or all if there are none.
         private static func pleasant(_ letters: [UInt8]) -> [UInt8] {
             let unique = letters.reduce(into: [UInt8]()) { if !$0.contains($1) { $0.append($1) } }
             for choice in [small + digits, large + digits, small + large + digits] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What texts look like, by the name of what they stand for.
+// The form of texts, derived from the attribute's name.
 
 enum TextShape: Sendable {
     case word, title, phrase, sentence, paragraphs
@@ -97,7 +97,8 @@ enum TextShape: Sendable {
     }
 
     func text(_ seed: UInt64) -> String {
-        let (noun, adjective) = (Words.noun(seed), Words.adjective(seed))
+        let noun = Words.noun(seed)
+        let adjective = Words.adjective(seed)
         switch self {
         case .word: return noun
         case .title: return "The \(adjective.capitalised) \(noun.capitalised)"
@@ -129,7 +130,7 @@ enum TextShape: Sendable {
         }
     }
 
-    /// A text that holds a number, so that no two are the same. It is no longer than a limit as far as the number has room.
+    /// A text that is unique because it contains a number. It stays within the limit if the number fits.
     func unique(_ seed: UInt64, _ ordinal: Int, _ limit: Int) -> String {
         let number = "\(ordinal + 1)"
         switch self {
@@ -145,7 +146,7 @@ enum TextShape: Sendable {
         case .version: return Self.joined("1", ".", number, limit)
         case .username: return Self.joined(text(seed), "_", number, limit)
         case .word:
-            // Each word once as it is.
+            // The first use of each word has no number.
             let words = Words.nouns
             let word = words[ordinal % words.count]
             return ordinal < words.count ? word : Self.joined(word, " ", "\(ordinal / words.count + 1)", limit)

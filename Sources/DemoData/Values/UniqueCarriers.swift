@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What makes objects differ where the model wants them to.
-
 import ObjectGraph
 import ObjectModel
 
-/// For each constraint of an entity one property that is never the same twice.
+/// Selects, for each uniqueness constraint of an entity, a property that gets distinct values.
 struct UniqueCarriers: Sendable {
     private(set) var attributes: Set<AttributeDescription> = []
-    /// To-one relationships of which no two objects may have the same, since the constraint has no attribute that could differ.
+    /// To-one relationships that must have distinct objects, for constraints without a suitable attribute.
     private(set) var exclusive: [RelationshipDescription] = []
-    /// Whether there can be one object only, since a constraint has nothing of which two values are known to differ.
+    /// Whether only one object is possible, since no property of a constraint has two known values.
     private(set) var allowOneOnly = false
 
     init(_ entity: EntityDescription) {
@@ -36,7 +34,7 @@ struct UniqueCarriers: Sendable {
         }
     }
 
-    /// How well values can differ that still look natural; 1 for those that have few, 0 for none.
+    /// How well distinct values of the type look natural; 1 for types with few values, 0 for none.
     private static func fitness(of attribute: AttributeDescription) -> Int {
         guard !attribute.isDerived, attribute.isPersistent else { return 0 }
         return switch attribute.type {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The words that texts are made of. A seed gives the same words each time, so that an object's texts agree with each other.
+// The vocabulary of texts. It is deterministic for a seed, so that an object's texts are consistent.
 
 enum Words {
     static let nouns = [
@@ -41,14 +41,14 @@ enum Words {
     static func adjective(_ seed: UInt64) -> String { adjectives[place(seed, 1, adjectives.count)] }
     static func firstName(_ seed: UInt64) -> String { firstNames[place(seed, 2, firstNames.count)] }
 
-    /// A name made of two parts, for families and towns.
+    /// A two-part name, for families and towns.
     static func compound(_ seed: UInt64) -> String {
         beginnings[place(seed, 3, beginnings.count)] + endings[place(seed, 4, endings.count)]
     }
 
     static func one(of words: [String], _ seed: UInt64) -> String { words[place(seed, 5, words.count)] }
 
-    /// Simple sentences, another one for each number.
+    /// Simple sentences, each different.
     static func sentences(_ seed: UInt64, _ count: Int) -> String {
         (0..<count).map { number in
             var random = DemoRandom(seed: seed, stream: UInt64(number))
@@ -59,7 +59,7 @@ enum Words {
         .joined(separator: " ")
     }
 
-    /// A number below a limit, of other bits of the seed for each salt.
+    /// A number below a limit, from different bits of the seed for each salt.
     static func place(_ seed: UInt64, _ salt: UInt64, _ limit: Int) -> Int {
         let mixed = (seed ^ (salt &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93
         return Int((mixed ^ mixed >> 32) >> 16 & 0xFFFF_FFFF) % limit
@@ -67,6 +67,6 @@ enum Words {
 }
 
 extension String {
-    /// With a capital letter at its beginning; for words of plain letters.
+    /// The text with a capital first letter.
     var capitalised: String { prefix(1).uppercased() + dropFirst() }
 }

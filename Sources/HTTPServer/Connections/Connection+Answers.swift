@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a connection answers.
+// Responses of a connection.
 
 import HTTPMessage
 
 extension Connection {
-    /// What a worker has made.
+    /// Handles a worker's response.
     func answer(_ number: Int, _ response: HTTPResponse, _ pipe: OutputPipe?, queued: Duration) {
         guard exchange?.number == number, exchange?.isUnanswered == true else {
             pipe?.close()
@@ -16,7 +16,7 @@ extension Connection {
         update()
     }
 
-    /// There is something in the pipe of an answer.
+    /// Handles new bytes in a response's pipe.
     func outputHasCome(_ number: Int) {
         guard exchange?.number == number, case .sending = exchange?.answer else { return }
         update()
@@ -24,7 +24,7 @@ extension Connection {
 
     func answer(_ response: HTTPResponse, _ pipe: OutputPipe? = nil) {
         guard let exchange else { return }
-        // Behind the end of what a client sends may be requests that came before it.
+        // Requests that were read before the end of input are still answered.
         let isLast = loop.server.isDraining || isInputOver && reader.unreadCount == 0
         if isLast || !exchange.canSkipBody(loop.limits.unwantedBody) { exchange.keepsAlive = false }
         exchange.status = response.status
@@ -54,7 +54,7 @@ extension Connection {
         conclude()
     }
 
-    /// Takes from the pipe of an answer what there is room for.
+    /// Moves bytes from the response's pipe to the output, up to its limit.
     private func pump() {
         guard let exchange, case .sending(let pipe) = exchange.answer,
             output.count < loop.limits.outputBuffer || pipe.isFailed
@@ -77,7 +77,7 @@ extension Connection {
         conclude()
     }
 
-    /// Ends an answer that could go on for ever, since the server doesn't.
+    /// Ends a feed, which would otherwise keep a draining server running.
     func endFeed() {
         guard let exchange, exchange.isFeed, case .sending(let pipe) = exchange.answer else { return }
         pipe.close()
@@ -86,7 +86,7 @@ extension Connection {
         endAnswer()
     }
 
-    /// Ends the exchange where both its halves are complete.
+    /// Ends the exchange if request and response are complete.
     func conclude() {
         guard let exchange, exchange.isAnswered else { return }
         if exchange.isReceiving {
@@ -105,13 +105,13 @@ extension Connection {
         requestStart = loop.now
     }
 
-    /// Answers what can't be read or comes at a wrong time, and ends the connection.
+    /// Responds to an unreadable or untimely request, and ends the connection.
     func refuse(_ refusal: HTTPRefusal) {
         guard exchange?.isUnanswered ?? true else { return exchange?.isAnswered == true ? finish() : abort() }
         if let exchange {
             exchange.request.cancellation.cancel()
             if case .streaming(let pipe) = exchange.intake { pipe.fail(refusal) }
-            // Nothing is heard any more of who works for it.
+            // Messages of its worker are ignored from now on.
             exchange.answer = .none
         } else {
             exchangeCount += 1
@@ -121,7 +121,7 @@ extension Connection {
         answer(loop.application.refusal(refusal.of(exchange?.request)))
     }
 
-    /// Has the connection end when all is sent.
+    /// Closes the connection after the output is sent.
     func finish() {
         guard phase == .open else { return }
         phase = .finishing
@@ -132,13 +132,13 @@ extension Connection {
         concluded.append(Concluded(end: output.added, exchange: exchange))
     }
 
-    /// Ends the connection at once.
+    /// Closes the connection immediately.
     ///
-    /// - Parameter isTooSlow: Whether the client is there, and takes too little of what it is sent.
+    /// - Parameter isTooSlow: Whether the reason is that the client receives too slowly.
     func abort(isTooSlow: Bool = false) {
         guard phase != .closed else { return }
         if let exchange {
-            // Before whoever reads the body fails, so that it finds out why.
+            // Cancelled before the body fails, so that its reader can determine the reason.
             exchange.request.cancellation.cancel()
             if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
             self.exchange = nil
@@ -152,7 +152,7 @@ extension Connection {
         close()
     }
 
-    /// Sends what can be sent now.
+    /// Sends as much as possible without blocking.
     func send() {
         guard phase != .closed else { return }
         repeat {
@@ -173,7 +173,7 @@ extension Connection {
         return false
     }
 
-    /// Tells of the answers whose last byte was sent.
+    /// Reports the responses that have been sent completely.
     private func tell() {
         let now = Moment.now
         var count = 0
@@ -188,7 +188,7 @@ extension Connection {
         }
     }
 
-    /// Lets the client read the last answer, which a reset would take from it while it is still sending.
+    /// Lets the client read the last response, which a reset during its sending would discard.
     private func linger() {
         guard !isInputOver else { return close() }
         peer.socket.endWriting()
@@ -198,7 +198,7 @@ extension Connection {
 }
 
 extension HTTPRefusal {
-    /// The refusal of a request, as far as it was read.
+    /// The refusal with the details of the request that were read.
     func of(_ request: HTTPRequest?) -> HTTPRefusal {
         var refusal = self
         refusal.requestID = requestID ?? request?.fields[.requestID]

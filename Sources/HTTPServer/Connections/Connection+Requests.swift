@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a connection does with what it reads.
+// Requests of a connection.
 
 import HTTPMessage
 
 extension Connection {
-    /// So many requests are begun before others have their turn.
+    /// How many requests a connection may start before others get a turn.
     private static let longestTurn = 32
 
-    /// Goes on reading requests and sending answers until there is nothing to do at the moment, or it is others' turn.
+    /// Reads requests and sends responses until the connection would block or its turn ends.
     func advance() {
         guard !isPausing else { return send() }
         var needsMore = false
@@ -22,7 +22,7 @@ extension Connection {
         loop.mailbox.post(.goOn(connection: id))
     }
 
-    /// It is its turn again.
+    /// Continues after other connections had their turn.
     func goOn() {
         isPausing = false
         update()
@@ -33,7 +33,7 @@ extension Connection {
         return exchange.isReceiving && !exchange.isFull
     }
 
-    /// Handles one thing that was read; true where there is none.
+    /// Handles the next part of the input. Returns true if more input is needed.
     private func readNext() -> Bool {
         do throws(HTTPRefusal) {
             switch try reader.next() {
@@ -77,19 +77,19 @@ extension Connection {
             exchange?.request.body = .stream(pipe)
             exchange?.intake = .streaming(pipe)
         case .refuse(let response):
-            // Nothing of it is read until it is answered.
+            // The body is not read until the response is sent.
             exchange?.isFull = true
             return respond(response)
         }
         let share = MemoryShare(of: loop.server.bodies)
         exchange?.share = share
         exchange?.request.memory = HTTPMemory { share.take($0) }
-        // The reader refuses a body that is too long before any of it is sent.
+        // The reader refuses a body that is too long before the client sends it.
         if case .length(let length) = head.framing, length > reader.bodyLimit { return }
         allowBody()
     }
 
-    /// Tells a client that waits for it that the body is wanted; one that has begun to send doesn't wait.
+    /// Sends `100 Continue` to a client that waits for it; one that has begun to send doesn't.
     private func allowBody() {
         guard exchange?.awaitsContinue == true else { return }
         exchange?.awaitsContinue = false
@@ -110,7 +110,7 @@ extension Connection {
         case .streaming(let pipe):
             exchange.isFull = !pipe.give(bytes)
             if exchange.isFull { receiving.close() }
-            // No worker waits for the first bytes of a client that sends nothing but a trickle.
+            // No worker is assigned until enough bytes have arrived, so that a slow client doesn't occupy one.
             if case .none = exchange.answer, exchange.received >= loop.limits.inputBuffer / 4 {
                 handOver(isStreaming: true)
             }
@@ -136,7 +136,7 @@ extension Connection {
         }
     }
 
-    /// Has a complete request answered.
+    /// Answers a complete request.
     private func ask() {
         guard let exchange else { return }
         if !exchange.collected.isEmpty { exchange.request.body = .bytes(exchange.collected) }
@@ -146,7 +146,7 @@ extension Connection {
         respond(response)
     }
 
-    /// Answers with what was found at once; bodies that are written are made by workers.
+    /// Sends an immediate response. Workers produce bodies that are streams or feeds.
     private func respond(_ response: HTTPResponse) {
         switch response.body {
         case .stream, .feed:
@@ -156,7 +156,7 @@ extension Connection {
         }
     }
 
-    /// Has workers answer, or make the body of an answer.
+    /// Submits the request to the workers, or the body of an immediate response.
     private func handOver(isStreaming: Bool, _ response: HTTPResponse? = nil) {
         guard let exchange else { return }
         guard let place = loop.server.flights.place(since: loop.now) else { return overload("requestsInFlight") }
@@ -168,12 +168,13 @@ extension Connection {
             mailbox: loop.mailbox,
             isStreaming: isStreaming,
             client: peer.key,
-            // What is answered already needs none.
+            // A request that has been answered needs no lane.
             lane: response == nil ? loop.application.lane(of: exchange.request) : nil,
             mayBlock: response == nil && loop.application.mayBlock(exchange.request),
             place: place
         )
-        (exchange.answer, exchange.place) = (.awaited, place)
+        exchange.answer = .awaited
+        exchange.place = place
         if let response {
             if !errand.submit(response) { overload("queuedStreams") }
         } else if !errand.submit() {
@@ -185,14 +186,14 @@ extension Connection {
         answer(loop.application.refusal(loop.server.overload(limit).of(exchange?.request)))
     }
 
-    /// There is room for more of the body.
+    /// Continues reading the body, since its pipe has space again.
     func bodyIsWanted(_ number: Int) {
         guard exchange?.number == number, exchange?.isReceiving == true else { return }
         exchange?.isFull = false
         update()
     }
 
-    /// A refusal with the name that a limit has in a server's settings.
+    /// The refusal with the name that the limit has in the settings.
     private func naming(_ refusal: HTTPRefusal) -> HTTPRefusal {
         guard refusal.limit == "body", case .streaming = exchange?.intake else { return refusal }
         var refusal = refusal

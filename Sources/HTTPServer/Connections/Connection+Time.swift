@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a connection bears what.
+// Deadlines of a connection.
 
 import HTTPMessage
 
 extension Connection {
-    /// Until when nothing needs to be looked at.
+    /// The time of the next check.
     func nextDeadline() -> Moment {
         let times = loop.times
         switch phase {
@@ -24,7 +24,7 @@ extension Connection {
         return min(end, mayBeGone ? loop.now + times.tick : .never)
     }
 
-    /// Until when a request is to be there, or begun by a worker; one that was may come to wait for another.
+    /// The deadline for receiving a request or for its start by a worker. A started request may have to wait again.
     private func waitingEnd(_ exchange: Exchange) -> Moment {
         switch exchange.answer {
         case .none: exchange.started + loop.times.body
@@ -39,7 +39,7 @@ extension Connection {
         return restingSince + (exchangeCount == 0 ? loop.times.firstByte : loop.times.idle)
     }
 
-    /// Does what a deadline that has passed asks for.
+    /// Handles a passed deadline.
     func deadlineHasPassed() {
         if loop.now >= sending.end { countDelivered() }
         if sending.isTooSlow(loop.now, loop.times.rateWindow, rate: loop.limits.sendingRate) {
@@ -59,14 +59,14 @@ extension Connection {
         update()
     }
 
-    /// The system takes more only when much of what it has is delivered, which a slow client may need long for.
+    /// The system accepts bytes in large batches, so count what it has delivered to a slow client in between.
     private func countDelivered() {
         let queued = peer.socket.queuedCount
         sending.add(max(0, queuedBefore - queued))
         queuedBefore = queued
     }
 
-    /// Why a request isn't waited for any longer.
+    /// The reason why a request has timed out, or nil.
     private func lateness(_ exchange: Exchange) -> HTTPRefusal? {
         let times = loop.times
         if receiving.isTooSlow(loop.now, times.rateWindow, rate: loop.limits.receivingRate) {
@@ -85,12 +85,12 @@ extension Connection {
             return refuse(.tooSlow("The request's head takes too long.", limit: "head"))
         }
         guard output.isEmpty else { return }
-        // What has come in this very moment is answered.
+        // Input that has just arrived is answered.
         isReadable()
         if phase == .open, exchange == nil, reader.isBetweenRequests, output.isEmpty { close() }
     }
 
-    /// Finds out whether a client is still there of whom nothing is read.
+    /// Detects that a client has disconnected while nothing is read from it.
     private func lookForClient() {
         guard let exchange else { return }
         if peer.socket.isGone { return abort() }
@@ -101,7 +101,7 @@ extension Connection {
         sendContinue()
     }
 
-    /// Ends what can end, and has the rest end after its answer.
+    /// Closes the connection, or makes it close after its response.
     func drain() {
         guard phase == .open else { return }
         endFeed()

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One connection: what it is doing, and what wakes it.
-
 import HTTPMessage
 
-/// A connection of a loop, which reads requests one after the other and answers them in their order.
+/// A connection of a loop, which reads requests and answers them in order.
 //
 //                 ┌─ isReadable: reader.next() ─┐
 //                 ▼                             │
@@ -17,15 +15,17 @@ import HTTPMessage
 //                 └─ abort(), or idle for too long ──────────────────────────────────────────────────────────────▶ closed
 //
 // Invariants:
-// 1. There is one exchange at a time; further requests stay in the reader, and reading stops when they are many.
-// 2. An exchange ends once: by conclude(), which has its record told when its last byte was sent, or by abandon(), which
-//    cancels it and has it told at once.
-// 3. Only what is named by the number of the present exchange is heard from workers.
-// 4. After each event, send() has been called, and settle() has set what is waited for and until when.
 //
-// A client that has closed and one that has only ended its side look the same on TCP: an end of input. Such a one is asked by
-// `100 Continue`, which any client of HTTP/1.1 must bear and skip, when its answer takes longer than a tick: whoever has closed
-// answers it with a reset. On Unix sockets the system tells.
+// 1. There is one exchange at a time. Further requests stay in the reader, and reading pauses if there are many.
+// 2. An exchange ends once: in conclude(), with its record reported when its last byte is sent, or in abort(), which
+//    cancels it and reports it immediately.
+// 3. Workers' messages are ignored unless they have the number of the current exchange.
+// 4. After each event, send() has been called, and settle() has updated the events and the deadline.
+//
+// On TCP, a client that has disconnected looks the same as one that has shut down its sending side: both are an end of
+// input. If the response takes longer than a tick, the server sends `100 Continue`, which any HTTP/1.1 client must
+// accept and skip; a disconnected client's system answers with a reset. On Unix sockets the system reports the
+// difference.
 final class Connection {
     enum Phase {
         case open
@@ -34,13 +34,13 @@ final class Connection {
         case closed
     }
 
-    /// An exchange whose answer is sent when so many bytes are.
+    /// An exchange whose response is sent completely at an output position.
     struct Concluded {
         var end: Int
         var exchange: Exchange
     }
 
-    /// So many answers wait to be sent at most, however short they are.
+    /// How many responses may wait to be sent, however short they are.
     private static let mostUnsent = 256
 
     let id: Int
@@ -51,23 +51,23 @@ final class Connection {
     var reader: HTTPRequestReader
     var exchange: Exchange?
     var exchangeCount = 0
-    /// The number of the last request that is begun before others have their turn, and whether they have it.
+    /// The number of the last request in this turn, and whether other connections have their turn.
     var turnEnd = 0
     var isPausing = false
-    /// When the first byte of the next request came.
+    /// The time when the first byte of the next request arrived.
     var requestStart: Moment
     var isInputOver = false
-    /// The client was asked whether it is there.
+    /// Whether a probe was sent to check that the client is connected.
     var isProbed = false
 
     var output = OutputQueue()
     var concluded: [Concluded] = []
 
-    /// Since when nothing happens.
+    /// The time since which the connection is idle.
     var restingSince: Moment
     var receiving = RateWindow()
     var sending = RateWindow()
-    /// How many bytes the system had yet to deliver when the present span of `sending` began.
+    /// How many bytes the system had yet to deliver at the start of `sending`'s current window.
     var queuedBefore = 0
     var deadline = Moment.never
 
@@ -85,7 +85,7 @@ final class Connection {
         guard readable != nil else { return nil }
     }
 
-    /// Begins to be served.
+    /// Begins to serve the connection.
     func start() {
         if peer.isSurplus { refuse(loop.server.overload("connections")) }
         update()
@@ -107,7 +107,7 @@ final class Connection {
         update()
     }
 
-    /// Handles what there is, sends, and waits for more.
+    /// Processes input, sends output, and updates the events.
     func update() {
         advance()
         settle()
@@ -125,7 +125,7 @@ final class Connection {
         if phase == .lingering || peer.socket.isGone { abort() }
     }
 
-    // MARK: What is waited for
+    // MARK: - Events
 
     private func settle() {
         guard phase != .closed else { return }
@@ -156,13 +156,14 @@ final class Connection {
         return exchange.isReceiving ? !exchange.isFull : reader.unreadCount < loop.limits.pipelinedBytes
     }
 
-    /// Whether another answer may be made before those that wait are sent.
+    /// Whether another response may be produced before the waiting ones are sent.
     var hasRoom: Bool { output.count < loop.limits.outputBuffer && concluded.count < Self.mostUnsent }
 
     func close() {
         guard phase != .closed else { return }
         phase = .closed
-        (readable, writable) = (nil, nil)
+        readable = nil
+        writable = nil
         loop.remove(self)
     }
 }

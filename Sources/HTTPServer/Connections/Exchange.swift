@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A request and its answer as a connection sees them.
+// A request and its response, as a connection's state.
 
 import HTTPMessage
 
 final class Exchange {
-    /// What becomes of the request's body.
+    /// The handling of the request's body.
     enum Intake {
-        /// It is kept until it is complete.
+        /// The body is kept until it is complete.
         case collecting
-        /// It is handed on.
+        /// The body is passed on.
         case streaming(BodyPipe)
-        /// Nobody wants it, and so many bytes of it are read yet.
+        /// The body is unwanted, and at most this many bytes are still skipped.
         case discarding(Int)
-        /// It has been read.
+        /// The body has been read.
         case complete
     }
 
     enum Answer {
-        /// Too little of the request is there.
+        /// The request is incomplete.
         case none
-        /// A worker has it, or will have it.
+        /// A worker has the request, or will have it.
         case awaited
-        /// Some of it comes from a pipe.
+        /// The body comes from a pipe.
         case sending(OutputPipe)
-        /// All of it is on its way.
+        /// The response is completely in the output.
         case complete
     }
 
@@ -34,24 +34,24 @@ final class Exchange {
     let framing: HTTPRequestHead.Framing
     let started: Moment
     var keepsAlive: Bool
-    /// The client sends the body when it is told to.
+    /// Whether the client waits for `100 Continue` before it sends the body.
     var awaitsContinue: Bool
 
     var intake = Intake.collecting
     var collected: [UInt8] = []
-    /// Its place among the requests that workers have or are to have.
+    /// The permit that counts the request among those in flight.
     var place: FlightPlace?
-    /// The memory that the body takes.
+    /// The share of the memory budget that the body uses.
     var share: MemoryShare?
     var received = 0
-    /// The reader of the body has no room.
+    /// Whether the reader of the body has no space.
     var isFull = false
 
     var answer = Answer.none
     var isChunked = false
-    /// Whether there may be nothing to send for a long time.
+    /// Whether the response can be silent for a long time.
     var isFeed = false
-    /// What logs by custom say of a client that went before it was answered.
+    /// The customary log status for a client that disconnected before the response.
     var status = HTTPStatus(499)
     var requestID: String?
     var sent = 0
@@ -73,12 +73,14 @@ final class Exchange {
         self.started = started
     }
 
-    /// One whose request can't be known.
+    /// Creates an exchange for a request that couldn't be read.
     init(unreadFrom client: String, number: Int, started: Moment) {
         self.number = number
         request = HTTPRequest(HTTPMethod(""), "", client: client)
-        (minorVersion, framing) = (1, .none)
-        (keepsAlive, awaitsContinue) = (false, false)
+        minorVersion = 1
+        framing = .none
+        keepsAlive = false
+        awaitsContinue = false
         self.started = started
     }
 
@@ -92,7 +94,7 @@ final class Exchange {
         return false
     }
 
-    /// Whether nothing of the answer has gone yet.
+    /// Whether no part of the response is in the output yet.
     var isUnanswered: Bool {
         switch answer {
         case .none, .awaited: true
@@ -100,7 +102,7 @@ final class Exchange {
         }
     }
 
-    /// Whether the rest of a body that nobody wants is worth reading for the sake of the connection.
+    /// Whether an unwanted body is short enough to be skipped so that the connection can be kept.
     func canSkipBody(_ limit: Int) -> Bool {
         switch (intake, framing) {
         case (.complete, _): true
@@ -110,14 +112,17 @@ final class Exchange {
         }
     }
 
-    /// Forgets what only those need who answer.
+    /// Releases the parts of the request that only the response needs.
     func forgetRequest() {
-        (collected, share, place) = ([], nil, nil)
-        (request.body, request.fields) = (.none, HeaderFields())
+        collected = []
+        share = nil
+        place = nil
+        request.body = .none
+        request.fields = HeaderFields()
         request.memory = .unbounded
     }
 
-    /// What became of it.
+    /// The record of the exchange for the application.
     func record(end: Moment, isAborted: Bool, isTooSlow: Bool = false) -> HTTPExchangeRecord {
         HTTPExchangeRecord(
             method: request.method,

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bytes that a connection has to send.
-
-/// Bytes in their order. Short pieces are put together, so that they go in one call; long ones are sent from where they are.
+/// The output of a connection. Short pieces are combined into one system call; long ones are sent without copying.
 struct OutputQueue {
     private static let long = 16 << 10
 
-    /// Bytes that wait.
+    /// The number of unsent bytes.
     private(set) var count = 0
-    /// Bytes that have ever been added, and that have been sent.
+    /// The total number of bytes added.
     private(set) var added = 0
     var sent: Int { added - count }
 
@@ -19,7 +17,7 @@ struct OutputQueue {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Adds what a closure writes at the end of an array.
+    /// Lets a closure append to the output.
     mutating func append(_ write: (inout [UInt8]) -> Void) {
         let before = tail.count
         write(&tail)
@@ -37,7 +35,7 @@ struct OutputQueue {
         grow(bytes.count)
     }
 
-    /// Sends as much as is taken; false where the connection is gone.
+    /// Sends as much as the socket accepts. Returns false if the connection is broken.
     mutating func send(_ socket: Socket) -> Bool {
         while count > 0 {
             if offset == front.count { advance() }
@@ -50,16 +48,17 @@ struct OutputQueue {
         return true
     }
 
-    /// Lends its storage, so that connections with nothing to send have none.
+    /// Exchanges empty storage with the loop's, so that idle connections hold none.
     mutating func exchangeStorage(with spare: inout [UInt8]) {
         guard count == 0 else { return }
         if offset == front.count, tail.isEmpty, front.capacity <= tail.capacity { swap(&front, &tail) }
         swap(&front, &spare)
         spare.removeAll(keepingCapacity: spare.capacity <= 4 * Self.long)
-        (front, offset, tail) = ([], 0, [])
+        front = []
+        offset = 0
+        tail = []
     }
 
-    /// Borrows storage.
     mutating func borrowStorage(from spare: inout [UInt8]) {
         if tail.isEmpty, tail.capacity == 0 { swap(&tail, &spare) }
     }

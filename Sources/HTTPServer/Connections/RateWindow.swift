@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a transfer is too slow.
+// Detects slow transfers.
 
-/// Counts what was transferred in a span of time, one span after the other.
+/// Counts the transferred bytes in consecutive time windows.
 struct RateWindow {
     private(set) var end = Moment.never
     private var count = 0
 
     var isOpen: Bool { end != .never }
 
-    /// Begins to count, where nothing is counted.
+    /// Opens a window, unless one is open.
     mutating func open(_ now: Moment, _ length: Int) {
         guard !isOpen else { return }
-        (end, count) = (now + length, 0)
+        end = now + length
+        count = 0
     }
 
     mutating func close() { end = .never }
 
     mutating func add(_ bytes: Int) { count += bytes }
 
-    /// Whether what came in a span that is over was too little; otherwise the next one begins.
+    /// Whether too few bytes were transferred in the window that has ended; otherwise opens the next one.
     mutating func isTooSlow(_ now: Moment, _ length: Int, rate: Int) -> Bool {
         guard now >= end else { return false }
         let least = Double(rate) * Double(length) / 1_000_000_000
         if Double(count) < least { return true }
-        (end, count) = (now + length, 0)
+        end = now + length
+        count = 0
         return false
     }
 }

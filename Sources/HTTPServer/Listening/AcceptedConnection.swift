@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A connection before a loop has it.
-
 import Synchronization
 
-/// A connection, and its place among all of the server, which is free again when it goes.
+/// An accepted connection. Its place among the server's connections is free again when it is released.
 final class AcceptedConnection: Sendable {
     let socket: Socket
-    /// Who sends, as applications are told.
+    /// The client's address as given to applications.
     let client: String
-    /// Whether it came in where this machine alone can connect.
+    /// Whether only this machine can connect to the listening address.
     let isLocal: Bool
-    /// Whether it can't be known without sending that the other side has gone.
+    /// Whether a disconnected peer can only be detected by sending.
     let isRemote: Bool
-    /// Whether there is no place for it, so that it is told so and closed.
+    /// Whether the connection exceeds a limit, so that it is refused and closed.
     let isSurplus: Bool
-    /// Who counts as one client; none for those of this machine's files.
+    /// The key by which connections are counted per client, or nil for Unix sockets.
     let key: [UInt8]?
     private let census: Census
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes in connections.
-
 import Glibc
 
-/// Accepts the connections of one listening socket, and deals them out to all loops in turn: with `SO_REUSEPORT`, where the
-/// system deals by a checksum of addresses, a few busy connections often come to lie in one loop.
+/// Accepts the connections of a listening socket and distributes them to the loops in turn. With `SO_REUSEPORT`, where
+/// the system distributes by a hash of addresses, busy connections often share a loop.
 final class Acceptor {
-    /// So many at once, so that the loop gets to do its other work.
+    /// How many connections to accept before the loop's other work.
     private static let batch = 64
 
     private let socket: ListeningSocket
@@ -33,16 +31,16 @@ final class Acceptor {
         event?.start()
     }
 
-    /// Goes on where it had to stop.
+    /// Continues after an error stopped it.
     func resume() { event?.start() }
 
-    /// Takes in what waits, and then stops.
+    /// Accepts the waiting connections, and then stops.
     func finish() {
         while accept() {}
         event = nil
     }
 
-    /// Whether more may wait.
+    /// Accepts a batch of connections. Returns whether more may be waiting.
     private func accept() -> Bool {
         for _ in 0..<Self.batch {
             guard let (descriptor, address) = SocketAddress.accept(socket.descriptor) else { return canGoOn(errno) }
@@ -56,11 +54,11 @@ final class Acceptor {
         case EAGAIN, EWOULDBLOCK: return false
         case EINTR, EPERM, EPROTO, ECONNABORTED, ENETDOWN, ENETUNREACH, ENONET, EHOSTDOWN, EHOSTUNREACH, ENOPROTOOPT,
             EOPNOTSUPP:
-            // One that had gone before it was accepted.
+            // The connection was closed before it was accepted.
             return true
         default:
-            // There are no descriptors, or whatever: the system would tell again and again that somebody waits. The next tick
-            // tries again.
+            // Out of descriptors, or another persistent error: the event would fire continuously, so it stops until the
+            // next tick.
             event?.stop()
             return false
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Listening sockets that whoever started the process has made, by the protocol of systemd.
+// Listening sockets inherited by systemd's protocol.
 
 import Glibc
 
 enum ActivatedSockets {
-    /// The first one that is handed over; the others follow.
+    /// The first inherited descriptor.
     private static let first: CInt = 3
 
-    /// The descriptors that are meant for this process and listen.
+    /// The descriptors that are passed to this process and listen.
     static func descriptors() throws(ServerError) -> [CInt] {
         guard variable("LISTEN_PID").flatMap({ pid_t($0) }) == getpid(),
             let count = variable("LISTEN_FDS").flatMap({ CInt($0) }), 1...1_024 ~= count
@@ -19,7 +19,7 @@ enum ActivatedSockets {
     }
 
     private static func variable(_ name: String) -> String? {
-        // The system's copy of the text is read at once.
+        // The system's text is copied immediately.
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }

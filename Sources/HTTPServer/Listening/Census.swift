@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who is there.
-
 import Dispatch
 import Synchronization
 
-/// Counts the connections of all loops, and tells when the last one has gone.
+/// Counts the connections of all loops, and signals when the last one is closed.
 final class Census: Sendable {
     enum Admission {
-        /// There is a place for it.
+        /// The connection is accepted.
         case within
-        /// There is none, and it is told so.
+        /// The connection is refused with a response.
         case surplus
-        /// There are too many of those, too.
+        /// The connection is closed without a response, since too many are being refused.
         case turnedAway
     }
 
-    /// So many more than the limit are told that there is no place.
+    /// How many connections above the limit are refused with a response.
     static let mostSurplus = 64
 
     private let state = Mutex(State())
@@ -26,16 +24,16 @@ final class Census: Sendable {
         var count = 0
         var surplus = 0
         var clients: [[UInt8]: Int] = [:]
-        /// While it does, there may be another connection at any time.
+        /// Whether connections may still be added.
         var accepts = true
 
         var isEmpty: Bool { count == 0 && surplus == 0 && !accepts }
     }
 
-    /// How many have a place.
+    /// The number of accepted connections.
     var count: Int { state.withLock { $0.count } }
 
-    /// Counts a connection, which is to leave again where it was admitted in one of both ways.
+    /// Counts a connection. Unless it is turned away, `leave` must follow.
     func enter(_ client: [UInt8]?, limits: ServerLimits) -> Admission {
         state.withLock { state in
             let own = client.map { state.clients[$0, default: 0] } ?? 0
@@ -66,7 +64,7 @@ final class Census: Sendable {
         if isEmpty { emptied.signal() }
     }
 
-    /// No more connections are accepted.
+    /// Records that no more connections will be accepted.
     func close() {
         let isEmpty = state.withLock { state in
             state.accepts = false
@@ -75,12 +73,12 @@ final class Census: Sendable {
         if isEmpty { emptied.signal() }
     }
 
-    /// Waits until all have gone, or somebody gives up, or for as long as it is given. Whether all have gone.
+    /// Waits until all connections are closed, the time is up, or `giveUp` is called. Returns whether all are closed.
     func waitUntilEmpty(_ limit: Duration) -> Bool {
         _ = emptied.wait(timeout: .now() + .nanoseconds(limit.nanoseconds))
         return state.withLock { $0.isEmpty }
     }
 
-    /// Has nobody wait any longer.
+    /// Ends `waitUntilEmpty`.
     func giveUp() { emptied.signal() }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many files and sockets this process may have open.
+// The limit on the process's open files and sockets.
 
 import Glibc
 
 enum DescriptorLimit {
-    /// What is kept for stores, files, logs and the system's libraries, some of which end the process where there is none left.
+    /// Descriptors reserved for stores, files, logs and system libraries, some of which abort the process without them.
     private static let reserve = 256
 
-    /// How many connections there is room for, up to a number. The limit is raised as far as the process may by itself; systems
-    /// begin with 1,024, for the sake of very old programs.
+    /// How many of the wanted connections are possible. Raises the soft limit if necessary: its default of
+    /// 1,024 exists for very old programs.
     static func room(for connections: Int) throws(ServerError) -> Int {
         let besides = reserve + Census.mostSurplus
         let (sum, overflows) = connections.addingReportingOverflow(besides)
@@ -19,7 +19,7 @@ enum DescriptorLimit {
         return room
     }
 
-    /// Raises the limit where it is lower; what it is then.
+    /// Raises the limit if it is lower, and returns the resulting limit.
     private static func raise(to wanted: Int) -> Int {
         var limit = rlimit()
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a server listens.
-
-/// An address as people write it.
+/// An address to listen at, in textual form.
 ///
 ///     ListenAddress("[::1]:8080")
 ///     ListenAddress("unix:/run/outcrop.sock")
 public enum ListenAddress: Hashable, Sendable, LosslessStringConvertible {
-    /// A host's name or address and a port; 0 is any port that is free, `*` each address of the machine.
+    /// A host name or address with a port. Port 0 selects a free port; host `*` means all addresses of the machine.
     case tcp(host: String, port: Int)
-    /// A socket in the file system, and who may connect to it, such as 0o660.
+    /// A socket in the file system, with its permissions, such as 0o660.
     case unix(path: String, mode: Int = 0o660)
-    /// The sockets that whoever started the process has made, as systemd does.
+    /// The sockets passed by the process that started this one, such as systemd.
     case activated
 
     public init?(_ text: String) {
@@ -37,7 +35,7 @@ public enum ListenAddress: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
-    /// Whether only this machine can reach it, as far as its name tells.
+    /// Whether the address, judged by its name, is reachable from this machine only.
     public var isLocal: Bool {
         switch self {
         case .tcp(let host, _):

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sockets that wait for connections.
-
 import Glibc
 
-/// A socket that listens, closed with its owner; its file goes with it, if it is still the one that was made.
+/// A listening socket, closed on release. Its file is removed too, unless it was replaced.
 ///
-/// Safe to use: structures that are handed over outlive the calls.
+/// Safe to use: the structures passed to system calls outlive the calls.
 @safe
 final class ListeningSocket: Sendable {
     let descriptor: CInt
@@ -20,12 +18,15 @@ final class ListeningSocket: Sendable {
         init?(_ path: String) {
             var status = stat()
             guard unsafe lstat(path, &status) == 0 else { return nil }
-            (device, number) = (status.st_dev, status.st_ino)
+            device = status.st_dev
+            number = status.st_ino
         }
     }
 
     private init(_ descriptor: CInt, _ address: ListenAddress, file: FileIdentity? = nil) {
-        (self.descriptor, self.address, self.file) = (descriptor, address, file)
+        self.descriptor = descriptor
+        self.address = address
+        self.file = file
     }
 
     deinit {
@@ -33,7 +34,7 @@ final class ListeningSocket: Sendable {
         if case .unix(let path, _) = address, let file, file == FileIdentity(path) { unsafe unlink(path) }
     }
 
-    /// Listens at an address, at each of those that a host has.
+    /// Listens at an address, or at all addresses of a host.
     static func listen(at address: ListenAddress) throws(ServerError) -> [ListeningSocket] {
         switch address {
         case .tcp(let host, let port): try listen(host, port, at: address)
@@ -59,13 +60,13 @@ final class ListeningSocket: Sendable {
             let descriptor = try open(candidate.family, address)
             set(descriptor, SOL_SOCKET, SO_REUSEADDR)
             if candidate.family == AF_INET6 { set(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY) }
-            // Accepted connections have these of the one that accepts them.
+            // Accepted connections inherit these options.
             set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
             set(descriptor, SOL_SOCKET, SO_KEEPALIVE)
             guard candidate.bind(descriptor) == 0, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
                 failure = errno
                 close(descriptor)
-                // A machine may have no IPv6, though a name has such an address.
+                // A host name may have an IPv6 address on a machine without IPv6.
                 if failure == EADDRNOTAVAIL || failure == EAFNOSUPPORT { continue }
                 throw .listening(on: address.description, failure)
             }
@@ -85,14 +86,14 @@ final class ListeningSocket: Sendable {
         guard var name = SocketAddress(path: path) else { throw .invalidAddress(address.description) }
         try removeStale(path, name, address)
         let descriptor = try open(AF_UNIX, address)
-        // Set before there is a file, so that there is no moment at which others may connect.
+        // Set before the file exists, so that it is never accessible to others.
         fchmod(descriptor, mode_t(truncatingIfNeeded: mode & 0o777))
         guard name.bind(descriptor) == 0 else {
             let failure = errno
             close(descriptor)
             throw .listening(on: address.description, failure)
         }
-        // Again, since the process may have a mask that took some of it.
+        // Set again, since the process's umask may have cleared bits.
         guard unsafe chmod(path, mode_t(truncatingIfNeeded: mode & 0o777)) == 0,
             Glibc.listen(descriptor, SOMAXCONN) == 0
         else {
@@ -104,7 +105,7 @@ final class ListeningSocket: Sendable {
         return ListeningSocket(descriptor, address, file: FileIdentity(path))
     }
 
-    /// Removes a socket that a process has left behind; one at which somebody listens stays, and is an error.
+    /// Removes a socket that a process left behind. Throws if a process listens at it.
     private static func removeStale(_ path: String, _ name: SocketAddress, _ address: ListenAddress) throws(ServerError)
     {
         var status = stat()

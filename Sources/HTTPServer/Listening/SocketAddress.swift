@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Addresses as the system has them.
-
 import CLibevent
 import Glibc
 
-/// The address of one end of a connection.
+/// A socket address.
 ///
-/// Safe to use: the storage is as large as addresses get, and pointers to it last for one call.
+/// Safe to use: the storage has the maximum size of addresses, and pointers to it are used within one call.
 @safe
 struct SocketAddress: Sendable {
     private(set) var storage = sockaddr_storage()
     private(set) var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
 
-    /// An empty one for the system to fill.
+    /// An empty address for the system to fill in.
     private init() {}
 
-    /// Nil where the path is too long.
+    /// Returns nil if the path is too long.
     init?(path: String) {
         var address = sockaddr_un()
         let bytes = Array(path.utf8)
@@ -29,7 +27,7 @@ struct SocketAddress: Sendable {
         length = socklen_t(MemoryLayout<sockaddr_un>.size)
     }
 
-    /// The addresses of a host, where its name is known.
+    /// The addresses of a host, or none if its name is unknown.
     static func addresses(of host: String, port: Int) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -51,13 +49,13 @@ struct SocketAddress: Sendable {
         return result
     }
 
-    /// Where a socket is bound.
+    /// The address to which a socket is bound.
     init?(of descriptor: CInt) {
         self.init()
         guard unsafe withPointer({ unsafe getsockname(descriptor, $0, &$1) }) == 0 else { return nil }
     }
 
-    /// The next connection that waits at a listening socket, ready to be used, and who it is from; nil with `errno` set.
+    /// Accepts a waiting connection as a non-blocking socket, with the client's address. Returns nil with `errno` set.
     static func accept(_ descriptor: CInt) -> (descriptor: CInt, address: SocketAddress)? {
         var address = SocketAddress()
         let flags = CInt(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -84,11 +82,11 @@ struct SocketAddress: Sendable {
 
     var port: Int {
         var copy = storage
-        // The port stands at the same place in both kinds of addresses, in network order.
+        // The port is at the same offset in both address families, in network byte order.
         return unsafe withUnsafeBytes(of: &copy) { unsafe Int($0[2]) << 8 | Int($0[3]) }
     }
 
-    /// The path of a socket in the file system.
+    /// The path of a Unix socket.
     var path: String {
         var copy = storage
         return unsafe withUnsafeBytes(of: &copy) { bytes in
@@ -96,22 +94,22 @@ struct SocketAddress: Sendable {
         }
     }
 
-    /// What tells clients apart: an IPv4 address, also where a socket for both has it within one of IPv6, or the network of an IPv6
-    /// one; nil for sockets of this machine's files.
+    /// The key that identifies a client: the IPv4 address, even if mapped into IPv6, or the network of an IPv6 address;
+    /// nil for Unix sockets.
     var client: [UInt8]? {
         var copy = storage
         return unsafe withUnsafeBytes(of: &copy) { bytes in
             switch family {
             case AF_INET: unsafe Array(bytes[4..<8])
             case AF_INET6:
-                // Behind the port and the flow label.
+                // After the port and the flow label.
                 unsafe Array(bytes[8..<20].elementsEqual(Self.mappedPrefix) ? bytes[20..<24] : bytes[8..<16])
             default: nil
             }
         }
     }
 
-    /// What stands before an IPv4 address within one of IPv6.
+    /// The prefix of an IPv4 address mapped into IPv6.
     private static let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
 
     private mutating func withPointer<R>(_ body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> R) -> R {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tells when descriptors are ready and time is over, by libevent. Together with LoopEvent.swift all that sees libevent.
+// Events for ready descriptors and timers. Only this file and LoopEvent.swift use libevent.
 
 import CLibevent
 
 /// The events of one thread.
 ///
-/// Safe to use: it is made, used and freed by one thread, since nothing that holds it can be sent to another one. Events hold
-/// it, so that it is freed after them.
+/// Safe to use: created, used and freed on one thread, since its owners aren't Sendable. Events retain it, so it is
+/// freed after them.
 @safe
 final class EventBase {
     let pointer: OpaquePointer
@@ -15,7 +15,7 @@ final class EventBase {
     init() throws(ServerError) {
         guard let configuration = unsafe event_config_new() else { throw .exhausted }
         defer { unsafe event_config_free(configuration) }
-        // No other thread touches it, so it needs no locks.
+        // Used by one thread only, so it needs no locks.
         unsafe event_config_set_flag(configuration, CInt(bitPattern: EVENT_BASE_FLAG_NOLOCK.rawValue))
         guard let base = unsafe event_base_new_with_config(configuration) else { throw .exhausted }
         unsafe pointer = base
@@ -26,6 +26,6 @@ final class EventBase {
     /// Handles events until it is stopped.
     func run() { unsafe event_base_loop(pointer, EVLOOP_NO_EXIT_ON_EMPTY) }
 
-    /// Has `run` return once the event that is being handled is done with.
+    /// Makes `run` return after the current event.
     func stop() { unsafe event_base_loopbreak(pointer) }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One of a server's loops, with its connections.
-
 import Glibc
 import HTTPMessage
 
-/// What a loop's thread runs. Nothing of it can be sent to another thread; others leave messages in its mailbox.
+/// An event loop with its connections. It stays on one thread; other threads post messages to its mailbox.
 final class EventLoop {
     let server: ServerContext
     let application: any HTTPApplication
@@ -15,11 +13,11 @@ final class EventLoop {
     let mailbox: LoopMailbox
     let base: EventBase
 
-    /// The time when the event that is being handled came.
+    /// The time of the current event.
     var now = Moment.now
-    /// Where bytes are read to.
+    /// The buffer for reading.
     var scratch = [UInt8](repeating: 0, count: 64 << 10)
-    /// Storage for what is sent next.
+    /// The storage for the next output.
     var spare: [UInt8] = []
 
     private var dateSecond = -1
@@ -47,15 +45,17 @@ final class EventLoop {
         wake.start()
     }
 
-    /// Serves until it is stopped.
+    /// Runs until it is stopped.
     func run() {
         base.run()
         for connection in Array(connections.values) { connection.abort() }
-        (wake, ticker, acceptors) = (nil, nil, [])
+        wake = nil
+        ticker = nil
+        acceptors = []
         _ = mailbox.end()
     }
 
-    /// The time of day as answers tell it, written once for each second.
+    /// The date for response headers, formatted once per second.
     func date() -> [UInt8] {
         let second = time(nil)
         if second != dateSecond {
@@ -112,7 +112,7 @@ final class EventLoop {
         for connection in Array(connections.values) where connection.deadline <= now { connection.deadlineHasPassed() }
     }
 
-    /// Accepts what waits to be accepted, and no more after it.
+    /// Accepts the waiting connections, then stops accepting and drains all connections.
     private func drain() {
         for acceptor in acceptors { acceptor.finish() }
         if !acceptors.isEmpty {
@@ -124,11 +124,11 @@ final class EventLoop {
 }
 
 extension ServerLimits {
-    /// What of them is for the reader of requests.
+    /// The limits of the request reader.
     fileprivate var readLimits: HTTPReadLimits {
         HTTPReadLimits(
             requestLine: requestLine,
-            // One more, so that it is never this that is passed.
+            // One more, so that this limit is never the one exceeded.
             fieldLine: fieldBytes &+ 1,
             fieldBytes: fieldBytes,
             fieldCount: fieldCount,

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One thing that a loop waits for.
-
 import CLibevent
 import Glibc
 
-/// A descriptor that becomes readable or writable, or a span of time, again and again until it is stopped.
+/// An event for a readable or writable descriptor or a timer, repeated until it is stopped.
 ///
-/// Safe to use: libevent knows it by its address until it is freed, which is when this object goes; an object that goes while it
-/// is being handled is held until that is over.
+/// Safe to use: libevent refers to the object until the event is freed in deinit. The object is retained while its
+/// handler runs.
 @safe
 final class LoopEvent {
     enum Kind {
@@ -29,7 +27,7 @@ final class LoopEvent {
             case .writable(let descriptor): (descriptor, EV_WRITE | EV_PERSIST)
             case .timer: (-1, EV_PERSIST)
             }
-        // Made first and set afterwards, since it is told of the object that has it.
+        // Created first and assigned later, since the callback needs the initialised object.
         guard let event = unsafe event_new(base.pointer, -1, 0, { _, _, _ in }, nil) else { return nil }
         unsafe self.event = event
         self.base = base
@@ -55,7 +53,6 @@ final class LoopEvent {
         isWaiting = unsafe event_add(event, nil) == 0
     }
 
-    /// Starts a timer.
     func start(every nanoseconds: Int) {
         guard !isWaiting else { return }
         var interval = timeval(tv_sec: nanoseconds / 1_000_000_000, tv_usec: nanoseconds % 1_000_000_000 / 1_000)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How other threads reach a loop.
+// Messages from other threads to a loop.
 
 import CLibevent
 import Glibc
 import HTTPMessage
 import Synchronization
 
-/// One request and its answer, among all of a loop.
+/// The identity of an exchange within a loop.
 struct ExchangeID: Hashable, Sendable {
     var connection: Int
     var number: Int
@@ -15,26 +15,26 @@ struct ExchangeID: Hashable, Sendable {
 
 enum LoopMessage: Sendable {
     case listen(ListeningSocket)
-    /// A connection that was accepted.
+    /// An accepted connection.
     case adopt(AcceptedConnection)
-    /// What a worker has made of a request; the pipe has, or will have, the body that isn't part of the response itself.
+    /// A worker's response. The pipe provides a body that isn't part of the response.
     case answer(ExchangeID, HTTPResponse, OutputPipe?, queued: Duration)
-    /// There is something in an answer's pipe.
+    /// The pipe of a response has new contents.
     case output(ExchangeID)
-    /// There is room for more of the request's body.
+    /// The pipe of a request's body has space again.
     case wantsBody(ExchangeID)
-    /// It is a connection's turn again.
+    /// The connection has its turn again.
     case goOn(connection: Int)
     case drain
     case stop
 }
 
-/// Messages to a loop. It is woken once for all that come before it looks.
+/// Messages to a loop, which is woken once for all messages that it hasn't taken.
 ///
-/// Safe to use: the descriptor is its own, and the counter that is read and written outlives the calls.
+/// Safe to use: it owns the descriptor, and the counter that is read and written outlives the calls.
 @safe
 final class LoopMailbox: Sendable {
-    /// Readable when there are messages.
+    /// Readable while there are messages.
     let descriptor: CInt
     private let state = Mutex(State())
 
@@ -50,7 +50,7 @@ final class LoopMailbox: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Leaves a message, which nobody gets once the loop has ended.
+    /// Posts a message, which is dropped if the loop has ended.
     func post(_ message: LoopMessage) {
         let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -62,7 +62,7 @@ final class LoopMailbox: Sendable {
         _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// The messages that have come.
+    /// The messages since the last call.
     func take() -> [LoopMessage] {
         var count: UInt64 = 0
         _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
@@ -72,7 +72,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Takes no more messages, and gives those that nobody took.
+    /// Rejects further messages, and returns the remaining ones.
     func end() -> [LoopMessage] {
         state.withLock { state in
             defer { state = State(isClosed: true) }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The limits of time as loops count it.
-
-/// Nanoseconds, since durations take long to reckon with.
+/// Time limits in nanoseconds, since arithmetic on `Duration` is slow.
 struct LoopTimes {
     let firstByte: Int
     let head: Int

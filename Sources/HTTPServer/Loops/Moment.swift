@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Time as the server counts it.
-
 import Glibc
 
-/// A moment on a clock that only goes forwards.
+/// A time of the monotonic clock.
 struct Moment: Comparable, Sendable {
     var nanoseconds: Int
 
@@ -19,7 +17,7 @@ struct Moment: Comparable, Sendable {
 
     static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// Later by a number of nanoseconds, as far as there are moments.
+    /// Adds nanoseconds; `.never` on overflow.
     static func + (moment: Moment, interval: Int) -> Moment {
         let (sum, overflows) = moment.nanoseconds.addingReportingOverflow(interval)
         return overflows ? .never : Moment(nanoseconds: sum)
@@ -29,7 +27,7 @@ struct Moment: Comparable, Sendable {
 }
 
 extension Duration {
-    /// As nanoseconds, as many as can be counted.
+    /// The duration in nanoseconds, clamped.
     var nanoseconds: Int {
         let (seconds, attoseconds) = components
         let (product, overflows) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A connection as the system has it.
-
 import CLibevent
 import Glibc
 
-/// A connected socket that never waits, closed with its owner.
+/// A connected non-blocking socket, closed on release.
 ///
-/// Safe to use: pointers into arrays last for one call and stay within their counts; nothing is sent by way of a signal.
+/// Safe to use: pointers into arrays are used within one call and within bounds, and sending raises no signal.
 @safe
 final class Socket: Sendable {
     enum Reading: Equatable {
         case bytes(Int)
-        /// There is nothing at the moment.
+        /// No bytes are available.
         case later
-        /// The other side sends nothing more.
+        /// The peer has ended its output.
         case end
-        /// The connection is gone.
+        /// The connection is broken.
         case failed
     }
 
@@ -33,7 +31,7 @@ final class Socket: Sendable {
         return Self.isTransient(errno) ? .later : .failed
     }
 
-    /// How many bytes from an offset on were taken, which may be none; nil where the connection is gone.
+    /// The number of bytes accepted, which may be zero, or nil if the connection is broken.
     func write(_ bytes: [UInt8], from offset: Int, isMoreComing: Bool) -> Int? {
         let flags = CInt(MSG_NOSIGNAL) | (isMoreComing ? CInt(MSG_MORE) : 0)
         let count = unsafe bytes.withUnsafeBytes {
@@ -44,29 +42,29 @@ final class Socket: Sendable {
         return Self.isTransient(errno) ? 0 : nil
     }
 
-    /// How many bytes the system has taken that the other side has not acknowledged yet.
+    /// The number of sent bytes that the peer hasn't acknowledged.
     var queuedCount: Int {
         var count: CInt = 0
         return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
-    /// Tells the other side that nothing more comes.
+    /// Ends the output.
     func endWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-    /// Has the connection end by a reset, so that nobody takes what was sent for the whole.
+    /// Closes with a reset on release, so that the client doesn't take a truncated response for complete.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Whether nothing can be sent any more, which is found out without reading.
+    /// Whether the connection is broken, without reading.
     var isGone: Bool {
         var entry = pollfd(fd: descriptor, events: 0, revents: 0)
         guard unsafe poll(&entry, 1, 0) > 0 else { return false }
         return CInt(entry.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
     }
 
-    /// Whether the other side sends nothing more, or is gone, though there may be bytes yet to be read.
+    /// Whether the peer has ended its output or is gone, even if there are unread bytes.
     var hasEnded: Bool {
         var entry = pollfd(fd: descriptor, events: outcrop_poll_other_side_ended, revents: 0)
         return unsafe poll(&entry, 1, 0) > 0

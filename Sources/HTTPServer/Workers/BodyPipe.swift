@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bytes of a request's body on their way from a loop to who reads them.
-
 import Dispatch
 import HTTPMessage
 import Synchronization
 
-/// A bounded buffer between a loop and one reader, who gets all of it at once: however small the pieces are that a client sends,
-/// they take no more memory than their bytes.
+/// A bounded buffer for a request's body, from a loop to one reader. The reader gets the whole contents at once, so
+/// small pieces don't take more memory than their bytes.
 final class BodyPipe: HTTPBodyReader {
     private struct State {
         var bytes: [UInt8] = []
         var isEnded = false
         var error: (any Error)?
-        /// The loop was told that there is no room.
+        /// Whether the loop was asked to pause.
         var isFull = false
         var isWaiting = false
     }
 
     private let limit: Int
-    /// Lets the loop know that there is room again.
+    /// Notifies the loop that there is space again.
     private let ask: @Sendable () -> Void
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
@@ -33,7 +31,10 @@ final class BodyPipe: HTTPBodyReader {
         while true {
             let (bytes, isOver, asks) = try state.withLock { state in
                 guard state.bytes.isEmpty else {
-                    defer { (state.bytes, state.isFull) = ([], false) }
+                    defer {
+                        state.bytes = []
+                        state.isFull = false
+                    }
                     return (state.bytes, false, state.isFull)
                 }
                 if let error = state.error { throw error }
@@ -47,7 +48,7 @@ final class BodyPipe: HTTPBodyReader {
         }
     }
 
-    /// Hands bytes on. False where there is no room for more.
+    /// Appends bytes. Returns false if the buffer is full.
     func give(_ bytes: [UInt8]) -> Bool {
         state.withLock { state in
             if state.bytes.isEmpty { state.bytes = bytes } else { state.bytes += bytes }
@@ -64,7 +65,7 @@ final class BodyPipe: HTTPBodyReader {
         }
     }
 
-    /// Nothing more comes, for a reason. What is there is dropped, since it is of no use.
+    /// Ends the body with an error. Unread bytes are dropped.
     func fail(_ error: any Error) {
         state.withLock { state in
             guard !state.isEnded, state.error == nil else { return }

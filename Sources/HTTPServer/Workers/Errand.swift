@@ -1,36 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A request on its way through the workers.
-
 import HTTPMessage
 
-/// One request, and how its answer comes back to the loop of its connection.
+/// A request for the workers, with the means to deliver its response to the connection's loop.
 struct Errand: Sendable {
     let id: ExchangeID
     let request: HTTPRequest
-    /// The memory that its body takes, until the last of them has this no longer.
+    /// The share of the memory budget that the body uses, released with the last copy.
     let share: MemoryShare?
     let server: ServerContext
     let mailbox: LoopMailbox
-    /// Whether a worker for streams has it.
+    /// Whether the request goes to a stream worker.
     let isStreaming: Bool
-    /// Whom it is for, as clients are counted.
+    /// The key by which clients are counted.
     let client: [UInt8]?
-    /// What no other request may use while it is answered.
+    /// The lane that the request occupies exclusively.
     let lane: HTTPLane?
-    /// Whether it may wait for what others hold.
+    /// Whether the request may wait for locks held by others.
     let mayBlock: Bool
-    /// A place among the requests in flight, until the last of them has this no longer.
+    /// A permit for a request in flight, released with the last copy.
     let place: FlightPlace
 
-    /// Has a worker answer. False where there are too many requests already.
+    /// Submits the request to the workers. Returns false if there are too many.
     func submit() -> Bool {
         let isLong = !isStreaming && server.application.mayTakeLong(request)
         let job = job(in: lane, isLong: isLong, mayBlock: mayBlock) { answer(queued: $0, $1) }
         return (isStreaming ? server.streams : server.workers).submit(job)
     }
 
-    /// Has a worker make the body of an answer that was found at once. False where there are too many already.
+    /// Submits the body of an immediate response to the workers. Returns false if there are too many.
     func submit(_ response: HTTPResponse) -> Bool {
         switch response.body {
         case .feed: server.workers.submit(job { queued, _ in deliver(response, queued) })
@@ -38,7 +36,7 @@ struct Errand: Sendable {
         }
     }
 
-    /// What is done where somebody still waits for it, with how long that was.
+    /// Creates a job that runs unless the request was cancelled or timed out. The closure gets the time in the queue.
     private func job(
         in lane: HTTPLane? = nil,
         isLong: Bool = false,
@@ -57,7 +55,7 @@ struct Errand: Sendable {
         }
     }
 
-    /// Whoever has the answer finds its lane free.
+    /// Ends the lane's turn before the response is delivered.
     private func answer(queued: Duration, _ turn: LaneTurn?) {
         var request = request
         request.queued = queued
@@ -75,7 +73,7 @@ struct Errand: Sendable {
             post(response, pipe, queued)
             start(Feed(pipe))
         case .stream(let length, let body):
-            // A slow client holds up a worker for streams, of which there are enough, and never one that others wait for.
+            // A slow client may only occupy a stream worker, never one that other requests need.
             if isStreaming { return stream(response, length, body, queued) }
             place.wait()
             if !server.streams.submit(job { again, _ in stream(response, length, body, queued + again) }) {
@@ -105,7 +103,7 @@ struct Errand: Sendable {
 
     private func pipe(limit: Int) -> OutputPipe {
         let pipe = OutputPipe(limit: limit) { [mailbox, id] in mailbox.post(.output(id)) }
-        // Also where its connection has gone before it has heard of the answer.
+        // This also covers a connection that closes before it receives the response.
         request.cancellation.onCancel { pipe.close() }
         return pipe
     }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Answers that go on for as long as there may be something to say.
-
 import HTTPMessage
 
-/// The application's end of such an answer, which ends when nobody holds it any more.
+/// The application's end of an open-ended response. Releasing it ends the response.
 final class Feed: HTTPFeed {
     private let pipe: OutputPipe
 

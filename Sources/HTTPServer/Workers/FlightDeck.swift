@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many requests are worked on.
-
 import Synchronization
 
-/// A bounded number of places.
+/// Limits the number of requests in flight.
 final class FlightDeck: Sendable {
     private let limit: Int
     private let count = Atomic(0)
@@ -13,7 +11,7 @@ final class FlightDeck: Sendable {
 
     var taken: Int { count.load(ordering: .relaxed) }
 
-    /// A place, where one is free, of a request that waits for a worker.
+    /// Returns a permit for a request that waits for a worker, or nil if none is left.
     func place(since: Moment) -> FlightPlace? {
         guard count.add(1, ordering: .relaxed).newValue <= limit else {
             leave()
@@ -25,10 +23,10 @@ final class FlightDeck: Sendable {
     fileprivate func leave() { count.subtract(1, ordering: .relaxed) }
 }
 
-/// A place that is free again when nobody holds it any more. Its request is begun by a worker or given up before, never both.
+/// A permit that is returned on release. Its request is either started by a worker or given up, never both.
 final class FlightPlace: Sendable {
     private let deck: FlightDeck
-    /// Since when it waits; 0 when it doesn't.
+    /// The time since which the request waits, or 0.
     private let since: Atomic<Int>
 
     fileprivate init(deck: FlightDeck, since: Moment) {
@@ -40,10 +38,11 @@ final class FlightPlace: Sendable {
 
     var waitingSince: Moment? { Self.moment(since.load(ordering: .relaxed)) }
 
-    /// Another worker is to go on with it.
+    /// Records that the request waits for another worker.
     func wait() { since.store(Moment.now.nanoseconds, ordering: .relaxed) }
 
-    /// It waits no longer, since it is begun or given up; since when it did, where that was so.
+    /// Ends the waiting because the request is started or given up. Returns the time since which it waited, or nil if
+    /// it didn't.
     func stopWaiting() -> Moment? { Self.moment(since.exchange(0, ordering: .relaxed)) }
 
     private static func moment(_ since: Int) -> Moment? { since > 0 ? Moment(nanoseconds: since) : nil }

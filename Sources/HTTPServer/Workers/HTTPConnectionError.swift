@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What befalls those who read or write bodies.
-
-/// Why a body can't be read or written any further.
+/// The reason why a body can't be read or written further.
 public struct HTTPConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of an error, to be compared; messages are for people.
+    /// The kind of an error, stable across versions, unlike messages.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// Nobody is there any more.
+        /// The client has disconnected.
         public static let clientGone = Code(description: "clientGone")
-        /// An answer was to be longer than it was said to be.
+        /// A body is longer than announced.
         public static let lengthExceeded = Code(description: "lengthExceeded")
-        /// An answer ended before its length.
+        /// A body is shorter than announced.
         public static let lengthNotReached = Code(description: "lengthNotReached")
     }
 

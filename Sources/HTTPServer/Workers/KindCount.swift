@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many there are of both kinds of jobs.
-
-/// Counts jobs that may block apart from those that don't.
+/// The numbers of jobs that may block and of others.
 struct KindCount {
     private var blocking = 0
     private var others = 0
 
-    /// How many there are of both.
     var all: Int { blocking + others }
 
     subscript(mayBlock mayBlock: Bool) -> Int {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who may be worked on, where only one may at a time.
-
 import HTTPMessage
 import Synchronization
 
-/// The lanes of which some job has its turn, and the jobs that wait for theirs, in the order in which they came. They hold no
-/// threads, and none looks at them before it is their turn.
+/// The occupied lanes, with the jobs that wait for them in order of arrival.
 ///
-/// Threads wait for no lane, so that pools can share them.
+/// A waiting job occupies no thread, so several pools can share the lanes.
 final class Lanes: Sendable {
     private struct Waiting {
         let job: WorkerPool.Job
@@ -21,10 +18,11 @@ final class Lanes: Sendable {
         case refused
     }
 
-    /// A lane is here as long as somebody has its turn.
+    /// The occupied lanes.
     private let lanes = Mutex<[HTTPLane: Queue<Waiting>]>([:])
 
-    /// Has a job begin when it is its turn in its lane, which may be at once. False where as many wait for it as may.
+    /// Begins a job when its turn in the lane comes, possibly at once. Returns false if too many jobs wait for the
+    /// lane.
     func enter(_ lane: HTTPLane, _ job: WorkerPool.Job, of pool: WorkerPool, limit: Int) -> Bool {
         let (entrance, dropped) = lanes.withLock { lanes -> (Entrance, [Waiting]) in
             guard let count = lanes[lane]?.count else {
@@ -46,7 +44,7 @@ final class Lanes: Sendable {
         return true
     }
 
-    /// Lets go of the jobs that need not be done any more.
+    /// Drops the cancelled jobs.
     func dropCancelled() {
         let dropped = lanes.withLock { lanes in
             lanes.keys.flatMap { lanes[$0]?.removeAll(where: \.job.cancellation.isCancelled) ?? [] }
@@ -54,7 +52,7 @@ final class Lanes: Sendable {
         for waiting in dropped { waiting.pool.forget(waiting.job) }
     }
 
-    /// Gives the turn to the next who makes use of it.
+    /// Passes the turn to the next job that can begin.
     fileprivate func leave(_ lane: HTTPLane) {
         while let next = next(of: lane) {
             if next.pool.begin(next.job, LaneTurn(lane, of: self)) { return }
@@ -70,14 +68,15 @@ final class Lanes: Sendable {
     }
 }
 
-/// A job's turn in its lane, which is ended once, by whoever comes first to it.
+/// A job's turn in its lane. Only the first call of `end` has an effect.
 final class LaneTurn: Sendable {
     private let lane: HTTPLane
     private let lanes: Lanes
     private let isOver = Atomic(false)
 
     fileprivate init(_ lane: HTTPLane, of lanes: Lanes) {
-        (self.lane, self.lanes) = (lane, lanes)
+        self.lane = lane
+        self.lanes = lanes
     }
 
     func end() {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much memory all requests together may hold.
-
 import Synchronization
 
-/// A number of bytes, of which anybody may take some.
+/// A limit on the memory of all requests together.
 final class MemoryBudget: Sendable {
     private let limit: Int
     private let taken = Atomic(0)
@@ -22,7 +20,7 @@ final class MemoryBudget: Sendable {
     fileprivate func giveBack(_ bytes: Int) { taken.subtract(bytes, ordering: .relaxed) }
 }
 
-/// What one request has taken of it, which is given back when nobody holds this any more.
+/// The memory of one request, returned to the budget on release.
 final class MemoryShare: Sendable {
     private let budget: MemoryBudget
     private let taken = Atomic(0)

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Giving memory back to the system after a peak: what was freed stays with the process otherwise, as it is spread over many pages.
+// Returns memory to the system after a peak, since freed memory otherwise stays with the process in fragmented pages.
 
 import CLibevent
 import Dispatch
 import Glibc
 import Synchronization
 
-/// When to give memory back: what it costs is bounded, however often there are peaks.
+/// Decides when to trim memory, with bounded cost.
 ///
-/// 1. Nothing is done as long as the process has no more memory than at its lowest, but for some.
-/// 2. Where it has more, that is tried again and again, since what is used now may be free the next time; each time after twice as long
-///    as before, at once when the memory has grown.
-/// 3. Giving back takes a hundredth of the time at most.
+/// 1. Nothing is done while the resident memory is near its minimum.
+/// 2. Otherwise trimming is repeated, since more memory may be free by then. The interval doubles each time; growth
+///    resets it.
+/// 3. Trimming takes at most a hundredth of the time.
 struct MemoryTrimPlan {
     private static let slack = 32 << 20
     private static let shortestPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(60)
 
-    /// The least memory that the process had, and what it had after memory was given back last.
+    /// The minimum resident memory, and the resident memory after the last trim.
     private var least = Int.max
     private var latest = 0
     private var pause = Self.shortestPause
     private var next = Duration.zero
-    /// Before this giving back would take too much of the time.
+    /// The earliest time that keeps trimming within its share of time.
     private var earliest = Duration.zero
 
-    /// Whether memory is to be given back now.
+    /// Whether memory should be trimmed now.
     ///
     /// - Parameters:
-    ///   - resident: The bytes of memory that the process has.
-    ///   - now: The time since some moment, the same for all calls.
+    ///   - resident: The resident memory in bytes.
+    ///   - now: The time since a fixed reference.
     mutating func isDue(resident: Int, now: Duration) -> Bool {
         least = min(least, resident)
         guard resident > least + Self.slack else {
@@ -44,7 +44,7 @@ struct MemoryTrimPlan {
         return now >= max(next, earliest)
     }
 
-    /// Memory was given back.
+    /// Records a trim.
     mutating func didTrim(resident: Int, taking time: Duration, now: Duration) {
         latest = resident
         least = min(least, resident)
@@ -54,7 +54,7 @@ struct MemoryTrimPlan {
     }
 }
 
-/// Looks at the memory of the process each second, as long as it exists.
+/// Checks the process's memory once a second during its own lifetime.
 final class MemoryTrim: Sendable {
     private static let interval = 1
     private let plan = Mutex(MemoryTrimPlan())
@@ -80,7 +80,7 @@ final class MemoryTrim: Sendable {
         plan.withLock { $0.didTrim(resident: left, taking: end - begin, now: end - start) }
     }
 
-    /// The bytes of memory that the process has for itself, without what is of files.
+    /// The resident memory in bytes without file mappings.
     static var resident: Int? {
         let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

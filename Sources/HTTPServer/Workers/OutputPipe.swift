@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bytes of an answer on their way from who makes them to the loop that sends them.
-
 import Dispatch
 import HTTPMessage
 import Synchronization
 
-/// A bounded buffer between one writer and a loop.
+/// A bounded buffer for a response's body, from one writer to a loop.
 final class OutputPipe: Sendable {
-    /// What a loop finds.
+    /// The contents since the loop's last call.
     struct Contents {
         var pieces: [[UInt8]] = []
         var count = 0
-        /// Whether this is the last of it.
+        /// Whether the body is complete.
         var isEnded = false
-        /// Whether the rest could not be made.
+        /// Whether the rest couldn't be produced.
         var isFailed = false
     }
 
     private struct State {
         var contents = Contents()
-        /// Nobody takes anything any more.
+        /// Whether the contents are no longer wanted.
         var isClosed = false
-        /// The loop knows that there is something.
+        /// Whether the loop has been notified.
         var isAnnounced = false
         var isWaiting = false
 
-        /// Whether the loop is to be told.
+        /// Appends bytes. Returns whether the loop must be notified.
         mutating func add(_ bytes: [UInt8]) -> Bool {
             contents.pieces.append(bytes)
             contents.count += bytes.count
@@ -49,7 +47,7 @@ final class OutputPipe: Sendable {
         self.announce = announce
     }
 
-    /// Adds bytes, once there is room for them.
+    /// Appends bytes, waiting for space.
     func write(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         while true {
@@ -67,7 +65,7 @@ final class OutputPipe: Sendable {
         }
     }
 
-    /// Adds bytes at once. False where nobody takes them, or so many wait that nobody seems to, which ends it.
+    /// Appends bytes without waiting. Returns false if the pipe is closed or ended; a full buffer fails it.
     func send(_ bytes: [UInt8]) -> Bool {
         let (isTaken, isNews) = state.withLock { state in
             guard !state.isClosed, !state.contents.isEnded, !state.contents.isFailed else { return (false, false) }
@@ -83,18 +81,18 @@ final class OutputPipe: Sendable {
 
     func end() { finish { $0.isEnded = true } }
 
-    /// Says that the rest will not come.
+    /// Ends the body prematurely.
     func fail() { finish { $0.isFailed = true } }
 
-    /// Whether there is something to take.
+    /// Whether there is anything to take.
     var hasContents: Bool {
         state.withLock { $0.contents.count > 0 || $0.contents.isEnded || $0.contents.isFailed }
     }
 
-    /// Whether the rest will not come.
+    /// Whether the body ended prematurely.
     var isFailed: Bool { state.withLock { $0.contents.isFailed } }
 
-    /// What has come since the last time.
+    /// Removes and returns the contents.
     func take() -> Contents {
         state.withLock { state in
             defer {
@@ -107,7 +105,7 @@ final class OutputPipe: Sendable {
         }
     }
 
-    /// Lets whoever writes know that nobody listens.
+    /// Rejects further bytes and wakes the writer.
     func close() {
         state.withLock { state in
             state.isClosed = true

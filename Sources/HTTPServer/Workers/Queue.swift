@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// First in, first out.
-
-/// Elements that are taken in the order in which they came.
+/// A first-in, first-out queue.
 struct Queue<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -16,7 +14,7 @@ struct Queue<Element> {
         guard head < elements.count else { return nil }
         let element = elements[head].take()
         head += 1
-        // Each element is moved once at most for each that was taken.
+        // Compacting moves each element at most once per removed element.
         if head == elements.count {
             elements.removeAll(keepingCapacity: head <= 1_024)
             head = 0
@@ -27,19 +25,21 @@ struct Queue<Element> {
         return element
     }
 
-    /// The first of those that meet a condition; the others stay in their order.
+    /// Removes the first element that meets a condition.
     mutating func popFirst(where condition: (Element) -> Bool) -> Element? {
         guard let index = elements[head...].firstIndex(where: { $0.map(condition) ?? false }) else { return nil }
         return index == head ? popFirst() : elements.remove(at: index)
     }
 
-    /// Takes out all that meet a condition.
+    /// Removes all elements that meet a condition.
     mutating func removeAll(where condition: (Element) -> Bool) -> [Element] {
-        var (kept, removed): ([Element?], [Element]) = ([], [])
+        var kept: [Element?] = []
+        var removed: [Element] = []
         for element in elements[head...].compactMap(\.self) {
             if condition(element) { removed.append(element) } else { kept.append(element) }
         }
-        (elements, head) = (kept, 0)
+        elements = kept
+        head = 0
         return removed
     }
 }

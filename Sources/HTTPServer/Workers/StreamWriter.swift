@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The body of an answer as whoever makes it writes it.
-
 import HTTPMessage
 
-/// Writes into a pipe, and has the answer begin with its first bytes, so that a maker that fails before them can be answered for.
+/// Writes a body to a pipe. The response begins with the first bytes, so that an earlier failure can still be answered.
 final class StreamWriter: HTTPBodyWriter {
     private let pipe: OutputPipe
     private let length: Int?

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of the waiting jobs is next: clients in turn, and of each client's jobs the short ones first.
-
-/// Elements that wait, by the clients that sent them.
+/// Waiting elements, grouped by client.
 ///
-/// 1. Clients with something waiting have their turns one after the other, one element each. One that sends much delays itself.
-/// 2. Of a client's elements those that are short go first, in the order in which they came; after some of them comes a long one, so
-///    that those are delayed and not forgotten.
+/// 1. Clients with waiting elements take turns, one element each, so a client that sends many delays only itself.
+/// 2. A client's short elements go first, in order of arrival. After a few of them a long one follows, so that long
+///    ones are delayed but not starved.
 struct TurnQueue<Element> {
     /// The elements of one client.
     private struct Line {
         var short = Queue<Element>()
         var long = Queue<Element>()
-        /// The short ones that went first since the last long one.
+        /// The number of short elements since the last long one.
         var shortsInARow = 0
 
         var count: Int { short.count + long.count }
@@ -39,10 +37,10 @@ struct TurnQueue<Element> {
 
     private(set) var count = 0
     private var lines: [[UInt8]: Line] = [:]
-    /// The clients with something waiting, each once, in the order of their turns.
+    /// The clients with waiting elements, in the order of their turns.
     private var turns = Queue<[UInt8]>()
 
-    /// How many elements of a client wait.
+    /// The number of a client's waiting elements.
     func count(of client: [UInt8]) -> Int { lines[client]?.count ?? 0 }
 
     mutating func append(_ element: Element, of client: [UInt8], isLong: Bool) {
@@ -54,11 +52,11 @@ struct TurnQueue<Element> {
         count += 1
     }
 
-    /// The next element of those that may be taken.
+    /// Removes the next eligible element.
     ///
     /// - Parameters:
-    ///   - takingLong: Whether it may be a long one.
-    ///   - condition: Whether it may be this one.
+    ///   - takingLong: Whether long elements are eligible.
+    ///   - condition: Whether an element is eligible.
     mutating func popFirst(takingLong: Bool, where condition: (Element) -> Bool) -> Element? {
         for _ in 0..<turns.count {
             guard let client = turns.popFirst() else { break }
@@ -71,7 +69,7 @@ struct TurnQueue<Element> {
         return nil
     }
 
-    /// Takes out all that meet a condition.
+    /// Removes all elements that meet a condition.
     mutating func removeAll(where condition: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []
         for client in Array(lines.keys) {

@@ -1,52 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Threads for what may wait: for a disk, or for a slow client.
-
 import Dispatch
 import HTTPMessage
 import Synchronization
 
-/// A fixed number of threads, and a queue of bounded length before them, in which clients have their turns. A job whose lane is not free
-/// is counted as one in the queue and comes to the end of that when it is its turn.
+/// A fixed number of threads for jobs that may block, with a bounded queue in which clients take turns. A job that
+/// waits for its lane counts as queued, and is appended to the queue when its turn comes.
 ///
-/// Jobs that may wait for what others hold and those that don't are two kinds. Each kind has all threads but the spare ones at
-/// most, so that jobs of the one are done while all of the other wait; and those that may wait have half of the queue at most. What
-/// is bounded for a client, or for jobs that may take long, is so for each kind, so that nobody's own reading waits for their writing.
+/// There are two kinds of jobs: those that may wait for locks, and others. Each kind has at most all threads but the
+/// spare ones, so that one kind runs while the other waits; jobs that may block have at most half of the queue. The
+/// limits for clients and for long jobs apply to each kind, so that a client's reading doesn't wait for its writing.
 final class WorkerPool: Sendable {
     struct Job: Sendable {
-        /// Whom it is done for, where that is known.
+        /// The client that the job belongs to, or nil.
         let client: [UInt8]?
-        /// What only one job may have at a time, in this pool and in those that share its lanes.
+        /// The lane that the job occupies exclusively, in all pools that share the lanes.
         let lane: HTTPLane?
-        /// Whether it may take long, so that shorter ones go first.
+        /// Whether the job may take long, so that shorter ones go first.
         var isLong = false
-        /// Whether it may wait for what others hold.
+        /// Whether the job may wait for locks held by others.
         var mayBlock = false
-        /// Whether it need not be done any more.
+        /// The job is dropped if this is cancelled before it begins.
         let cancellation: HTTPCancellation
-        /// Does it. It may end its turn in its lane before it comes to its own end.
+        /// Runs the job. It may end its turn in the lane early.
         let run: @Sendable (LaneTurn?) -> Void
     }
 
-    /// A job that only needs a thread any more.
+    /// A job that waits only for a thread.
     private struct Ready {
         let job: Job
         let turn: LaneTurn?
     }
 
     private let capacity: Int
-    /// So many threads jobs of one kind may have.
+    /// The maximum number of threads for jobs of one kind.
     private let threadsPerKind: Int
-    /// So many jobs that may block may be there.
+    /// The maximum number of running and queued jobs that may block.
     private let blockingCapacity: Int
-    /// So many threads of each kind a client may have, and so many of both.
+    /// The maximum number of threads of each kind for a client, and of both kinds together.
     private let threadsPerClient: Int?
     private let allThreadsPerClient: Int
-    /// So many threads of each kind may have jobs that may take long.
+    /// The maximum number of threads of each kind for long jobs.
     private let threadsForLong: Int
     private let capacityPerClient: Int
     private let blockingCapacityPerClient: Int
-    /// So many jobs may wait for one lane.
+    /// The maximum number of jobs that wait for a lane.
     private let capacityPerLane: Int
     private let lanes: Lanes
     private let state = Mutex(State())
@@ -55,27 +53,27 @@ final class WorkerPool: Sendable {
 
     private struct State {
         var queue = TurnQueue<Ready>()
-        /// How many jobs wait for their lanes, and whose.
+        /// The number of jobs that wait for lanes, in total and per client.
         var delayed = 0
         var delayedClients: [[UInt8]: Int] = [:]
         var busy = KindCount()
-        /// How many threads have jobs that may take long.
+        /// The number of threads that run long jobs.
         var busyWithLong = KindCount()
-        /// How many jobs in the queue may block, and whose they are.
+        /// The number of queued jobs that may block, in total and per client.
         var blockingQueued = 0
         var blockingQueuedClients: [[UInt8]: Int] = [:]
-        /// How many threads each client has, where that is bounded.
+        /// The number of threads that each client uses, if it is limited.
         var clients: [[UInt8]: KindCount] = [:]
-        /// Threads that wait, and nobody has woken.
+        /// The number of waiting threads that haven't been woken.
         var idle = 0
         var isStopped = false
         var threads: [WorkerThread] = []
     }
 
-    /// A client may have no more threads for each kind than are given here, and then half of the queue. A lane may have half of it, too.
-    /// Jobs that may take long have all threads but one of those that a client may have.
+    /// Creates the threads. A client may use at most `threadsPerClient` of each kind and half of the queue; a lane may
+    /// use half of the queue too. Long jobs may use all but one of a client's threads.
     ///
-    /// - Parameter spare: How many threads there are besides those that jobs of one kind may have.
+    /// - Parameter spare: The number of threads beyond those that one kind may use.
     init(
         _ name: String,
         threads count: Int,
@@ -84,7 +82,8 @@ final class WorkerPool: Sendable {
         queueLength: Int,
         lanes: Lanes
     ) throws(ServerError) {
-        let (count, queueLength) = (max(1, count), max(0, queueLength))
+        let count = max(1, count)
+        let queueLength = max(0, queueLength)
         self.lanes = lanes
         capacity = count + queueLength
         threadsPerKind = count
@@ -106,7 +105,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Has a job done as soon as its lane and a thread are free. False where too many wait already, or the end has come.
+    /// Runs a job as soon as its lane and a thread are free. Returns false if too many wait, or the pool is stopped.
     func submit(_ job: Job) -> Bool {
         if !admit(job) {
             dropCancelled()
@@ -118,7 +117,8 @@ final class WorkerPool: Sendable {
         return false
     }
 
-    /// Has a job that was admitted done as soon as a thread is free. False where there is no need for it any more.
+    /// Queues an admitted job that has its turn in its lane. Returns false if the job is cancelled or the pool is
+    /// stopped.
     func begin(_ job: Job, _ turn: LaneTurn) -> Bool {
         let (isTaken, wakes) = state.withLock { state in
             delay(-1, for: job, &state)
@@ -129,14 +129,17 @@ final class WorkerPool: Sendable {
         return isTaken
     }
 
-    /// Counts a job no longer that was admitted and waits for no lane any more.
+    /// Ends the counting of an admitted job that no longer waits for a lane.
     func forget(_ job: Job) { state.withLock { delay(-1, for: job, &$0) } }
 
-    /// Drops what waits, and waits for what runs, though no longer than it is given: threads that go on are let go.
+    /// Drops the queued jobs and waits for the running ones up to a time limit, after which their threads are detached.
     @discardableResult
     func stop(within limit: Duration) -> Bool {
         let (threads, idle, dropped) = state.withLock { state in
-            defer { (state.threads, state.idle) = ([], 0) }
+            defer {
+                state.threads = []
+                state.idle = 0
+            }
             state.isStopped = true
             return (state.threads, state.idle, remove(from: &state) { _ in true })
         }
@@ -151,10 +154,10 @@ final class WorkerPool: Sendable {
     }
 }
 
-// MARK: Waiting
+// MARK: - Queue
 
 extension WorkerPool {
-    /// Counts a job where there is room for it. It is in the queue then, unless it has to wait for its lane first.
+    /// Counts a job if there is capacity, and queues it unless it must wait for its lane.
     private func admit(_ job: Job) -> Bool {
         let (isTaken, wakes) = state.withLock { state in
             guard !state.isStopped, !isFull(for: job, state) else { return (false, false) }
@@ -166,7 +169,7 @@ extension WorkerPool {
         return isTaken
     }
 
-    /// Whether a thread is to be woken for it.
+    /// Queues a job. Returns whether a thread must be woken.
     private func append(_ ready: Ready, _ state: inout State) -> Bool {
         state.queue.append(ready, of: ready.job.line, isLong: ready.job.isLong)
         countQueued(1, ready.job, &state)
@@ -216,11 +219,11 @@ extension WorkerPool {
     }
 }
 
-// MARK: Working
+// MARK: - Threads
 
 extension WorkerPool {
     private func work() {
-        // What a job holds on to, it does no longer than it takes: the thread may be idle for long.
+        // Retains no job, since the thread may be idle for long.
         var finished: Job.Usage?
         while let ready = next(after: finished) {
             ready.job.run(ready.turn)
@@ -241,8 +244,10 @@ extension WorkerPool {
         if state.clients[client]?.all == 0 { state.clients[client] = nil }
     }
 
-    /// - Parameter finished: What the job used that the thread has done last. That may let a job begin that none of the idle threads
-    ///   could take, unless the next one uses the same.
+    /// The next job, or nil when the pool is stopped.
+    ///
+    /// - Parameter finished: The resources that the thread's last job used. Their release may let a job begin that no
+    ///   idle thread could take, unless the next one uses the same.
     private func next(after finished: Job.Usage?) -> Ready? {
         var finished = finished
         while true {
@@ -262,15 +267,18 @@ extension WorkerPool {
         }
     }
 
-    /// Whether jobs of a kind may have another thread.
+    /// Whether jobs of a kind may use another thread.
     private func hasThread(mayBlock: Bool, _ state: State) -> Bool { state.busy[mayBlock: mayBlock] < threadsPerKind }
 
-    /// The next job in the queue whose kind and whose client may have another thread.
+    /// The next queued job within the limits on threads.
     private func takeJob(_ state: inout State) -> Ready? {
-        let (busy, busyWithLong, clients) = (state.busy, state.busyWithLong, state.clients)
+        let busy = state.busy
+        let busyWithLong = state.busyWithLong
+        let clients = state.clients
         let takesLong = [true, false].contains { busyWithLong[mayBlock: $0] < threadsForLong }
         let ready = state.queue.popFirst(takingLong: takesLong) { ready in
-            let (job, mayBlock) = (ready.job, ready.job.mayBlock)
+            let job = ready.job
+            let mayBlock = ready.job.mayBlock
             guard busy[mayBlock: mayBlock] < threadsPerKind else { return false }
             if job.isLong, busyWithLong[mayBlock: mayBlock] >= threadsForLong { return false }
             guard let threadsPerClient, let client = job.client, let threads = clients[client] else { return true }
@@ -284,10 +292,10 @@ extension WorkerPool {
 }
 
 extension WorkerPool.Job {
-    /// What its turns go by; jobs of clients that aren't known have theirs together.
+    /// The key of the job's turns; jobs of unknown clients share one.
     fileprivate var line: [UInt8] { client ?? [] }
 
-    /// What is bounded for a job: a thread of one kind, of one client, and of one length.
+    /// The limited resources that a job uses: a thread for its kind, client and length.
     fileprivate struct Usage: Equatable {
         let client: [UInt8]?
         let isLong: Bool

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Threads.
-
 import CLibevent
 import Glibc
 
-/// A thread that runs one closure. Signals are left to the threads that the program has besides.
+/// A thread that runs one closure. Signals are blocked in it.
 ///
-/// Safe to use: the closure is handed over in a box that the thread releases, and a thread is joined or let go once, by whoever
-/// owns it.
+/// Safe to use: the thread releases the box with the closure, and its owner joins or detaches the thread once.
 @safe
 struct WorkerThread: Sendable {
     private let thread: pthread_t
@@ -43,9 +40,9 @@ struct WorkerThread: Sendable {
         self.thread = thread
     }
 
-    /// Waits for its end.
+    /// Waits for the thread's end.
     func join() { pthread_join(thread, nil) }
 
-    /// Lets it go on alone.
+    /// Lets the thread continue without an owner.
     func detach() { pthread_detach(thread) }
 }

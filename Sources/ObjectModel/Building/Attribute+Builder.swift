@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes and composites written in code. Each modifier returns a changed copy.
+// Builders of attributes and composites. Each modifier returns a changed copy.
 
 public import Predicates
 
 extension Attribute {
-    /// A required attribute without a default: `Attribute("name", .string)`.
+    /// Creates a required attribute without a default: `Attribute("name", .string)`.
     public init(_ name: String, _ type: AttributeType) {
         self.init(name: name, type: type)
     }
@@ -14,10 +14,10 @@ extension Attribute {
 
     public func transient() -> Attribute { with { $0.isTransient = true } }
 
-    /// The value that new objects have: `.default(0)`.
+    /// Sets the value of new objects: `.default(0)`.
     public func `default`(_ value: some ValueConvertible) -> Attribute { with { $0.defaultValue = value.value } }
 
-    /// The bounds of a number or a date: `.in(0...150)`.
+    /// Sets the bounds of a number or a date: `.in(0...150)`.
     public func `in`<Bound: ValueConvertible>(_ range: ClosedRange<Bound>) -> Attribute {
         with {
             $0.minimumValue = range.lowerBound.value
@@ -29,7 +29,7 @@ extension Attribute {
 
     public func atMost(_ value: some ValueConvertible) -> Attribute { with { $0.maximumValue = value.value } }
 
-    /// The bounds of a string's length in UTF-16 units: `.length(1...80)`.
+    /// Sets the bounds of a string's length in UTF-16 units: `.length(1...80)`.
     public func length(_ range: ClosedRange<Int>) -> Attribute {
         with {
             $0.minimumLength = range.lowerBound
@@ -37,22 +37,22 @@ extension Attribute {
         }
     }
 
-    /// What a string must match as a whole: `.matching("[a-z]+")`.
+    /// Sets the pattern that a string must match as a whole: `.matching("[a-z]+")`.
     public func matching(_ regularExpression: String) -> Attribute {
         with { $0.regularExpression = regularExpression }
     }
 
-    /// The expression the value is derived by: `.derived("posts.@count")`.
+    /// Sets the expression that the value is derived by: `.derived("posts.@count")`.
     public func derived(_ expression: String) -> Attribute { with { $0.derivation = expression } }
 
-    /// Lets a store keep large values in files of their own.
+    /// Lets a store keep large values in separate files.
     public func externalStorage() -> Attribute { with { $0.allowsExternalStorage = true } }
 
     public func preservedAfterDeletion() -> Attribute { with { $0.isPreservedAfterDeletion = true } }
 
     public func searchIndexed() -> Attribute { with { $0.isSearchIndexed = true } }
 
-    /// The canonical name, where that is another: `.renamed(from: "headline")`.
+    /// Sets the canonical name, if it differs: `.renamed(from: "headline")`.
     public func renamed(from identifier: String) -> Attribute { with { $0.renamingIdentifier = identifier } }
 
     public func versionHashModifier(_ modifier: String) -> Attribute { with { $0.versionHashModifier = modifier } }
@@ -80,7 +80,7 @@ public enum CompositeBuilder {
 }
 
 extension Composite {
-    /// A composite from its attributes: `Composite("Place") { Attribute("latitude", .double) }`.
+    /// Creates a composite from its attributes: `Composite("Place") { Attribute("latitude", .double) }`.
     public init(_ name: String, @CompositeBuilder _ content: () -> [Attribute]) {
         self.init(name: name, attributes: content())
     }

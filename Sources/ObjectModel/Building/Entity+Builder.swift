@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entities written in code: properties, indexes and constraints one below the other.
+// Builders of entities.
 
-/// What an entity consists of, as the builder takes it.
+/// A part of an entity, as collected by the builder.
 public enum EntityPart: Hashable, Sendable {
     case property(Property)
     case fetchIndex(FetchIndex)
     case uniquenessConstraint(UniquenessConstraint)
 }
 
-/// The attributes that are unique together: `UniquenessConstraint("series", "number")`.
+/// Attributes that are unique in combination: `UniquenessConstraint("series", "number")`.
 public struct UniquenessConstraint: Hashable, Sendable {
     public var attributeNames: [String]
 
@@ -42,7 +42,7 @@ public enum EntityBuilder {
 }
 
 extension Entity {
-    /// An entity from its parts.
+    /// Creates an entity from its parts.
     ///
     ///     Entity("Post", parent: "Item") {
     ///         Attribute("title", .string)
@@ -78,7 +78,8 @@ extension Entity {
 }
 
 extension FetchedProperty {
-    /// A fetched property: `FetchedProperty("drafts", of: "Post", predicate: "author == $FETCH_SOURCE AND isDraft == YES")`.
+    /// Creates a fetched property, such as:
+    /// `FetchedProperty("drafts", of: "Post", predicate: "author == $FETCH_SOURCE AND isDraft == YES")`.
     public init(_ name: String, of entity: String, predicate: String? = nil) {
         let request = FetchRequestTemplate(name: "fetchRequest", entityName: entity, predicate: predicate)
         self.init(name: name, fetchRequest: request, isOptional: true)
@@ -86,7 +87,7 @@ extension FetchedProperty {
 }
 
 extension FetchIndex {
-    /// An index: `FetchIndex("newest", .descending("date"), .ascending("title"), where: "isDraft == NO")`.
+    /// Creates an index: `FetchIndex("newest", .descending("date"), .ascending("title"), where: "isDraft == NO")`.
     public init(_ name: String, _ elements: Element..., where predicate: String? = nil) {
         self.init(name: name, elements: elements, partialPredicate: predicate)
     }
@@ -99,6 +100,6 @@ extension FetchIndex.Element {
         .init(.property(property), isAscending: false)
     }
 
-    /// For searches in a range of several numbers at once, such as places in a rectangle.
+    /// An element for range searches over several numbers at once, such as places in a rectangle.
     public static func rTree(_ property: String) -> FetchIndex.Element { .init(.property(property), kind: .rTree) }
 }

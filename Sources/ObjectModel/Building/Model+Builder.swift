@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Models written in code: entities, composites, configurations and templates one below the other.
+// Builders of models.
 
-/// What a model consists of, as the builder takes it.
+/// A part of a model, as collected by the builder.
 public enum ModelPart: Hashable, Sendable {
     case entity(Entity)
     case composite(Composite)
@@ -31,7 +31,7 @@ public enum ModelBuilder {
 }
 
 extension Model {
-    /// A model from its parts.
+    /// Creates a model from its parts.
     ///
     ///     let model = Model {
     ///         Entity("User") {
@@ -70,14 +70,14 @@ extension Model {
 }
 
 extension Configuration {
-    /// A configuration of these entities: `Configuration("Cloud", entities: ["User", "Post"])`.
+    /// Creates a configuration: `Configuration("Cloud", entities: ["User", "Post"])`.
     public init(_ name: String, entities: [String]) {
         self.init(name: name, entityNames: entities)
     }
 }
 
 extension FetchRequestTemplate {
-    /// A template: `FetchRequestTemplate("PostsBy", entity: "Post", predicate: "author.name == $NAME")`.
+    /// Creates a template: `FetchRequestTemplate("PostsBy", entity: "Post", predicate: "author.name == $NAME")`.
     public init(_ name: String, entity: String, predicate: String? = nil, limit: Int? = nil) {
         self.init(name: name, entityName: entity, predicate: predicate, fetchLimit: limit)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relationships written in code. Each modifier returns a changed copy.
+// Builders of relationships. Each modifier returns a changed copy.
 
 extension Relationship {
-    /// A required relationship to one object: `Relationship("author", toOne: "User", inverse: "posts")`.
+    /// Creates a required to-one relationship: `Relationship("author", toOne: "User", inverse: "posts")`.
     public init(
         _ name: String,
         toOne destination: String,
@@ -13,7 +13,7 @@ extension Relationship {
         self.init(name: name, destinationName: destination, inverseName: inverse, deleteRule: deleteRule)
     }
 
-    /// A relationship to any number of objects, none included:
+    /// Creates an optional to-many relationship:
     /// `Relationship("posts", toMany: "Post", inverse: "author", deleteRule: .cascade)`.
     public init(
         _ name: String,
@@ -40,11 +40,11 @@ extension Relationship {
 
     public func transient() -> Relationship { with { $0.isTransient = true } }
 
-    /// Keeps the objects of a to-many in order.
+    /// Keeps the objects of a to-many relationship in order.
     public func ordered() -> Relationship { with { $0.isOrdered = true } }
 
-    /// How many objects a to-many must have: `.count(1...5)`. It is required then, unless the range begins at zero or it is
-    /// `optional()`, which allows none at all beside these numbers.
+    /// Sets the number of objects of a to-many relationship: `.count(1...5)`. The relationship becomes required, unless
+    /// the range begins at zero or `optional()` allows it to be empty.
     public func count(_ range: ClosedRange<Int>) -> Relationship {
         with {
             $0.minimumCount = range.lowerBound
@@ -53,7 +53,7 @@ extension Relationship {
         }
     }
 
-    /// How many objects a to-many must have at least: `.count(1...)`.
+    /// Sets the minimum number of objects of a to-many relationship: `.count(1...)`.
     public func count(_ range: PartialRangeFrom<Int>) -> Relationship {
         with {
             $0.minimumCount = range.lowerBound
@@ -61,7 +61,7 @@ extension Relationship {
         }
     }
 
-    /// The canonical name, where that is another: `.renamed(from: "articles")`.
+    /// Sets the canonical name, if it differs: `.renamed(from: "articles")`.
     public func renamed(from identifier: String) -> Relationship { with { $0.renamingIdentifier = identifier } }
 
     public func versionHashModifier(_ modifier: String) -> Relationship { with { $0.versionHashModifier = modifier } }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the modifiers of a relationship have to know of each other, so that their order doesn't count.
-
-/// How a relationship was written in Swift. It is no part of what the relationship is, so that all are equal.
+/// Records which modifiers a relationship was built with, so that their order doesn't matter. All values are equal,
+/// since this is not part of the relationship itself.
 struct RelationshipWording: Hashable, Sendable {
-    /// Whether `optional()` was said, and not only the number of objects.
+    /// Whether `optional()` was called, as opposed to a count that begins at zero.
     var isCalledOptional = false
 
     static func == (one: RelationshipWording, other: RelationshipWording) -> Bool { true }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which values attributes of a type can have.
-
 import FoundationEssentials
 import Predicates
 
@@ -13,7 +11,7 @@ extension AttributeType {
         }
     }
 
-    /// Why a value can't be one of this type, as the end of a sentence that begins with the value.
+    /// Why a value doesn't fit this type, as the end of a sentence that begins with the value.
     func objection(to value: Value) -> String? {
         let fits =
             switch (self, value) {
@@ -37,7 +35,7 @@ extension AttributeType {
 }
 
 extension Value {
-    /// Whether both can be ordered and this one comes after the other.
+    /// Whether both can be ordered and this one is greater.
     func isAbove(_ other: Value) -> Bool {
         switch (self, other) {
         case (.integer(let one), .integer(let other)): one > other

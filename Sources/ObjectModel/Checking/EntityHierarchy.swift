@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who inherits what from whom, worked out for all entities in one walk, so that no question climbs a long line of parents.
+// Inheritance of all entities, computed in one walk so that look-ups don't climb long chains of parents.
 //
-// 1. A walk from the roots down enters each entity once, and the time of entering is its number. The entities below one
-//    have the numbers from its own to that at which it is left.
-// 2. Whatever can be inherited has a history: at which time which entity was the nearest to declare it.
-// 3. Entities that are their own ancestors count as roots, since a ring has no top.
+// 1. The walk goes down from the roots and enters each entity once; the time of entry is its number. An entity's
+//    descendants have the numbers from its own up to the time it is left.
+// 2. Each inheritable name has a history: the nearest declaring entity at each time.
+// 3. Entities that are their own ancestors are treated as roots.
 
 struct EntityHierarchy {
     /// The entities that are their own ancestors.
@@ -21,13 +21,13 @@ struct EntityHierarchy {
         walk()
     }
 
-    /// The property of that name that an entity declares or inherits.
+    /// The property that an entity declares or inherits under this name.
     func property(named name: String, of entity: Entity) -> Property? {
         entity.properties.first { $0.name == name }
             ?? declarer(of: name, above: entity)?.properties.first { $0.name == name }
     }
 
-    /// The relationship that leads back from a relationship's destination, and the entity that declares it.
+    /// The inverse of a relationship, and the entity that declares it.
     func inverse(of relationship: Relationship) -> (entity: Entity, relationship: Relationship)? {
         guard let name = relationship.inverseName, let destination = model.entity(named: relationship.destinationName),
             case .relationship(let inverse) = property(named: name, of: destination)
@@ -36,12 +36,12 @@ struct EntityHierarchy {
         return (isOwn ? destination : declarer(of: name, above: destination) ?? destination, inverse)
     }
 
-    /// The nearest ancestor that declares a property of that name.
+    /// The nearest ancestor that declares a property of this name.
     func declarer(of name: String, above entity: Entity) -> Entity? {
         time(above: entity).flatMap { properties.holder(of: name, at: $0) }.map { model.entities[$0] }
     }
 
-    /// An entity below another that declares a property of that name.
+    /// A descendant that declares a property of this name.
     func declarer(of name: String, below entity: Entity) -> Entity? {
         spans[entity.name].flatMap { properties.holder(of: name, in: $0) }.map { model.entities[$0] }
     }
@@ -51,7 +51,7 @@ struct EntityHierarchy {
         time(above: entity).flatMap { constraints.holder(of: names, at: $0) } != nil
     }
 
-    /// Whether one entity is the other or stands below it.
+    /// Whether an entity is the other one or inherits from it.
     func isEntity(_ name: String, kindOf other: String) -> Bool {
         guard let span = spans[name], let whole = spans[other] else { return false }
         return whole.contains(span.lowerBound)
@@ -112,13 +112,13 @@ struct EntityHierarchy {
     }
 }
 
-/// A moment of the walk.
+/// A step of the walk.
 private struct Step {
     let entity: Int
     let isEntering: Bool
 }
 
-/// Which entity was the nearest to declare something, from which time on; nil if none was.
+/// The nearest declaring entity over time, or nil while there is none.
 private struct History<Key: Hashable> {
     private var steps: [Key: [(time: Int, holder: Int?)]] = [:]
     private var holders: [Key: [Int]] = [:]
@@ -139,14 +139,14 @@ private struct History<Key: Hashable> {
         return end > 0 ? steps[end - 1].holder : nil
     }
 
-    /// The first that declares it within a span of time, after its beginning.
+    /// The first entity that declares the key within a time span, after its beginning.
     func holder(of key: Key, in span: Range<Int>) -> Int? {
         guard let steps = steps[key] else { return nil }
         let next = Self.end(of: steps, through: span.lowerBound)
         return next < steps.count && steps[next].time < span.upperBound ? steps[next].holder : nil
     }
 
-    /// How many steps there are up to a time.
+    /// The number of steps up to and including a time.
     private static func end(of steps: [(time: Int, holder: Int?)], through time: Int) -> Int {
         var range = 0..<steps.count
         while !range.isEmpty {

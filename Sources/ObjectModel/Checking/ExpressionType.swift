@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an expression gives, as far as a model tells.
-
 import Predicates
 
-/// The type of an expression, no finer than comparing needs it.
+/// The type of an expression as far as the model determines it, no finer than comparisons need.
 indirect enum ExpressionType: Hashable {
-    /// Goes with everything: variables, arguments, transformable values.
+    /// Compatible with everything: variables, arguments, transformable values.
     case unknown
     case null
     case bool
     case number
-    /// Strings and URIs, which compare with each other.
+    /// Strings and URIs, which are comparable with each other.
     case text
     case date
     case data
@@ -21,9 +19,9 @@ indirect enum ExpressionType: Hashable {
     case object(String)
     /// The attributes of the composite of this name.
     case composite(String)
-    /// A list of constants or the like.
+    /// A list, such as one of constants.
     case list(ExpressionType)
-    /// What a to-many relationship leads to.
+    /// The destination of a to-many relationship.
     case collection(ExpressionType)
 
     init(_ type: AttributeType, in model: Model) {
@@ -57,7 +55,7 @@ indirect enum ExpressionType: Hashable {
             }
     }
 
-    /// The type that all have; unknown if they differ, or if there are none.
+    /// The type that all have in common; unknown if they differ or there are none.
     static func common(_ types: some Sequence<ExpressionType>) -> ExpressionType {
         var common: ExpressionType?
         for type in types where type != .null {
@@ -67,7 +65,7 @@ indirect enum ExpressionType: Hashable {
         return common ?? .unknown
     }
 
-    /// The type of one member, if there are members.
+    /// The type of a member of a list or collection.
     var member: ExpressionType? {
         switch self {
         case .list(let member), .collection(let member): member
@@ -87,7 +85,7 @@ indirect enum ExpressionType: Hashable {
         if case .collection = self { true } else { false }
     }
 
-    /// Whether values of both can be equal.
+    /// Whether values of the two types can be equal.
     func isComparable(to other: ExpressionType) -> Bool {
         switch (self, other) {
         case (.unknown, _), (_, .unknown), (.null, _), (_, .null): true
@@ -100,7 +98,7 @@ indirect enum ExpressionType: Hashable {
         }
     }
 
-    /// The type in words, with its article.
+    /// The type in words, with an article.
     var words: String {
         switch self {
         case .unknown: "anything"

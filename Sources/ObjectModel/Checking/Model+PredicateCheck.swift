@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates and expressions against a model, before any of them is run.
+// Checks predicates and expressions against a model before they are run.
 
 public import Predicates
 
-/// What a `$variable` of a predicate stands for.
+/// The kind of value that a `$variable` of a predicate has.
 public enum PredicateVariable: Hashable, Sendable {
     /// A value of any kind, or an object.
     case any
@@ -14,14 +14,14 @@ public enum PredicateVariable: Hashable, Sendable {
 }
 
 extension Model {
-    /// What is wrong with a predicate on objects of an entity: unknown keys, operators that don't fit, and the like.
+    /// Checks a predicate on an entity: unknown keys, operators that don't fit, and the like.
     ///
     ///     let predicate = try ObjectPredicate("titel BEGINSWITH 'A' AND tags.name == 'swift'")
     ///     model.check(predicate, on: post)   // “titel”: did you mean title? “tags.name”: ANY is missing
     ///
-    /// An error means that the predicate can't be run, a warning that it doesn't do what it seems to. `$variables` may
-    /// stand for anything, unless those that there are are given. A predicate that is not for a fetch request may use
-    /// transient attributes and fetched properties.
+    /// An error means that the predicate can't be run; a warning, that it may not do what it seems to. If `variables`
+    /// is nil, every `$variable` is allowed; otherwise only the given ones are. If `isForFetching` is false, transient
+    /// attributes and fetched properties are allowed.
     public func check(
         _ predicate: ObjectPredicate,
         on entity: Entity,
@@ -33,7 +33,7 @@ extension Model {
         return check.issues
     }
 
-    /// What is wrong with an expression on objects of an entity.
+    /// Checks an expression on an entity.
     public func check(
         _ expression: ObjectExpression,
         on entity: Entity,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes: a type, and defaults, bounds and settings that go with it.
+// Attributes: a type, with defaults, bounds and settings that fit it.
 
 import Predicates
 
@@ -13,7 +13,7 @@ extension ModelCheck {
         checkDerivation(of: attribute, entity)
     }
 
-    /// The checks that attributes of composites go through too; the owner is an entity or a composite.
+    /// Checks that also apply to the attributes of composites; the owner is an entity or a composite.
     mutating func checkType(of attribute: Attribute, _ owner: String) {
         let name = attribute.name
         switch attribute.type {
@@ -89,7 +89,7 @@ extension ModelCheck {
         }
     }
 
-    /// That the default value matches is checked here too, since it takes the expression.
+    /// Checks the default value against the pattern too, to compile the pattern only once.
     mutating func checkRegularExpression(of attribute: Attribute, _ owner: String) {
         guard let pattern = attribute.regularExpression else { return }
         let name = attribute.name
@@ -123,7 +123,7 @@ extension ModelCheck {
 }
 
 extension Attribute {
-    /// How a value of the right type breaks the attribute's rules.
+    /// How a value of the right type violates the attribute's validation.
     fileprivate func violation(by value: Value) -> String? {
         if let minimumValue, minimumValue.isAbove(value) { return "is below the least value" }
         if let maximumValue, value.isAbove(maximumValue) { return "is above the greatest value" }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Composites: attributes that make sense inside one, and an end to the nesting.
+// Composites: suitable attributes, and no cycles.
 
 extension ModelCheck {
     mutating func checkComposites() {

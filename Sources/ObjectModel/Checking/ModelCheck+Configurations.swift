@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Configurations: of known entities, and not between two objects that are to know each other.
+// Configurations: known entities, and no relationships across stores.
 
 import Predicates
 
@@ -33,7 +33,7 @@ extension ModelCheck {
         checkCrossings()
     }
 
-    /// Objects of two stores can't be related, so both ends need a configuration that they share.
+    /// Objects of different stores can't be related, so both ends must share a configuration.
     private mutating func checkCrossings() {
         guard model.configurations.count > 1 else { return }
         var homes: [String: Set<String>] = [:]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived attributes: one of the few expressions that a store can keep up to date.
+// Derived attributes: only expressions that a store can maintain.
 
 import Predicates
 

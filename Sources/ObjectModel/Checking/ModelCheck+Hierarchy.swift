@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parents: known, and above what they are parents of.
+// Parents: known, and without cycles.
 
 import Predicates
 

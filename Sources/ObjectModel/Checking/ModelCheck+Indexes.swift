@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Indexes and uniqueness constraints: over what a store holds in the entity's own rows.
+// Indexes and uniqueness constraints: only over the entity's own rows.
 
 import Predicates
 
@@ -32,7 +32,7 @@ extension ModelCheck {
             }
         }
         for names in entity.compoundIndexes {
-            // Compound indexes may be over the object's key and its entity, as `self` and `entity`.
+            // Compound indexes may name the object's key and its entity, as `self` and `entity`.
             for name in names
             where !["self", "entity"].contains(name) || hierarchy.property(named: name, of: entity) != nil {
                 checkStored(name, of: entity, .index, "A compound index of \(entity.name)")
@@ -59,7 +59,7 @@ extension ModelCheck {
         }
     }
 
-    /// Checks that a name, or a path into a composite, stands for something in the entity's own rows.
+    /// Checks that a name, or a path into a composite, refers to a value in the entity's own rows.
     private mutating func checkStored(_ path: String, of entity: Entity, _ subject: Subject, _ part: String) {
         let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let property = hierarchy.property(named: keys[0], of: entity) else {
@@ -99,7 +99,7 @@ extension ModelCheck {
     }
 }
 
-/// What is over stored properties, and the codes of what can be wrong with those.
+/// The thing being checked, with the codes of its findings.
 private enum Subject {
     case index
     case constraint

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Names: of the right form, each once, and not in the way of anything else.
+// Names: well formed, unique and without conflicts.
 
 import Predicates
 
@@ -89,13 +89,13 @@ extension ModelCheck {
 
     private static let identifierHint = "Names consist of letters, digits and _, and don't begin with a digit."
 
-    /// What Core Data refuses, since the object's own would be out of reach.
+    /// Names that Core Data rejects, since they would hide members of the object.
     private static let reservedNames: Set = [
         "class", "description", "entity", "hasChanges", "hash", "isDeleted", "isFault", "isInserted", "isUpdated",
         "managedObjectContext", "objectID", "self", "superclass", "zone",
     ]
 
-    /// What Core Data accepts, though the object's own has almost the same name.
+    /// Names that Core Data accepts, though the object has members of almost the same name.
     private static let riskyNames: Set = [
         "changedValues", "copy", "debugDescription", "deleted", "fault", "faultingState", "hasPersistentChangedValues",
         "init", "inserted", "observationInfo", "updated",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relationships: two ends that know of each other, counts that can be met, and delete rules that leave nothing broken.
+// Relationships: consistent inverses, satisfiable counts, and delete rules that leave no dangling references.
 
 import Predicates
 
@@ -23,7 +23,7 @@ extension ModelCheck {
             )
         }
         guard let inverseName = relationship.inverseName else {
-            // Where another takes it for its inverse, that is said there.
+            // A relationship that names this one as its inverse is reported there.
             if claimedInverses.contains([entity.name, name]) { return }
             return report(
                 .relationshipInverse,
@@ -46,7 +46,7 @@ extension ModelCheck {
         checkDeletion(relationship, inverse, from: entity, to: destination)
     }
 
-    /// The relationships, by entity and name, that others from where they lead take for their inverse.
+    /// The relationships, by entity and name, that a relationship with a matching destination names as its inverse.
     static func claimedInverses(in model: Model, _ hierarchy: EntityHierarchy) -> Set<[String]> {
         var claimed: Set<[String]> = []
         for entity in model.entities {
@@ -63,7 +63,8 @@ extension ModelCheck {
 
     private mutating func checkCounts(of relationship: Relationship, _ entity: Entity) {
         let name = relationship.name
-        let (minimum, maximum) = (relationship.minimumCount ?? 0, relationship.maximumCount ?? 0)
+        let minimum = relationship.minimumCount ?? 0
+        let maximum = relationship.maximumCount ?? 0
         if relationship.isOrdered, !relationship.isToMany {
             let message = "“\(name)” is ordered, which means nothing for a single object."
             report(.relationshipOrdered, entity.name, name, message)
@@ -89,7 +90,7 @@ extension ModelCheck {
         from entity: Entity,
         to destination: Entity
     ) {
-        // An unknown destination is said of the inverse itself.
+        // An unknown destination is reported for the inverse itself.
         guard model.entity(named: inverse.destinationName) != nil else { return }
         let pair = "“\(relationship.name)” and “\(inverse.name)” of \(destination.name)"
         if !hierarchy.isEntity(inverse.destinationName, kindOf: entity.name),
@@ -121,7 +122,7 @@ extension ModelCheck {
     ) {
         switch relationship.deleteRule {
         case .noAction:
-            // Where the deleted object itself holds the reference, nothing that is stored dangles.
+            // If the deleted object holds the reference, no stored reference dangles.
             let isHeldByInverse = relationship.isToMany || !inverse.isToMany
             report(
                 .relationshipNoAction,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetch requests of the model, and whatever else is written in the format language.
+// Fetch requests, and other uses of the format language.
 
 import Predicates
 

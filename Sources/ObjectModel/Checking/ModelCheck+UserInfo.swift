@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// User info: each key once.
+// User info: no repeated keys.
 
 extension ModelCheck {
     mutating func check(_ userInfo: UserInfo, of entity: String, _ property: String? = nil) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The check of a whole model: every problem at once, in the order in which the model has its parts.
+// Checks a whole model and reports all problems in the model's order.
 
 import SourceText
 
 extension Model {
-    /// Everything that is wrong with the model, or works but not as its author will expect.
+    /// The problems of the model: errors, and warnings where it won't work as its author expects.
     ///
     ///     for issue in model.issues() where issue.severity == .error { print(issue.message) }
     public func issues(file: String? = nil) -> [ModelIssue] {
@@ -16,9 +16,9 @@ extension Model {
 }
 
 extension ModelVersion {
-    /// Everything that is wrong with the version, whether reading it brought it up or the check of its model does.
+    /// The issues found while reading the version, followed by those of the check of its model.
     ///
-    /// That something is absent is not said again where it could not be read.
+    /// What couldn't be read is not reported as missing too.
     public func findings(file: String? = nil) -> [ModelIssue] {
         var check = ModelCheck(model, file: file, unread: issues.filter { $0.severity == .error }.map(\.place))
         check.check()
@@ -26,7 +26,7 @@ extension ModelVersion {
     }
 }
 
-/// Goes through a model once. Each subject has its rules in a file of its own.
+/// Walks through a model once. The rules of each subject have a file of their own.
 struct ModelCheck {
     let model: Model
     let hierarchy: EntityHierarchy
@@ -36,10 +36,11 @@ struct ModelCheck {
     private let file: String?
     private let unread: Set<[String?]>
     private(set) var issues: [ModelIssue] = []
-    /// How many names guesses may yet look at; in a large model with many mistakes they would take longer than all the rest.
+    /// How many names suggestions may still compare, since in a large model with many mistakes they would dominate the
+    /// check.
     private var namesLeft = 50_000
 
-    /// - Parameter unread: Where reading the model met something that couldn't be read, and counts as absent.
+    /// - Parameter unread: The places of values that couldn't be read and therefore look absent.
     init(_ model: Model, file: String?, unread: [ModelIssue.Place] = []) {
         self.model = model
         self.file = file
@@ -79,12 +80,12 @@ struct ModelCheck {
         checkTemplates()
     }
 
-    /// Whether what is absent here may be something that couldn't be read. Who has no name has no place by it either.
+    /// Whether a missing value may be one that couldn't be read. An empty name counts as no name.
     func isUnread(_ entity: String?, _ property: String? = nil) -> Bool {
         unread.contains([entity, property].map { $0?.isEmpty == true ? nil : $0 })
     }
 
-    /// The sentence that offers the name that was probably meant.
+    /// A hint with the closest existing name.
     mutating func guess(_ name: String, among names: (Model) -> [String]) -> String? {
         guard namesLeft > 0 else { return nil }
         let names = names(model)
@@ -92,7 +93,6 @@ struct ModelCheck {
         return Spelling.hint(for: name, among: names)
     }
 
-    /// The check of a predicate or an expression in the model.
     func predicateCheck(
         on entity: Entity,
         variables: [String: PredicateVariable]?,
@@ -130,8 +130,8 @@ struct ModelCheck {
         report(code, isMild: isMild, entity, nil, message, hint: hint)
     }
 
-    /// Reports what the check of a predicate or an expression found, as being about some part of the model. Where the
-    /// rest of the model works without that part, nothing is worse than a warning.
+    /// Reports the findings about a predicate or an expression under the part of the model that contains it, with no
+    /// severity above `worst`.
     mutating func report(
         _ found: [ModelIssue],
         _ entity: String?,

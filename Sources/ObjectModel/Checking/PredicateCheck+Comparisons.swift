@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Comparisons: operators that fit the types on both sides, and one value against one value.
+// Comparisons: operators that fit both types, and single values on both sides.
 
 import Predicates
 
@@ -31,7 +31,7 @@ extension PredicateCheck {
     }
 
     private mutating func checkEquality(_ comparison: Comparison, _ left: ExpressionType, _ right: ExpressionType) {
-        // Two collections, or a collection and a list, can be equal as a whole.
+        // Two collections, or a collection and a list, can be compared as a whole.
         if left.member == nil || right.member == nil {
             guard isSingle(left, comparison.left, comparison), isSingle(right, comparison.right, comparison) else {
                 return
@@ -69,7 +69,7 @@ extension PredicateCheck {
         compareMembers(left, comparison.right, right.member ?? .unknown, comparison)
     }
 
-    /// Members in collections and lists, and parts in text and data.
+    /// Checks membership in collections and lists, and containment in text and data.
     private mutating func checkMembership(
         of part: ExpressionType,
         in whole: ExpressionType,
@@ -104,7 +104,7 @@ extension PredicateCheck {
         }
     }
 
-    /// Whether a side is not the many objects of a to-many relationship, of which ANY or ALL makes one at a time.
+    /// Whether a side is a single value. A to-many relationship needs ANY or ALL.
     private mutating func isSingle(_ type: ExpressionType, _ side: ObjectExpression, _ comparison: Comparison) -> Bool {
         guard type.isCollection else { return true }
         report(
@@ -116,7 +116,7 @@ extension PredicateCheck {
         return false
     }
 
-    /// Compares with what is in a list; where that differs in type, with each constant in it.
+    /// Compares a value with the members of a list, or with each constant if their types differ.
     private mutating func compareMembers(
         _ value: ExpressionType,
         _ list: ObjectExpression,
@@ -180,7 +180,7 @@ extension PredicateCheck {
 }
 
 extension ExpressionType {
-    /// Whether `<` means something; nil where that can't be told.
+    /// Whether `<` is defined for the type; nil if unknown.
     fileprivate var hasOrder: Bool? {
         switch self {
         case .unknown, .null: nil

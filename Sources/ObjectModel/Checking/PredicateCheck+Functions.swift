@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What functions give, and what they take.
+// The types of functions' operands and results.
 
 import Predicates
 
@@ -17,7 +17,7 @@ extension PredicateCheck {
         case .add, .subtract, .multiply, .divide, .raise, .negate, .modulus, .squareRoot, .logarithm, .naturalLogarithm,
             .exponential, .floor, .ceiling, .absolute, .truncate, .randomBelow, .bitwiseAnd, .bitwiseOr, .bitwiseXor,
             .leftShift, .rightShift, .onesComplement:
-            // Dates are numbers of seconds to arithmetic, and what comes of it may be either.
+            // Arithmetic treats dates as numbers of seconds, and the result may be either.
             if operands.contains(.date) { return .unknown }
             for operand in operands { require(operand.isNumeric != false, function, operand) }
             return .number
@@ -46,7 +46,7 @@ extension PredicateCheck {
 }
 
 extension ExpressionType {
-    /// Whether it is text; nil where that can't be told.
+    /// Whether it is text; nil if unknown.
     var isTextual: Bool? {
         switch self {
         case .unknown, .null: nil

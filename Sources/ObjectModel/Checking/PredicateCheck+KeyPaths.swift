@@ -6,7 +6,7 @@ import Predicates
 import SourceText
 
 extension PredicateCheck {
-    /// The type at the end of some steps. The path is what leads to where they begin, for messages.
+    /// The type at the end of a key path. `path` is the part before `root`, for messages.
     mutating func follow(
         _ keys: ArraySlice<Key>,
         from root: ExpressionType,
@@ -20,7 +20,7 @@ extension PredicateCheck {
             case .argument: return .unknown
             case .name(let name):
                 path.append(name)
-                // What each member leads to is one collection again, of what its collections hold.
+                // A step from a collection of collections yields one flat collection.
                 let step = step(name, from: type.member ?? type, path.joined(separator: "."))
                 type = type.isCollection ? .collection(step.member ?? step) : type.member == nil ? step : .list(step)
             case .collection(let aggregate):
@@ -31,7 +31,7 @@ extension PredicateCheck {
         return type
     }
 
-    /// What a collection operator makes of a collection, the steps after it taken of each member first.
+    /// The type of a collection operator's result. The keys after the operator apply to each member first.
     private mutating func aggregate(
         _ aggregate: CollectionOperator,
         of collection: ExpressionType,
@@ -138,7 +138,7 @@ extension Key {
 }
 
 extension ExpressionType {
-    /// Whether it is a number; nil where that can't be told.
+    /// Whether it is a number; nil if unknown.
     var isNumeric: Bool? {
         switch self {
         case .unknown, .null: nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whole numbers in comparisons, which the type of an attribute may be too small for.
+// Whole numbers compared with attributes of a type that may be too small for them.
 
 import Predicates
 
@@ -18,7 +18,7 @@ extension PredicateCheck {
         }
     }
 
-    /// The type of a narrow integer attribute at the end of a path through the model.
+    /// The attribute type at the end of a key path.
     private func attributeType(at keys: ArraySlice<Key>) -> AttributeType? {
         var owner: Entity? = entity
         var type: AttributeType?
@@ -30,7 +30,9 @@ extension PredicateCheck {
             }
             guard let entity = owner else { return nil }
             switch property(named: name, of: entity) {
-            case .attribute(let attribute): (owner, type) = (nil, attribute.type)
+            case .attribute(let attribute):
+                owner = nil
+                type = attribute.type
             case .relationship(let relationship): owner = model.entity(named: relationship.destinationName)
             case .fetched, nil: return nil
             }
@@ -40,7 +42,7 @@ extension PredicateCheck {
 }
 
 extension ObjectExpression {
-    /// The values that stand here as they are: one, or those in a list.
+    /// The constants of an expression: itself, or the members of a list.
     var constants: [Value] {
         switch self {
         case .constant(.array(let values)): values

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Goes through a predicate with the types that a model gives its key paths.
+// Checks a predicate against the types that a model gives to its key paths.
 
 import Predicates
 import SourceText
@@ -10,11 +10,11 @@ struct PredicateCheck {
     let entity: Entity
     let isFetched: Bool
     private(set) var issues: [ModelIssue] = []
-    /// The variables with a type; those of `SUBQUERY` while it is gone through.
+    /// The types of variables, including those of the `SUBQUERY` being checked.
     private var bindings: [String: ExpressionType]
     private let allowsOtherVariables: Bool
     private var depth = 0
-    /// Where many predicates of one model are checked, what is known of its entities.
+    /// Shared by the checks of many predicates of one model.
     let hierarchy: EntityHierarchy?
     private let guessesLeft: Int
 
@@ -53,7 +53,7 @@ struct PredicateCheck {
         }
     }
 
-    /// The type of what an expression gives; unknown where something is wrong with it, so that it is said once.
+    /// The type of an expression; unknown after an error, so that an error is reported once.
     mutating func type(of expression: ObjectExpression) -> ExpressionType {
         guard descend() else { return .unknown }
         defer { depth -= 1 }
@@ -68,7 +68,7 @@ struct PredicateCheck {
             case .string, .character: return .text
             }
         case .keyPath(let root, let keys):
-            // Paths from the object itself are told without it, those from a variable with it.
+            // Messages show paths from the object without the root, and paths from a variable with it.
             let path = if case .variable = root { [root.description] } else { [] as [String] }
             return follow(keys[...], from: type(of: root), path: path)
         case .element(let collection, let index):
@@ -103,10 +103,10 @@ struct PredicateCheck {
         issues.append(ModelIssue(code, isMild: isMild, at: place, message, hint: hint))
     }
 
-    /// Whether to look through all names for what was probably meant; after many mistakes that takes too long.
+    /// Whether to search all names for a suggestion; after many mistakes that takes too long.
     var isGuessing: Bool { issues.count < guessesLeft }
 
-    /// Goes one level deeper, unless the predicate is built deeper than the stack may allow.
+    /// Goes one level deeper, unless the nesting could overflow the stack.
     private mutating func descend() -> Bool {
         guard depth < 400 else {
             if !issues.contains(where: { $0.code == .predicateDepth }) {

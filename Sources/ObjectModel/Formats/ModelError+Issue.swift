@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An error of a reader as one of the findings about a model.
+// Converts a reader's error into a finding.
 
 extension ModelError {
-    /// The error as a finding, for those who list findings.
+    /// The error as a finding, for lists of findings.
     public var issue: ModelIssue {
         ModelIssue(code.ofIssue, at: place, message, hint: hint)
     }

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why something can't be read as a model at all, or a model can't be written.
-
-/// The reason why there is no model to speak of; what is wrong inside a model that was read are `ModelIssue`s.
+/// The reason why no model could be read or written. Problems inside a model that was read are `ModelIssue`s.
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of an error, to be compared; messages are for people.
+    /// The kind of an error, stable across versions, unlike messages.
     @nonexhaustive
     public enum Code: String, CaseIterable, Hashable, Sendable {
-        /// There is nothing at the path.
+        /// The path doesn't exist.
         case notFound
         /// The file system refused to read or write.
         case fileSystem
-        /// The text is no XML or JSON.
+        /// The text is not XML or JSON.
         case syntax
-        /// It can be read, but is something else than a model.
+        /// The file was read, but is not a model.
         case notAModel
-        /// The bundle has no version, or not the one that was named.
+        /// The bundle has no version, or lacks the named one.
         case noVersion
-        /// The model holds what the format has no way to write.
+        /// The model has content that the format can't express.
         case unwritable
-        /// What would be overwritten is no model, or no picture where one is drawn.
+        /// The file to be overwritten is not a model, or not a picture when drawing one.
         case wouldOverwrite
     }
 
@@ -27,7 +25,7 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     public let place: ModelIssue.Place
     /// One sentence in plain English.
     public let message: String
-    /// What to do about it, where that can be said.
+    /// The remedy, if one is known.
     public let hint: String?
 
     package init(_ code: Code, at place: ModelIssue.Place, _ message: String, hint: String? = nil) {
@@ -50,7 +48,7 @@ extension ModelError {
         ModelError(.unwritable, at: ModelIssue.Place(property: property), message)
     }
 
-    /// The same, said of an entity.
+    /// A copy of the error that names an entity.
     func placed(inEntity entity: String) -> ModelError {
         var place = place
         place.entity = entity

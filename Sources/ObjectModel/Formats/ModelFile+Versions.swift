@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which order versions have, and which one is current.
+// The order of versions, and the choice of the current one.
 
 import SourceText
 
 extension ModelFile {
-    /// Puts versions in order and finds the current one: the one that is named, or the last.
+    /// Sorts the versions and finds the current one: the named one, or the last.
     init(versions: [ModelVersion], current: String?, at place: ModelIssue.Place) throws(ModelError) {
         guard !versions.isEmpty else { throw ModelError(.noVersion, at: place, "There is no version of the model.") }
         var versions = versions.sorted { $0.name.comesNaturallyBefore($1.name) }
@@ -38,9 +38,10 @@ extension ModelFile {
 }
 
 extension String {
-    /// Whether a person would put it before another: numbers in it are compared as numbers, and case comes last.
+    /// Natural order: numbers in names are compared as numbers, and case is the last criterion.
     func comesNaturallyBefore(_ other: String) -> Bool {
-        let (mine, others) = (lowercased().naturalParts, other.lowercased().naturalParts)
+        let mine = lowercased().naturalParts
+        let others = other.lowercased().naturalParts
         for (part, otherPart) in zip(mine, others) where part != otherPart { return part < otherPart }
         return mine.count == others.count ? self < other : mine.count < others.count
     }
@@ -61,7 +62,7 @@ extension String {
     }
 }
 
-/// A byte, or a number by its digits.
+/// A byte, or the digits of a number.
 private enum NaturalPart: Comparable {
     case number([UInt8])
     case byte(UInt8)

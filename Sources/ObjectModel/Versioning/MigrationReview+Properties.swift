@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands against an inferred migration of a property, and what comes of it.
+// The obstacles to an inferred migration of properties, and its consequences.
 
 extension MigrationReview {
     mutating func review(from old: Property, to new: Property, in entity: Entity) {
@@ -41,7 +41,7 @@ extension MigrationReview {
         if let loser = losers.first { reviewLost(property, of: loser, declaredBy: pair.new) }
     }
 
-    /// What an entity inherits by its place in the hierarchy, where that place is another.
+    /// Reviews the properties that an entity gains or loses through a new place in the hierarchy.
     mutating func reviewInheritance(_ pair: ModelComparison.EntityPair) {
         guard !pair.old.isAbstract, !pair.new.isAbstract else { return }
         let before = comparison.old.ancestors(of: pair.old)
@@ -94,7 +94,7 @@ extension MigrationReview {
         }
     }
 
-    /// Whether the other end of a relationship stays, and with it what both hold.
+    /// Whether the inverse remains, and with it the links.
     private func isKeptByInverse(_ relationship: Relationship) -> Bool {
         guard let inverse = comparison.old.inverse(of: relationship), !inverse.isTransient,
             let destination = comparison.old.entity(named: relationship.destinationName),
@@ -168,7 +168,7 @@ extension MigrationReview {
         }
     }
 
-    /// An entity and those below it that have objects of their own.
+    /// An entity and its descendants, without abstract ones.
     private func concreteEntities(below entity: Entity, in model: Model) -> [Entity] {
         let isAbove = { (other: Entity) in model.ancestors(of: other).contains { $0.name == entity.name } }
         return model.entities.filter { !$0.isAbstract && ($0.name == entity.name || isAbove($0)) }
@@ -176,10 +176,10 @@ extension MigrationReview {
 }
 
 extension Attribute {
-    /// Whether a store holds values that were given to it.
+    /// Whether a store holds values that were assigned to it.
     fileprivate var isStored: Bool { !isTransient && !isDerived }
 
-    /// Whether an object can't be without a value, and nothing gives it one.
+    /// Whether objects require a value that no default provides.
     fileprivate var needsValue: Bool { isStored && !isOptional && defaultValue == nil }
 }
 

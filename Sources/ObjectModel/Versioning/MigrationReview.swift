@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands against an inferred migration, and what comes of it. The rules are those of Core Data's lightweight
-// migration.
+// Determines what prevents an inferred migration, and what the migration loses. The rules are those of Core Data's
+// lightweight migration.
 
 struct MigrationReview {
     let comparison: ModelComparison
@@ -43,7 +43,7 @@ struct MigrationReview {
         consequences.append(ModelIssue(code, at: place, message))
     }
 
-    /// Two things can't both be what one thing was.
+    /// Reports entities or properties that claim the same predecessor.
     private mutating func reviewNames() {
         func repeated(_ names: [VersionedName]) -> [VersionedName] {
             var seen: Set<String> = []
@@ -70,9 +70,10 @@ struct MigrationReview {
         }
     }
 
-    /// Entities that had no common ancestor can't get one, since their objects would be numbered alike.
+    /// Entities without a common ancestor can't be merged into a hierarchy, since their primary keys would collide.
     private mutating func reviewHierarchies() {
-        let (oldRoots, newRoots) = (comparison.old.roots(), comparison.new.roots())
+        let oldRoots = comparison.old.roots()
+        let newRoots = comparison.new.roots()
         var origins: [String: String] = [:]
         for pair in comparison.pairs {
             guard let oldRoot = oldRoots[pair.old.name], let newRoot = newRoots[pair.new.name] else { continue }
@@ -115,7 +116,7 @@ struct MigrationReview {
 }
 
 extension Model {
-    /// The root of each entity's hierarchy by name. An entity in a cycle of parents, or below one, has none.
+    /// The name of each entity's root entity. An entity in or below a cycle of parents has none.
     fileprivate func roots() -> [String: String] {
         var roots: [String: String] = [:]
         for entity in entities {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Version hashes tell whether a store fits a model. They are the project's own: what they cover is what Core Data
-// documents, their bytes are not Core Data's.
+// Version hashes decide whether a store is compatible with a model. They cover what Core Data documents, but their
+// bytes are the project's own.
 
 extension Model {
-    /// The hash over what matters to storage of an entity and its ancestors.
+    /// The hash over everything about an entity and its ancestors that affects storage.
     ///
-    /// It does not depend on the order of properties, nor on anything that a store holds no trace of: defaults,
-    /// validation, indexes, delete rules, class names, user info and renaming identifiers.
+    /// It doesn't depend on the order of properties, nor on defaults, validation, indexes, delete rules, class names,
+    /// user info and renaming identifiers.
     public func versionHash(of entity: Entity) -> VersionHash {
         var hasher = VersionHasher(self)
         return hasher.hash(of: entity)

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of an entity, a property or a model can differ between two versions.
-
 public import Predicates
 
-/// One aspect in which two versions of something differ. The raw value is its stable name for scripts.
+/// An aspect in which two versions of something differ. The raw value is its stable name for scripts.
 public enum ModelAspect: String, CaseIterable, Hashable, Sendable {
-    // Of an entity.
+    // Entities.
     case parent
     case abstract
     case constraints
     case indexes
     case className
-    // Of a property of any kind, and partly of an entity too.
+    // Properties of any kind; some also apply to entities.
     case kind
     case optional
     case transient
     case userInfo
     case renamingIdentifier
     case versionHashModifier
-    // Of an attribute.
+    // Attributes.
     case type
     case transformer
     case composite
@@ -31,22 +29,22 @@ public enum ModelAspect: String, CaseIterable, Hashable, Sendable {
     case preservation
     case searchIndex
     case index
-    // Of a relationship.
+    // Relationships.
     case destination
     case inverse
     case toMany
     case ordered
     case counts
     case deleteRule
-    // Of a fetched property.
+    // Fetched properties.
     case fetchRequest
-    // Of the model.
+    // The model.
     case composites
     case configurations
     case fetchRequestTemplates
     case versionIdentifiers
 
-    /// The aspect's name for people.
+    /// The aspect's name in messages.
     public var words: String {
         switch self {
         case .constraints: "uniqueness constraints"
@@ -69,7 +67,7 @@ public enum ModelAspect: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether a store of the one version doesn't fit the other for it: it changes a version hash.
+    /// Whether the aspect affects a version hash, so that stores need a migration.
     public var changesStorage: Bool {
         switch self {
         case .parent, .abstract, .constraints, .kind, .optional, .transient, .versionHashModifier, .type, .transformer,
@@ -81,7 +79,7 @@ public enum ModelAspect: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// An aspect that differs, and its value before and after where it has one; `.null` stands for none.
+/// An aspect that differs, with its values before and after; `.null` means none.
 public struct AspectChange: Hashable, Sendable, CustomStringConvertible {
     public var aspect: ModelAspect
     public var old: Value?
@@ -94,7 +92,7 @@ public struct AspectChange: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        // A default may be of any length.
+        // A default can have any length.
         guard aspect != .defaultValue, let old = old?.word, let new = new?.word else {
             return "\(aspect.words) changed"
         }
@@ -103,7 +101,7 @@ public struct AspectChange: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Value {
-    /// The value of an aspect where it can be said in a word.
+    /// The value of an aspect, if it can be shown in a word.
     fileprivate var word: String? {
         switch self {
         case .null: "none"

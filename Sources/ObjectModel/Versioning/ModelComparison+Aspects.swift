@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// In which aspects two versions of the same thing differ. Names are compared as the new version has them, so that a
-// rename is reported once, where it happened.
+// The aspects in which two versions of something differ. Names are mapped to the new version first, so that a rename is
+// reported once, where it happened.
 
 import Predicates
 
@@ -16,7 +16,8 @@ extension ModelComparison {
     }
 
     func aspects(of pair: EntityPair) -> [AspectChange] {
-        let (old, new) = (pair.old, pair.new)
+        let old = pair.old
+        let new = pair.new
         var list = AspectList()
         list.addText(.parent, old.parentName.map(newName(ofEntity:)), new.parentName)
         list.addFlag(.abstract, old.isAbstract, new.isAbstract)
@@ -92,7 +93,7 @@ extension ModelComparison {
     }
 }
 
-/// Collects the aspects that differ, each once.
+/// Collects differing aspects without repetition.
 private struct AspectList {
     var changes: [AspectChange] = []
 
@@ -115,14 +116,14 @@ private struct AspectList {
 }
 
 extension [[String]] {
-    /// Neither the order of constraints nor that of the names in one matters.
+    /// The constraints with their order and that of their names normalised.
     fileprivate var value: Value {
         .array(map { $0.inBinaryOrder() }.sorted { $0.lexicographicallyPrecedes($1) }.map(Value.texts))
     }
 }
 
 extension Attribute {
-    /// The rules for its values, by their names in the JSON format.
+    /// The validation rules, by their names in the JSON format.
     fileprivate var validation: Value {
         let rules: [String: Value?] = [
             "min": minimumValue,
@@ -136,7 +137,7 @@ extension Attribute {
 }
 
 extension UserInfo {
-    // `Value` alone may be what a dictionary literal's values are.
+    // Qualified, since `Value` would be the dictionary literal's associated type here.
     fileprivate var value: Predicates.Value {
         .dictionary(Dictionary(entries.map { ($0.key, .string($0.value)) }, uniquingKeysWith: { first, _ in first }))
     }
@@ -147,7 +148,7 @@ extension Value {
 }
 
 extension Relationship {
-    /// The bounds of its count, for people; no bound and a bound of zero are the same.
+    /// The bounds of the count, for messages. Unbounded and zero are equivalent.
     fileprivate var counts: String {
         let maximum = isToMany ? maximumCount ?? 0 : 1
         return "\(minimumCount ?? 0)...\(maximum == 0 ? "" : "\(maximum)")"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The list of what changed: entities and their properties.
-
 extension ModelComparison {
     func entityChanges() -> [EntityChange] {
         let changes = entities.compactMap { entity, pair in

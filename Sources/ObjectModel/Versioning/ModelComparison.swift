@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Two versions of a model with their entities and properties matched, which is what a diff is read off.
+// Two versions of a model with their entities and properties matched.
 
 struct ModelComparison {
     /// The same entity in both versions.
@@ -20,7 +20,7 @@ struct ModelComparison {
 
     let old: Model
     let new: Model
-    /// The new version's entities, each with its pair if there is one.
+    /// The new version's entities, each with its pair or nil.
     let entities: [(entity: Entity, pair: EntityPair?)]
     let pairs: [EntityPair]
     let removed: [Entity]
@@ -53,16 +53,16 @@ struct ModelComparison {
         ) { first, _ in first }
     }
 
-    /// What an entity of the old version is called in the new one; its own name if it is no more.
+    /// The name in the new version of an entity of the old one; the same name if it was removed.
     func newName(ofEntity name: String) -> String { newNames[name] ?? name }
 
-    /// The entity of the old version that is this one of the new version.
+    /// The entity of the old version that corresponds to one of the new version.
     func oldEntity(for entity: Entity) -> Entity? { oldNames[entity.name].flatMap(old.entity(named:)) }
 
-    /// The entity of the new version that is this one of the old version.
+    /// The entity of the new version that corresponds to one of the old version.
     func newEntity(for entity: Entity) -> Entity? { newNames[entity.name].flatMap(new.entity(named:)) }
 
-    /// What a property that an entity of the old version has is called in the new one.
+    /// The name in the new version of a property of the old version.
     func newName(ofProperty name: String, of entityName: String) -> String {
         guard let entity = old.entity(named: entityName) else { return name }
         for declaring in [entity] + old.ancestors(of: entity) {
@@ -71,7 +71,7 @@ struct ModelComparison {
         return name
     }
 
-    /// The property with which an entity of the new version goes on with a property of the old one, and the entity that
+    /// The property of an entity of the new version that continues a property of the old one, and the entity that
     /// declares it.
     func successor(of property: Property, in entity: Entity) -> (property: Property, declaring: Entity)? {
         for declaring in [entity] + new.ancestors(of: entity) {
@@ -84,7 +84,7 @@ struct ModelComparison {
         return nil
     }
 
-    /// The property of the old version that an entity's property of the new one goes on with.
+    /// The property of an entity of the old version that a property of the new one continues.
     func predecessor(of property: Property, in entity: Entity) -> (property: Property, declaring: Entity)? {
         for declaring in [entity] + old.ancestors(of: entity) {
             if let match = declaring.properties.first(where: {

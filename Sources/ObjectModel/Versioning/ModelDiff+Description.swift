@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The difference in words, a line for each thing that changed.
-
 extension ModelDiff: CustomStringConvertible {
-    /// Every change as a line of its own, in order: `User.age: type Int16 → Int64`.
+    /// One line for each change, in order: `User.age: type Int16 → Int64`.
     public var lines: [String] {
         entities.flatMap(\.lines) + aspects.map { "model: \($0)" }
     }
@@ -12,7 +10,7 @@ extension ModelDiff: CustomStringConvertible {
 }
 
 extension EntityChange {
-    /// The entity's own line, if it has one, and those of its properties.
+    /// The line about the entity itself, if any, and those about its properties.
     public var lines: [String] {
         switch kind {
         case .added: return ["\(name): added"]
@@ -24,7 +22,7 @@ extension EntityChange {
         }
     }
 
-    /// Those of the lines that are about what stores hold.
+    /// The lines about changes that affect storage.
     public var storageLines: [String] {
         EntityChange(
             kind: kind,

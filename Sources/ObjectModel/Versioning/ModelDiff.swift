@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What changed from one version of a model to another, and whether a store can follow without being told how.
-
 /// The difference between two versions of a model.
 ///
 ///     let diff = ModelDiff(from: old, to: new)
 ///     print(diff)                      // entity User: + attribute bio, …
 ///     if !diff.canBeInferred { throw diff.obstacles[0] }
 ///
-/// The order of entities and properties is no difference, nor are settings that only an editor of models knows (`extras`).
+/// The order of entities and properties makes no difference, nor do the settings that only model editors use
+/// (`extras`).
 public struct ModelDiff: Hashable, Sendable {
-    /// In the new version's order, then what was removed in the old one's.
+    /// The changed entities in the new version's order, followed by the removed ones in the old version's.
     public let entities: [EntityChange]
-    /// What differs beside the entities; none of it matters to a store.
+    /// Differences outside the entities; none affects stores.
     public let aspects: [AspectChange]
-    /// Why the migration can't be inferred, if it can't be.
+    /// The reasons why the migration can't be inferred.
     public let obstacles: [ModelIssue]
-    /// What the migration would lose (warnings), and what may need a look after it (notes).
+    /// What the migration would lose (warnings), and what may need attention afterwards (notes).
     public let consequences: [ModelIssue]
 
     public init(from old: Model, to new: Model) {
@@ -24,7 +23,7 @@ public struct ModelDiff: Hashable, Sendable {
         entities = comparison.entityChanges()
         aspects = comparison.modelAspects()
         var review = MigrationReview(comparison)
-        // A store of the old version fits the new one as it is, whatever is wrong with both.
+        // A store of the old version is compatible with the new one, whatever is wrong with either.
         if entities.contains(where: \.changesStorage) { review.review() }
         obstacles = review.obstacles
         consequences = review.consequences
@@ -32,14 +31,14 @@ public struct ModelDiff: Hashable, Sendable {
 
     public var isEmpty: Bool { entities.isEmpty && aspects.isEmpty }
 
-    /// Whether a store of the old version has to be migrated before it fits the new one.
+    /// Whether a store of the old version must be migrated.
     public var changesStorage: Bool { entities.contains(where: \.changesStorage) }
 
-    /// Whether lightweight migration can do it.
+    /// Whether lightweight migration is possible.
     public var canBeInferred: Bool { obstacles.isEmpty }
 }
 
-/// An entity that was added or removed, or that differs.
+/// An entity that was added, removed or changed.
 public struct EntityChange: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case added
@@ -48,12 +47,12 @@ public struct EntityChange: Hashable, Sendable {
     }
 
     public let kind: Kind
-    /// Its name in the new version, or in the old one if it was removed.
+    /// The name in the new version, or in the old one if the entity was removed.
     public let name: String
-    /// Its name in the old version, where that is another.
+    /// The name in the old version, if it was renamed.
     public let oldName: String?
     public let aspects: [AspectChange]
-    /// The properties it declares itself that differ; none if the entity itself was added or removed.
+    /// The changed properties that the entity itself declares; empty if the entity was added or removed.
     public let properties: [PropertyChange]
 
     public var changesStorage: Bool {
@@ -62,22 +61,22 @@ public struct EntityChange: Hashable, Sendable {
     }
 }
 
-/// A property that was added, removed or moved in the hierarchy, or that differs.
+/// A property that was added, removed, changed, or moved in the hierarchy.
 public struct PropertyChange: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case added
         case removed
         case changed
-        /// It was inherited from this entity before.
+        /// It was inherited from this entity.
         case movedFrom(String)
-        /// It is inherited from this entity now.
+        /// It is now inherited from this entity.
         case movedTo(String)
     }
 
     public let kind: Kind
-    /// The property as it is now, or was if it was removed.
+    /// The property in the new version, or in the old one if it was removed.
     public let property: Property
-    /// Its name in the old version, where that is another.
+    /// The name in the old version, if it was renamed.
     public let oldName: String?
     public let aspects: [AspectChange]
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which entity or property of an old version is which of the new one. A renaming identifier is a canonical name: it is
-// what something was called at first, or what it is called in the version before.
+// Matches the entities or properties of two versions. A renaming identifier is a canonical name: the original name, or
+// the name in the previous version.
 
-/// What versions are matched by: a name, and the canonical name, which is the same unless an identifier says otherwise.
+/// The name and the canonical name, which is the same unless there is a renaming identifier.
 struct VersionedName: Hashable {
     var name: String
     var canonical: String
@@ -13,21 +13,21 @@ struct VersionedName: Hashable {
         canonical = identifier.flatMap { $0.isEmpty ? nil : $0 } ?? name
     }
 
-    /// Whether this is what `new` was before.
+    /// Whether `new` is a later version of this.
     func isOrigin(of new: VersionedName) -> Bool {
         canonical == new.canonical || name == new.canonical || name == new.name
     }
 }
 
-/// The matches between the members of two lists, by position.
+/// The matches between two lists, by position.
 struct Pairing {
-    /// For each new member the old one's position.
+    /// The position of each new member's old one.
     private(set) var origins: [Int?]
-    /// The positions of the old members that are no more.
+    /// The positions of removed members.
     private(set) var removed: [Int]
 
-    /// Exact matches come first, then equal canonical names, then a new canonical name that is an old name, then equal
-    /// names, so that a member whose identifier leads nowhere is not taken for a new one.
+    /// Matches exact names and identifiers first, then equal canonical names, then new canonical names with old names,
+    /// then equal names, so that a member with an unmatched identifier isn't considered new.
     init(old: [VersionedName], new: [VersionedName]) {
         origins = Array(repeating: nil, count: new.count)
         var taken: Set<Int> = []
@@ -54,7 +54,7 @@ struct Pairing {
 extension Entity {
     var versionedName: VersionedName { VersionedName(name, identifier: renamingIdentifier) }
 
-    /// The properties it declares itself, of all kinds, in order.
+    /// The properties that the entity itself declares, of all kinds, in order.
     var properties: [Property] {
         attributes.map(Property.attribute) + relationships.map(Property.relationship)
             + fetchedProperties.map(Property.fetched)
@@ -70,7 +70,7 @@ extension Property {
         }
     }
 
-    /// What it is, for people.
+    /// The kind of the property, for messages.
     var kindName: String {
         switch self {
         case .attribute: "attribute"

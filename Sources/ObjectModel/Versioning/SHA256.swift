@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The SHA-256 digest of FIPS 180-4, of messages that come whole or piece by piece.
+// The SHA-256 digest of FIPS 180-4.
 
-/// What has come of a message so far, and its digest.
+/// The digest of a message that is added whole or in pieces.
 ///
 ///     var hash = SHA256()
 ///     while let piece = try body.read() { hash.add(piece) }
@@ -12,20 +12,19 @@ package struct SHA256: Sendable {
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
     private var schedule = [UInt32](repeating: 0, count: 64)
-    /// What is left over until there is a whole block.
+    /// The bytes of an incomplete block.
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 
     package init() {}
 
-    /// The 32 bytes of a message's digest.
     static func digest(of message: [UInt8]) -> [UInt8] {
         var hash = SHA256()
         hash.add(message)
         return hash.digest
     }
 
-    /// Adds what comes next.
+    /// Adds the next bytes of the message.
     package mutating func add(_ bytes: [UInt8]) {
         count += UInt64(bytes.count)
         var start = 0
@@ -43,7 +42,7 @@ package struct SHA256: Sendable {
         rest += bytes[start...]
     }
 
-    /// The digest of what was added, which may go on.
+    /// The digest of the bytes so far; more can be added afterwards.
     package var digest: [UInt8] {
         var hash = self
         let padding = [0x80] + [UInt8](repeating: 0, count: (119 - rest.count) % 64)
@@ -59,20 +58,34 @@ package struct SHA256: Sendable {
                 | UInt32(bytes[place + 3])
         }
         for t in 16..<64 {
-            let (x, y) = (schedule[t - 15], schedule[t - 2])
+            let x = schedule[t - 15]
+            let y = schedule[t - 2]
             let s0 = x.rotated(7) ^ x.rotated(18) ^ x &>> 3
             let s1 = y.rotated(17) ^ y.rotated(19) ^ y &>> 10
             schedule[t] = schedule[t - 16] &+ s0 &+ schedule[t - 7] &+ s1
         }
 
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        var a = state[0]
+        var b = state[1]
+        var c = state[2]
+        var d = state[3]
+        var e = state[4]
+        var f = state[5]
+        var g = state[6]
+        var h = state[7]
         for t in 0..<64 {
             let s1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
             let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ Self.constants[t] &+ schedule[t]
             let s0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
             let t2 = s0 &+ (a & b ^ a & c ^ b & c)
-            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+            h = g
+            g = f
+            f = e
+            e = d &+ t1
+            d = c
+            c = b
+            b = a
+            a = t1 &+ t2
         }
         for (i, word) in [a, b, c, d, e, f, g, h].enumerated() {
             state[i] &+= word
@@ -93,14 +106,15 @@ package struct SHA256: Sendable {
 }
 
 extension FixedWidthInteger {
-    /// The bytes of the number, the most significant first.
+    /// The bytes of the number, most significant first.
     var bigEndianBytes: [UInt8] {
         stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
     }
 }
 
 extension UInt32 {
-    /// By shifts of its own type, which are instructions in debug builds, too, where a body of megabytes would else take seconds.
+    /// Masking shifts by the same type are single instructions even in debug builds, where hashing megabytes would
+    /// otherwise take seconds.
     fileprivate func rotated(_ count: UInt32) -> UInt32 {
         self &>> count | self &<< (32 &- count)
     }

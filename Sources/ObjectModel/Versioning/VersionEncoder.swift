@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bytes that version hashes are made over. Every part is of fixed size or says how long it is, so that no two
-// different models give the same bytes.
+// The bytes that version hashes are computed over. Every part has a fixed size or a length prefix, so different models
+// never have the same encoding.
 
-/// Writes the parts of an encoding one after the other.
 ///
 ///     flag     1 byte: 0 or 1
 ///     number   8 bytes: two's complement, big-endian
@@ -47,7 +46,7 @@ struct VersionEncoder {
         for text in texts.inBinaryOrder() { add(text) }
     }
 
-    /// The hash over what `write` adds.
+    /// The hash over the parts that `write` adds.
     static func hash(_ write: (inout VersionEncoder) -> Void) -> VersionHash {
         var encoder = VersionEncoder()
         write(&encoder)
@@ -56,7 +55,7 @@ struct VersionEncoder {
 }
 
 extension Sequence where Element == String {
-    /// The strings in the order of their UTF-8 bytes, which no locale and no normalisation changes.
+    /// The strings in the order of their UTF-8 bytes, independent of locale and normalisation.
     func inBinaryOrder() -> [String] {
         sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What two versions of an entity must have in common for a store of the one to hold objects of the other.
-
 import FoundationEssentials
 
-/// The 32 bytes that stand for everything about an entity, or a whole model, that matters to storage.
+/// A hash of everything about an entity, or a whole model, that affects storage; stores require equal hashes.
 public struct VersionHash: Hashable, Sendable, CustomStringConvertible {
     public let bytes: [UInt8]
 
-    /// The hash of these bytes, which must be 32.
+    /// Creates a hash from 32 bytes, or returns nil for another number.
     public init?(_ bytes: some Sequence<UInt8>) {
         self.bytes = Array(bytes)
         guard self.bytes.count == 32 else { return nil }

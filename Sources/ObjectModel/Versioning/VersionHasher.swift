@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How version hashes are made. Changing anything here makes every store look like one of another model, which is why
-// a test compares with a literal hash.
+// The computation of version hashes. Any change here makes every store incompatible with its model, so a test compares
+// a literal hash.
 
-/// Makes the version hashes of one model's entities, each once.
+/// Computes the version hashes of one model's entities, each once.
 ///
 ///     entity        "entity", name, abstract, modifier, superentity, set of property hashes, set of constraint hashes
 ///     superentity   maybe its hash; below a cycle, and where it is unknown, its name
@@ -15,13 +15,13 @@
 ///     type          name; of a transformable also maybe the transformer, of a composite its hash instead
 ///     composite     "composite", set of attribute hashes; in a cycle, and where it is unknown, its name
 ///
-/// A derivation's text is left out, since the same expression can be written in more than one way. Of two entities of
-/// one name the first counts.
+/// A derivation's text is left out, since the same expression can be written in several ways. If entities share a name,
+/// the first counts.
 struct VersionHasher {
     private let model: Model
     private let composites: [String: VersionHash]
     private var known: [String: VersionHash] = [:]
-    /// Entities in a cycle of parents, or below one: they have no root that hashing could begin with.
+    /// Entities in or below a cycle of parents: they have no root at which hashing could begin.
     private var rootless: Set<String> = []
 
     init(_ model: Model) {
@@ -29,7 +29,7 @@ struct VersionHasher {
         composites = Self.compositeHashes(of: model)
     }
 
-    /// The hash of an entity. A long line of ancestors is gone through once, from the top, and without recursion.
+    /// The hash of an entity. Ancestors are hashed from the top, each once and without recursion.
     mutating func hash(of entity: Entity) -> VersionHash {
         if let hash = known[entity.name] { return hash }
         var line = [entity]
@@ -125,7 +125,7 @@ struct VersionHasher {
         }
     }
 
-    /// The hashes of all composites that are not part of a cycle, the innermost first.
+    /// The hashes of all composites that are not in a cycle, innermost first.
     static func compositeHashes(of model: Model) -> [String: VersionHash] {
         let composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
         var pending: [String: Int] = [:]

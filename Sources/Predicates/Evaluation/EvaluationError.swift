@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can go wrong while a predicate is evaluated, and the wording of it.
-
-/// Why a predicate or an expression could not be evaluated.
+/// The reason why a predicate or an expression couldn't be evaluated.
 public struct EvaluationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of error it is. Codes are stable; more may come.
+    /// The kind of an error. Codes are stable; more may be added.
     @nonexhaustive
     public enum Code: String, CaseIterable, Hashable, Sendable {
         /// A key path names a property that the object doesn't have.
@@ -13,25 +11,25 @@ public struct EvaluationError: Error, Hashable, Sendable, CustomStringConvertibl
         case unboundVariable
         /// A placeholder has no value.
         case unsubstitutedArgument
-        /// Several values stand where one is needed.
+        /// A collection is used where a single value is required.
         case toManyNotAllowed
-        /// An operation got a value that it can't take.
+        /// An operation doesn't accept the kind of a value.
         case wrongKind
-        /// A function got too few or too many operands.
+        /// A function has too few or too many operands.
         case wrongArgumentCount
-        /// What follows `MATCHES` is no regular expression.
+        /// The right side of `MATCHES` is not a valid regular expression.
         case invalidRegularExpression
         /// Matching a pattern took too long.
         case patternTooExpensive
         /// The predicate is nested too deeply.
         case tooDeep
-        /// A key path or a function leads to more than can be held at once.
+        /// A key path or a function yields more members than the limit.
         case tooManyMembers
     }
 
     public let code: Code
     public let message: String
-    /// What the error is about: the key, the variable or the pattern, where there is one.
+    /// The key, the variable or the pattern that the error is about.
     public let subject: String?
 
     public var description: String { message }

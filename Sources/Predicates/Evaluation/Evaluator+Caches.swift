@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an evaluator keeps between objects: compiled patterns, folded constants, hashed lists.
+// The state that an evaluator keeps between objects: compiled patterns and hashed lists.
 
 extension Evaluator {
     struct Caches {
@@ -8,7 +8,7 @@ extension Evaluator {
             let bytes: [UInt8]
             let options: Comparison.Options
 
-            /// Keyed by bytes, since Swift's strings are equal where their code points may differ.
+            /// Keyed by bytes, since Swift compares strings by canonical equivalence.
             init(_ text: String, _ options: Comparison.Options) {
                 bytes = Array(text.utf8)
                 self.options = options
@@ -34,9 +34,9 @@ extension Evaluator {
         cached(\.likePatterns, Caches.Pattern(pattern, options)) { LikePattern(pattern, options) }
     }
 
-    /// The members of a constant list, hashed, if it is worth it.
+    /// The members of a constant list in a hash table, or nil if hashing doesn't pay.
     ///
-    /// A list is known again by its storage, which the cache keeps alive: equal lists may still differ in code points.
+    /// Lists are identified by their storage, which the cache retains.
     func hashedMembers(of values: [Value], _ options: Comparison.Options) -> OperandSet? {
         guard values.count >= Self.shortestHashedList, !options.contains(.localeSensitive) else { return nil }
         if let list = caches.lists.first(where: {
@@ -56,7 +56,7 @@ extension Evaluator {
         make: () throws -> Entry
     ) rethrows -> Entry {
         if let entry = caches[keyPath: cache][key] { return entry }
-        // Patterns may come from the objects themselves, so there is no end to them.
+        // Patterns can be values of objects, so their number is unlimited.
         if caches[keyPath: cache].count >= Self.mostPatterns { caches[keyPath: cache].removeAll() }
         let entry = try make()
         caches[keyPath: cache][key] = entry

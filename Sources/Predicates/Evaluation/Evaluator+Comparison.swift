@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Comparisons: modifiers, operators, and what they make of nil.
-//
-// Logic is two-valued. Equality and membership treat nil as a value; all other operators are false where nil takes part.
+// Comparisons. Logic is two-valued: equality and membership treat nil as a value; all other operators are false if an
+// operand is nil.
 
 internal import FoundationEssentials
 
@@ -29,7 +28,7 @@ extension Evaluator {
         }
     }
 
-    /// The members that ANY and ALL look at: none of nil, and of a single value itself.
+    /// The members that ANY and ALL apply to: none for nil, and a single value itself.
     private func eachMember(of operand: Operand) -> [Operand] {
         operand.isNull ? [] : operand.members ?? [operand]
     }
@@ -106,7 +105,7 @@ extension Evaluator {
         }
     }
 
-    /// Membership in a collection, a list or a dictionary's values; or a part of text or data.
+    /// Membership in a collection, list or dictionary's values, or containment in text or data.
     private func contains(_ whole: Operand, _ part: Operand, _ options: Comparison.Options) throws -> Bool {
         if case .value(.array(let values)) = whole {
             if let members = hashedMembers(of: values, options) { return members.contains(part) }
@@ -122,7 +121,7 @@ extension Evaluator {
         return try textMatches(whole, .contains, part, options)
     }
 
-    /// The operators on text, of which data has those that look for bytes.
+    /// The text operators. Some also apply to data.
     private func textMatches(
         _ left: Value,
         _ operator: Comparison.Operator,

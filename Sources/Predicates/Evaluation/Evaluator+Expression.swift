@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What expressions come to.
-
 extension Evaluator {
-    /// What the expression comes to for the object.
+    /// The result of the expression for an object.
     public func operand(of expression: ObjectExpression, for object: any KeyValueObject) throws -> Operand {
         switch expression {
         case .constant(let value):
@@ -32,7 +30,7 @@ extension Evaluator {
         case .subquery(let collection, let variable, let condition):
             return try nested {
                 let members = try operand(of: collection, for: object)
-                // Members that are objects know themselves what has a type.
+                // Objects know which of their values are untyped; other members depend on the collection.
                 var isUntyped = false
                 if case .value? = members.members?.first { isUntyped = try self.isUntyped(collection, for: object) }
                 return try binding(variable, isUntyped: isUntyped) {
@@ -42,8 +40,8 @@ extension Evaluator {
         }
     }
 
-    /// The members for which a condition holds, none of a value that isn't a list; `SELF` in it is still the object that the
-    /// predicate is about.
+    /// The members that satisfy a condition; none if the operand isn't a list. `SELF` in the condition remains the
+    /// object that the predicate is evaluated for.
     private func members(
         of collection: Operand,
         binding variable: String,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls of functions. An argument that is nil gives nil, except to the functions that take many values together.
+// Function calls. A nil argument makes the result nil, except for aggregate functions.
 
 internal import FoundationEssentials
 
@@ -59,7 +59,7 @@ extension Evaluator {
             ? calculate(function, numbers[0]) : calculate(function, numbers[0], numbers[1])
     }
 
-    /// A date and a number of seconds make a date; between two dates are seconds.
+    /// Adds seconds to a date, or subtracts two dates, which yields seconds.
     private func moved(_ left: Value, _ right: Value, _ function: Function) -> Value? {
         switch (left, right) {
         case (.date(let later), .date(let earlier)) where function == .subtract:
@@ -73,7 +73,7 @@ extension Evaluator {
         }
     }
 
-    /// Nil where that is no time.
+    /// Null if the result isn't finite.
     private func moved(_ date: Date, by seconds: Double) -> Value {
         let moved = date.addingTimeInterval(seconds)
         return moved.timeIntervalSinceReferenceDate.isFinite ? .date(moved) : .null
@@ -92,7 +92,7 @@ extension Evaluator {
             return .integer(Int64.random(in: 0..<bound, using: &random))
         case .squareRoot: return Number.double(number.double.squareRoot()).value
         case .exponential: return Number.double(exp(number.double)).value
-        // The logarithm of 0 is no number, as in SQLite.
+        // The logarithm of a number that isn't positive is null, as in SQLite.
         case .logarithm: return number.double > 0 ? .double(log10(number.double)) : .null
         default: return number.double > 0 ? .double(log(number.double)) : .null
         }
@@ -113,7 +113,8 @@ extension Evaluator {
         case .bitwiseAnd: return .integer(left & right)
         case .bitwiseOr: return .integer(left | right)
         case .bitwiseXor: return .integer(left ^ right)
-        // Swift's shifts take any distance: too far gives 0 or -1, a negative one shifts the other way.
+        // Swift's smart shifts accept any distance: overshifting yields 0 or -1, and a negative distance reverses
+        // direction.
         case .leftShift: return .integer(left << right)
         default: return .integer(left >> right)
         }
@@ -124,7 +125,8 @@ extension Evaluator {
         for operand in [left, right] where operand.members == nil {
             throw EvaluationError.wrongKind(operand.kind, in: function.rawValue)
         }
-        let (first, second) = (left.members ?? [], right.members ?? [])
+        let first = left.members ?? []
+        let second = right.members ?? []
         switch function {
         case .union:
             return try .collection(OperandSet(joined([first, second])).members)

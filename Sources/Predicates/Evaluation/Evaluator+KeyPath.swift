@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Key paths: nil leads to nil, and so does a key that a value doesn't have; a collection is mapped member by member, collection
-// operators make one of many.
+// Key paths. Nil, and a key that a value doesn't have, yield nil. A step from a collection maps its members; a
+// collection operator aggregates them.
 
 extension Evaluator {
-    /// Follows a key path from the step at an index.
+    /// Follows a key path from the given step.
     ///
-    /// - Parameter onlyNumbers: Whether collection operators leave out what is no number.
+    /// - Parameter onlyNumbers: Whether collection operators skip values that aren't numbers.
     func follow(_ keys: [Key], from start: Int, _ operand: Operand, onlyNumbers: Bool = false) throws -> Operand {
         var operand = operand
         var index = start
@@ -23,7 +23,7 @@ extension Evaluator {
                 let members = try reached(by: keys, from: &index, operand)
                 operand = .collection(OperandSet(members.lazy.filter { !$0.isNull }).members)
             case .collection(let aggregate):
-                // The whole rest is taken of each member first: `posts.@sum.comments.@count`.
+                // The remaining steps apply to each member first: `posts.@sum.comments.@count`.
                 let reached = try flatMap(operand) { try follow(keys, from: index + 1, $0, onlyNumbers: onlyNumbers) }
                 let members = onlyNumbers ? reached.filter(\.isNumber) : reached
                 return try .value(aggregate.function.aggregate(members))
@@ -32,7 +32,7 @@ extension Evaluator {
         return operand
     }
 
-    /// What the steps up to the next collection operator lead to, from each member.
+    /// The values at the next collection operator, or at the end of the path, for each member.
     private func reached(by keys: [Key], from index: inout Int, _ operand: Operand) throws -> [Operand] {
         let first = index + 1
         index = keys[first...].firstIndex { if case .collection = $0 { true } else { false } } ?? keys.count
@@ -62,7 +62,7 @@ extension Evaluator {
         }
     }
 
-    /// What a value has under a key: nil where it has nothing of the name, since each object's value may be of another kind.
+    /// The value under a key, or null if it has no such key, since an untyped value may be of any kind.
     private func step(_ name: String, from value: Value) throws -> Value {
         switch value {
         case .dictionary(let dictionary): return dictionary[name] ?? .null
@@ -80,7 +80,7 @@ extension Evaluator {
         }
     }
 
-    /// What each member leads to, in one collection: a member's own collection is spread out, one level deep.
+    /// Maps the members to one collection, flattening collections by one level.
     private func flatMap(_ operand: Operand, _ transform: (Operand) throws -> Operand) throws -> [Operand] {
         var result: [Operand] = []
         for member in operand.isNull ? [] : operand.members ?? [operand] {
@@ -97,7 +97,7 @@ extension Evaluator {
 }
 
 extension CollectionOperator {
-    /// The function that does the same over its arguments; the unions have none and count as what they hold.
+    /// The equivalent function, or `.count` for the unions, which have none.
     package var function: Function {
         switch self {
         case .count, .unionOfObjects, .distinctUnionOfObjects: .count

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of any kind, as transformable attributes have them: what a function can't take of these is nil, and left out where it takes
-// many together.
+// Untyped values, as in transformable attributes: a value of the wrong kind for a function becomes nil, and aggregates
+// skip it.
 
 extension Evaluator {
-    /// Whether an expression's values come from where they may be of any kind.
+    /// Whether the values of an expression come from an untyped source.
     package func isUntyped(_ expression: ObjectExpression, for object: any KeyValueObject) throws -> Bool {
         switch expression {
         case .constant, .evaluatedObject, .argument, .cast: return false
@@ -26,7 +26,7 @@ extension Evaluator {
         }
     }
 
-    /// What a function gives for the object.
+    /// The result of a function for an object.
     func call(
         _ function: Function,
         of arguments: [ObjectExpression],
@@ -42,7 +42,7 @@ extension Evaluator {
         }
     }
 
-    /// What a key path leads to.
+    /// The value at the end of a key path.
     func follow(
         _ keys: [Key],
         from root: Operand,
@@ -57,9 +57,10 @@ extension Evaluator {
         }
     }
 
-    /// Runs a closure for which a variable's values are of any kind, or aren't.
+    /// Runs a closure with a variable bound to typed or untyped values.
     func binding<Result>(_ variable: String, isUntyped: Bool, _ body: () throws -> Result) rethrows -> Result {
-        let (shadowed, untyped) = (variables[variable], untypedVariables)
+        let shadowed = variables[variable]
+        let untyped = untypedVariables
         defer {
             variables[variable] = shadowed
             untypedVariables = untyped
@@ -68,7 +69,7 @@ extension Evaluator {
         return try body()
     }
 
-    /// What an aggregate function takes of an argument: of values of any kind the numbers.
+    /// The operands that an argument contributes to an aggregate: only numbers if it is untyped.
     private func summands(of argument: ObjectExpression, for object: any KeyValueObject) throws -> [Operand] {
         func fitting(_ members: [Operand], of expression: ObjectExpression) throws -> [Operand] {
             try isUntyped(expression, for: object) ? members.filter(\.isNumber) : members
@@ -92,6 +93,6 @@ extension Operand {
 }
 
 extension Value {
-    /// Whether functions of numbers take it.
+    /// Whether numeric functions accept the value.
     package var isNumber: Bool { Number(self) != nil }
 }

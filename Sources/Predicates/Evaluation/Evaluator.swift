@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Evaluates predicates over objects in memory. It is the reference for what a predicate means; a store that translates
-// predicates must agree with it.
+// Evaluates predicates over objects in memory. This is the reference semantics; stores that translate predicates must
+// agree with it.
 
 public import FoundationEssentials
 
-/// Evaluates predicates and expressions over objects; made once per fetch and used for all of its objects.
+/// Evaluates predicates and expressions over objects. Create one per fetch and use it for all objects.
 ///
-/// It keeps compiled patterns and hashed lists from one object to the next. Time and randomness are given to it, so that
-/// an evaluation can be repeated.
+/// It caches compiled patterns and hashed lists. Time and randomness are parameters, so that evaluations are
+/// reproducible.
 ///
 ///     let evaluator = Evaluator(now: .now)
 ///     let matching = try posts.filter { try evaluator.matches(predicate, $0) }
 public final class Evaluator {
-    /// How deep predicates and expressions may be nested in each other.
+    /// How deeply predicates and expressions can be nested.
     public static let depthLimit = 200
-    /// How many members a collection may have that key paths and functions make, so that one to-many after the other can't fill
-    /// memory.
+    /// The maximum number of members in a collection that key paths and functions create, since chained to-many
+    /// relationships could otherwise exhaust memory.
     public static let collectionLimit = 1_000_000
 
     let now: Date
     var random: AnyGenerator
     var variables: [String: Operand]
-    /// Those whose values may be of any kind.
+    /// The variables with untyped values.
     var untypedVariables: Set<String> = []
     var caches = Caches()
     private let checkpoint: (() throws -> Void)?
     private var depth = 0
     private var visits = 0
 
-    /// Makes an evaluator with the values of `$NAME`s.
+    /// Creates an evaluator with the values of `$NAME` variables.
     ///
-    /// The checkpoint is called again and again during long evaluations, of one object or of many; what it throws ends them.
+    /// `checkpoint` is called periodically during long evaluations; an error that it throws ends the evaluation.
     public init(
         variables: [String: Operand] = [:],
         now: Date,
@@ -44,7 +44,7 @@ public final class Evaluator {
         self.checkpoint = checkpoint
     }
 
-    /// Whether the predicate holds for the object.
+    /// Whether the predicate is true for the object.
     public func matches(_ predicate: ObjectPredicate, _ object: any KeyValueObject) throws -> Bool {
         switch predicate {
         case .constant(let holds):
@@ -61,7 +61,7 @@ public final class Evaluator {
         }
     }
 
-    /// Runs a part of a predicate one level deeper, as deep as is allowed.
+    /// Evaluates a part one level deeper, within the depth limit.
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
         guard depth < Self.depthLimit else { throw EvaluationError.tooDeep(limit: Self.depthLimit) }
         depth += 1
@@ -69,13 +69,13 @@ public final class Evaluator {
         return try body()
     }
 
-    /// Counts one more comparison, or member of a collection that was looked at.
+    /// Counts a comparison, or a visited member of a collection.
     func visit() throws {
         visits &+= 1
         if visits & 0x3FF == 0 { try checkpoint?() }
     }
 
-    /// Counts members that are put together with others in one collection, before they are.
+    /// Counts members before they are appended to a collection.
     func visit(_ members: [Operand], besides count: Int) throws {
         guard count <= Self.collectionLimit - members.count else {
             throw EvaluationError.tooManyMembers(limit: Self.collectionLimit)
@@ -87,7 +87,7 @@ public final class Evaluator {
 }
 
 extension ObjectPredicate {
-    /// Whether the predicate holds for one object. For many objects, keep an `Evaluator`.
+    /// Whether the predicate is true for an object. For many objects, reuse an `Evaluator`.
     public func evaluate(
         with object: any KeyValueObject,
         variables: [String: Operand] = [:],
@@ -98,7 +98,7 @@ extension ObjectPredicate {
 }
 
 extension ObjectExpression {
-    /// What the expression comes to for one object. For many objects, keep an `Evaluator`.
+    /// The result of the expression for an object. For many objects, reuse an `Evaluator`.
     public func evaluate(
         with object: any KeyValueObject,
         variables: [String: Operand] = [:],
@@ -108,7 +108,7 @@ extension ObjectExpression {
     }
 }
 
-/// A generator of any type as one that generic functions take.
+/// A type-erased generator, for generic functions.
 struct AnyGenerator: RandomNumberGenerator {
     var base: any RandomNumberGenerator
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions that make one value of many. Nil is left out; of nothing the sum and the count are 0, all others nil.
+// Aggregate functions. They skip nil. Without values, the sum and the count are 0 and the others nil.
 
 internal import FoundationEssentials
 
 extension Function {
-    /// Whether the function takes the members of its arguments together.
+    /// Whether the function aggregates the members of its arguments.
     var isAggregate: Bool {
         switch self {
         case .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation: true
@@ -13,7 +13,7 @@ extension Function {
         }
     }
 
-    /// What an aggregate function gives over some members.
+    /// The result of an aggregate function.
     func aggregate(_ members: [Operand]) throws(EvaluationError) -> Value {
         let members = members.filter { !$0.isNull }
         if self == .count { return .integer(Int64(members.count)) }
@@ -46,7 +46,7 @@ extension Function {
         numbers.reduce(.integer(0)) { $0.adding($1) }
     }
 
-    /// The mean is no integer, unlike the quotient of two integers.
+    /// Unlike the quotient, the mean of integers is a double.
     private static func mean(_ numbers: some Collection<Number>) -> Value {
         let sum = sum(numbers)
         if case .integer(let integer) = sum { return .double(Double(integer) / Double(numbers.count)) }
@@ -59,7 +59,7 @@ extension Function {
         return sorted.count.isMultiple(of: 2) ? mean(sorted[middle - 1...middle]) : sorted[middle].value
     }
 
-    /// The most frequent value; the least of those that are equally frequent.
+    /// The most frequent value; the least one in a tie.
     private static func mode(_ values: [Value]) -> Value {
         let sorted = values.sorted { $0.sortOrder(to: $1) == .orderedAscending }
         var best: (value: Value, count: Int) = (.null, 0)
@@ -71,7 +71,7 @@ extension Function {
         return best.value
     }
 
-    /// Of the population, not of a sample.
+    /// The standard deviation of the population, not of a sample.
     private static func standardDeviation(_ numbers: [Double]) -> Value {
         let mean = numbers.reduce(0, +) / Double(numbers.count)
         let variance = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(numbers.count)

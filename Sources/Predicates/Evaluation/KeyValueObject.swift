@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the evaluator needs to know of an object: its values by key.
-
-/// An object whose properties can be read by name.
+/// An object with properties that can be read by name, as the evaluator requires.
 public protocol KeyValueObject {
-    /// What the object has under a key; nil where it has no such property.
+    /// The value of a property, or nil if there is no such property.
     func operand(forKey key: String) throws -> Operand?
 
-    /// Whether nothing says of which kind the values under a key are. To a function such a value is nil where it is of the wrong kind: one
-    /// object doesn't have a predicate fail for all.
+    /// Whether the values of a property can be of any kind. Functions treat such a value as nil if its kind is wrong,
+    /// so that one object doesn't make the predicate fail for all.
     func isUntyped(_ key: String) -> Bool
 
-    /// The object's identity, where it has one. Objects are compared by it.
+    /// The object's identity, which comparisons use, or nil.
     var reference: ObjectReference? { get }
 }
 
@@ -19,9 +17,9 @@ extension KeyValueObject {
     public func isUntyped(_ key: String) -> Bool { false }
 }
 
-/// What an expression comes to: a value, an object, or several of them.
+/// The result of an expression: a value, an object, or a collection.
 ///
-/// Unlike `Value` this is not `Sendable`, since objects belong to their context.
+/// Unlike `Value`, it is not `Sendable`, since objects belong to their context.
 public enum Operand {
     case value(Value)
     case object(any KeyValueObject)

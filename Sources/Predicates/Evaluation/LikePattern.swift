@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The patterns of LIKE: `?` is one code point, `*` any number of them, `\` takes away the meaning of what follows.
+// Patterns of LIKE: `?` matches one code point, `*` any number; `\` escapes the next character.
 
-/// A pattern of `LIKE`, ready to be matched against many texts.
+/// A compiled pattern of `LIKE`.
 package struct LikePattern {
-    /// A byte that must be there as it is, or one of the two wildcards.
+    /// A literal byte, or a wildcard.
     private enum Token: Equatable {
         case byte(UInt8)
         case one
@@ -33,7 +33,7 @@ package struct LikePattern {
                 isEscaped = true
             } else {
                 endLiteral()
-                // Several stars in a row are one.
+                // Consecutive stars are equivalent to one.
                 if scalar == "?" || tokens.last != .any { tokens.append(scalar == "?" ? .one : .any) }
             }
         }
@@ -42,14 +42,15 @@ package struct LikePattern {
         self.tokens = tokens
     }
 
-    /// Whether the whole text is as the pattern says.
+    /// Whether the pattern matches the whole text.
     ///
-    /// Only the last star seen is ever retried, so that the work is at most length times length, and it is bounded besides.
+    /// Only the last star is retried, so the work is at most the product of the lengths, and it is limited further.
     package func matches(_ text: String) throws(EvaluationError) -> Bool {
         let folded = Text.folded(text, options)
         let bytes = folded.utf8.span
         var remaining = 1_000_000 + 64 * bytes.count
-        var (position, token) = (0, 0)
+        var position = 0
+        var token = 0
         var retry: (position: Int, token: Int)?
         while position < bytes.count {
             remaining -= 1

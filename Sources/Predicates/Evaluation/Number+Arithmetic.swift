@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Arithmetic as SQLite has it: integers stay integers, what overflows them becomes a double, nothing traps.
+// Arithmetic with SQLite's rules: integers stay integers, overflow yields a double, and nothing traps.
 
 internal import FoundationEssentials
 
@@ -17,12 +17,12 @@ extension Number {
         combined(with: other, { $0.multipliedReportingOverflow(by: $1) }, *, Self.product)
     }
 
-    /// The quotient, of two integers without its fraction; nil if divided by zero.
+    /// The quotient, truncated for integers; nil for division by zero.
     func divided(by other: Number) -> Number? {
         other.isZero ? nil : combined(with: other, { $0.dividedReportingOverflow(by: $1) }, /, /)
     }
 
-    /// What is left by a division, with the sign of the dividend; nil if divided by zero.
+    /// The remainder with the sign of the dividend; nil for division by zero.
     func remainder(dividingBy other: Number) -> Number? {
         if other.isZero { return nil }
         return combined(
@@ -43,7 +43,7 @@ extension Number {
         }
     }
 
-    /// The number without its fraction: towards zero, down or up.
+    /// The number rounded to an integer: towards zero, down or up.
     func rounded(_ rule: FloatingPointRoundingRule) -> Number {
         switch self {
         case .integer: return self
@@ -56,7 +56,7 @@ extension Number {
         }
     }
 
-    /// The number as bits: a whole number that 64 of them hold, or else nil.
+    /// The number as 64 bits, or nil if it isn't an integer of that size.
     var bits: Int64? {
         switch self {
         case .integer(let integer): integer
@@ -67,12 +67,12 @@ extension Number {
 
     private var isZero: Bool { order(.integer(0)) == .orderedSame }
 
-    /// None, where `Decimal` would trap: its exponents aren't less than -128.
+    /// NaN below the exponent -128, where `Decimal` would trap.
     private static func product(_ left: Decimal, _ right: Decimal) -> Decimal {
         left.exponent + right.exponent < -128 ? .nan : left * right
     }
 
-    /// Computes in base 10 where either is a decimal, and in doubles where that is not possible.
+    /// Computes in decimals if either is one, and in doubles if that isn't possible.
     private func combined(
         with other: Number,
         _ integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
@@ -96,7 +96,7 @@ extension Number {
 }
 
 extension Decimal {
-    /// The number towards zero without its fraction.
+    /// The integer part, rounded towards zero.
     fileprivate var truncated: Decimal {
         let digits = description.prefix { $0 != "." }
         return Decimal(string: String(digits)) ?? self

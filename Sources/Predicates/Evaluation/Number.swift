@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The numbers among the values, and how those of different types compare: by what they are, not by what they round to.
-
 internal import FoundationEssentials
 
-/// A value that counts as a number. True is 1 and false is 0.
+/// A numeric value. True is 1 and false is 0. Numbers of different types are compared exactly, without rounding.
 enum Number {
     case integer(Int64)
     case double(Double)
@@ -20,7 +18,7 @@ enum Number {
         }
     }
 
-    /// The nearest double, the same for all numbers that are equal.
+    /// The nearest double, the same for all equal numbers.
     var double: Double {
         switch self {
         case .integer(let integer): Double(integer)
@@ -29,7 +27,7 @@ enum Number {
         }
     }
 
-    /// The number in base 10. A double that is no whole number is the shortest text that reads back as it.
+    /// The number in base 10. A fractional double has the value of its shortest text.
     var decimal: Decimal? {
         switch self {
         case .integer(let integer): Decimal(integer)
@@ -39,7 +37,7 @@ enum Number {
         }
     }
 
-    /// The value, or null for what is no number.
+    /// The value, or null for NaN.
     var value: Value {
         switch self {
         case .integer(let integer): .integer(integer)
@@ -48,7 +46,7 @@ enum Number {
         }
     }
 
-    /// How two numbers are ordered; nil where one of them is not a number (NaN).
+    /// The order of two numbers, or nil if either is NaN.
     func order(_ other: Number) -> ComparisonResult? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): Self.order(left, right)
@@ -77,7 +75,8 @@ enum Number {
 
     private static func order(_ left: Decimal, to right: Double) -> ComparisonResult? {
         if left.isNaN || right.isNaN { return nil }
-        // Beyond what a decimal can hold, or with more digits near zero: then no decimal has this one for its nearest double.
+        // Out of a decimal's range or precision: this double isn't any decimal's nearest, so the order of doubles is
+        // exact.
         guard let decimal = Number.double(right).decimal, decimal != 0 || right == 0 else {
             return order(Number.decimal(left).double, right)
         }
@@ -86,11 +85,11 @@ enum Number {
 }
 
 extension Decimal {
-    /// The shortest text that reads back as a double; nil where a decimal can't hold it.
+    /// Parses the shortest text of a double, or returns nil if a decimal can't hold it.
     fileprivate init?(shortest double: Double) {
         let text = "\(double)"
         let parts = text.split(separator: "e+")
-        // `Decimal` takes no exponent above 127, while its digits leave room for zeros.
+        // `Decimal` rejects exponents above 127, though zeros appended to the digits can make up for them.
         guard parts.count == 2, let exponent = Int(parts[1]), exponent > 127 else {
             self.init(string: text)
             return

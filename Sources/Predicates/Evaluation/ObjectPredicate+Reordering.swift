@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Puts the terms that cost little before those that cost much.
-
 extension ObjectPredicate {
-    /// The same predicate with the cheap terms of each AND and OR first, so that the others are evaluated less often.
+    /// The predicate with the cheap terms of each AND and OR first, so that the expensive ones are evaluated less
+    /// often.
     ///
-    /// Terms of equal cost stay in their order. The result is the same, except that an error may come up which the original
-    /// order would have passed over, or the reverse, and that `random` may be drawn in another order.
+    /// Terms of equal cost keep their order. The result is the same, except that an error in one term may surface or be
+    /// skipped depending on the order, and that `random` may be drawn in another order.
     public var reorderedForEvaluation: ObjectPredicate { reordered(depth: 0).predicate }
 
     fileprivate func reordered(depth: Int) -> (predicate: ObjectPredicate, cost: Cost) {
@@ -40,7 +39,7 @@ extension ObjectPredicate {
         return (sorted.map(\.element.predicate), sorted.last?.element.cost ?? .constant)
     }
 
-    /// What the predicate costs besides its parts.
+    /// The cost without that of its parts.
     private var ownCost: Cost {
         guard case .comparison(let comparison) = self else { return .constant }
         if comparison.modifier != .direct { return .toMany }
@@ -54,7 +53,7 @@ extension ObjectPredicate {
 }
 
 extension ObjectExpression {
-    /// The expression with the predicates inside it reordered.
+    /// The expression with its predicates reordered.
     fileprivate func reordered(depth: Int, raising cost: inout Cost) -> ObjectExpression {
         cost = max(cost, depth < Evaluator.depthLimit ? ownCost : .subquery)
         guard depth < Evaluator.depthLimit else { return self }
@@ -64,7 +63,7 @@ extension ObjectExpression {
         )
     }
 
-    /// What the expression costs besides its parts.
+    /// The cost without that of its parts.
     private var ownCost: Cost {
         switch self {
         case .constant, .variable, .argument, .evaluatedObject, .aggregate:
@@ -84,7 +83,7 @@ extension ObjectExpression {
     }
 }
 
-/// What an evaluation costs, in classes.
+/// Cost classes of evaluation.
 private enum Cost: Int, Comparable {
     case constant
     case attribute

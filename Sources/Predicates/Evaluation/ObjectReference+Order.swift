@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The order of references: by store, and by number within it, whatever entities are called.
-
 package import FoundationEssentials
 
 extension ObjectReference {
-    /// How two references are ordered: those without a store first, then store by store; in each those that aren't numbered first,
-    /// as text, then by number. So the rows of a hierarchy are in the order of their keys.
+    /// The order of two references: by store, those without a store first. Within a store, references without a number
+    /// come first, ordered as text, then the others by number, so that a hierarchy's rows are ordered by primary key.
     package func order(to other: ObjectReference) -> ComparisonResult {
-        let (own, its) = (OrderKey(uri), OrderKey(other.uri))
+        let own = OrderKey(uri)
+        let its = OrderKey(other.uri)
         if let order = Self.order(own.store, its.store) { return order }
         switch (own.number, its.number) {
         case (nil, nil): break
@@ -25,7 +24,7 @@ extension ObjectReference {
         return left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
     }
 
-    /// What the URI says of the store; empty where it says nothing.
+    /// The store's name in the URI, or empty.
     package var storeName: String { String(Substring(OrderKey(uri).store)) }
 
     private struct OrderKey {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sorting in memory, in an order that is total whatever the values are.
+// Sorting in memory, in a total order over all values.
 
 public import FoundationEssentials
 
 extension ObjectSortDescriptor {
-    /// How two objects are ordered.
+    /// The order of two objects.
     public func compare(
         _ left: any KeyValueObject,
         _ right: any KeyValueObject,
@@ -14,12 +14,12 @@ extension ObjectSortDescriptor {
         try order(sortKey(of: left, evaluator), sortKey(of: right, evaluator))
     }
 
-    /// How two values are ordered that the objects have under the key path.
+    /// The order of two values of the key path.
     public func compare(_ left: Value, _ right: Value) -> ComparisonResult {
         order(folded(left), folded(right))
     }
 
-    /// What an object is sorted by. It is folded here, once, and not with every comparison.
+    /// The sort key of an object, folded once instead of in each comparison.
     fileprivate func sortKey(of object: any KeyValueObject, _ evaluator: Evaluator) throws -> Value {
         switch try evaluator.operand(of: keyPath, for: object) {
         case .value(let value): folded(value)
@@ -39,14 +39,14 @@ extension ObjectSortDescriptor {
 }
 
 extension Sequence where Element: KeyValueObject {
-    /// The objects in the order of the descriptors. Objects that are equal in all of them stay as they are.
+    /// The objects sorted stably by the descriptors.
     public func sorted(by descriptors: [ObjectSortDescriptor], _ evaluator: Evaluator? = nil) throws -> [Element] {
         try Sorting.sorted(Array(self), by: descriptors, evaluator) { $0 }
     }
 }
 
 extension Sequence where Element == any KeyValueObject {
-    /// The objects in the order of the descriptors. Objects that are equal in all of them stay as they are.
+    /// The objects sorted stably by the descriptors.
     public func sorted(by descriptors: [ObjectSortDescriptor], _ evaluator: Evaluator? = nil) throws -> [Element] {
         try Sorting.sorted(Array(self), by: descriptors, evaluator) { $0 }
     }

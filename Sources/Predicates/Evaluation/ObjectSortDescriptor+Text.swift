@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The short text form of sort descriptors: `-createdAt`, `title[cd]`, and several of them separated by commas.
+// The short text form of sort descriptors: `-createdAt`, `title[cd]`, several separated by commas.
 
 extension ObjectSortDescriptor {
-    /// Reads one descriptor.
+    /// Parses one descriptor.
     public init(parsing text: String) throws(SortDescriptorError) {
         let list = try Self.list(parsing: text)
         guard list.count == 1 else {
@@ -15,7 +15,7 @@ extension ObjectSortDescriptor {
         self = list[0]
     }
 
-    /// Reads descriptors separated by commas: `-createdAt,title[cd],author.name`.
+    /// Parses descriptors separated by commas: `-createdAt,title[cd],author.name`.
     public static func list(parsing text: String) throws(SortDescriptorError) -> [ObjectSortDescriptor] {
         var list: [ObjectSortDescriptor] = []
         var position = 0
@@ -75,7 +75,7 @@ extension ObjectSortDescriptor {
 }
 
 extension ObjectSortDescriptor: CustomStringConvertible {
-    /// The short text form, if the descriptor sorts by a key path from the object; it reads back as the descriptor.
+    /// The short text form, which parses back to the descriptor if it sorts by a key path from the object.
     public var description: String {
         let letters = Self.letters.filter { options.contains($0.option) }.map { String($0.letter) }.joined()
         return (ascending ? "" : "-") + path + (letters.isEmpty ? "" : "[\(letters)]")

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How objects are sorted, as a value: by which key path, in which direction, how text counts.
-
-/// One key that objects are sorted by. Null comes first when ascending.
+/// A sort key: a key path, a direction and text options. Null comes first in ascending order.
 ///
 ///     let byDate = try ObjectSortDescriptor(parsing: "-createdAt")
 ///     let byTitle = ObjectSortDescriptor("title", options: [.caseInsensitive, .diacriticInsensitive])   // title[cd]
@@ -17,13 +15,13 @@ public struct ObjectSortDescriptor: Hashable, Sendable {
         self.options = options
     }
 
-    /// Sorts by a dotted key path from the object.
+    /// Creates a descriptor for a dotted key path from the object.
     public init(_ keyPath: String, ascending: Bool = true, options: Comparison.Options = []) {
         self.init(.keyPath(keyPath), ascending: ascending, options: options)
     }
 }
 
-/// Why a list of sort descriptors could not be read.
+/// The reason why a list of sort descriptors couldn't be parsed.
 public struct SortDescriptorError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -39,7 +37,7 @@ public struct SortDescriptorError: Error, Hashable, Sendable, CustomStringConver
 
     public let code: Code
     public let message: String
-    /// Where in the text, in characters from its start.
+    /// The position in the text, in characters.
     public let position: Int
     public let hint: String
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Equality of what expressions come to, objects and collections included.
+// Equality of operands, including objects and collections.
 
 extension Operand {
     var isNull: Bool {
         if case .value(.null) = self { true } else { false }
     }
 
-    /// The members of a collection, a list or a dictionary; nil for what is none of these.
+    /// The members of a collection, list or dictionary, otherwise nil.
     var members: [Operand]? {
         switch self {
         case .collection(let members): members
@@ -17,7 +17,7 @@ extension Operand {
         }
     }
 
-    /// What the operand is, in words for an error.
+    /// The operand's kind in words, for errors.
     var kind: String {
         switch self {
         case .value(let value): value.kind
@@ -26,7 +26,7 @@ extension Operand {
         }
     }
 
-    /// Objects are equal to objects and references of the same identity, collections member by member.
+    /// Compares objects and references by identity, and collections member by member.
     func isEqual(to other: Operand, _ options: Comparison.Options = []) -> Bool {
         switch (self, other) {
         case (.value(let left), .value(let right)):
@@ -48,7 +48,7 @@ extension Operand {
 }
 
 extension KeyValueObject {
-    /// Which instance this is; a value has none.
+    /// The identity of an instance, or nil for a value type.
     var instance: ObjectIdentifier? {
         type(of: self) is AnyClass ? ObjectIdentifier(self as AnyObject) : nil
     }

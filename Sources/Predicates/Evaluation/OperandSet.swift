@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A set of operands, equal as `==` has it, in the order in which they came.
-
-/// The distinct ones among operands, found by hashing.
+/// The distinct operands, in order of insertion. Equality is that of `==` in predicates.
 struct OperandSet {
     private(set) var members: [Operand] = []
     private var buckets: [Bucket: [Int]] = [:]
     private let options: Comparison.Options
 
-    /// What equal operands share. Operands that share it need not be equal.
+    /// The hash key of operands. Equal operands have equal buckets, but not vice versa.
     private indirect enum Bucket: Hashable {
         case value(Value)
         case number(Double)
@@ -33,7 +31,7 @@ struct OperandSet {
         members.append(operand)
     }
 
-    /// Where the operand is looked for; nil for an object without identity, which is equal to nothing.
+    /// The bucket of an operand, or nil for an object without identity, which equals nothing.
     private func bucket(of operand: Operand) -> Bucket? {
         switch operand {
         case .value(let value):

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Looks for bytes in bytes, for text (as UTF-8) and data alike.
+// Byte searches, for data and for text as UTF-8.
 
 extension Span<UInt8> {
     func begins(with part: Span<UInt8>) -> Bool { holds(part, at: 0) }
 
     func ends(with part: Span<UInt8>) -> Bool { holds(part, at: count - part.count) }
 
-    /// Whether the part is somewhere in the bytes; no bytes at all are everywhere.
+    /// Whether the part occurs in the bytes; an empty part always does.
     func contains(_ part: Span<UInt8>) -> Bool {
         guard part.count <= count else { return false }
         if part.count > 16 { return containsLong(part) }
         return (0...count - part.count).contains { holds(part, at: $0) }
     }
 
-    /// Knuth, Morris and Pratt's search, whose work grows with the sum of the lengths rather than their product.
+    /// The Knuth–Morris–Pratt search. Its work grows with the sum of the lengths, not their product.
     private func containsLong(_ part: Span<UInt8>) -> Bool {
         var borders = [0]
         var border = 0

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// BEGINSWITH, ENDSWITH and CONTAINS.
-//
-// Both sides are folded as a whole first, since folding changes lengths: `straße` begins with `STRASS` under `[c]`.
+// BEGINSWITH, ENDSWITH and CONTAINS. Both sides are folded completely first, since folding changes lengths: `straße`
+// begins with `STRASS` under `[c]`.
 
 extension Text {
     package static func begins(_ text: String, with part: String, _ options: Comparison.Options = []) -> Bool {
-        let (text, part) = (folded(text, options), folded(part, options))
+        let text = folded(text, options)
+        let part = folded(part, options)
         return text.utf8.span.begins(with: part.utf8.span)
     }
 
     package static func ends(_ text: String, with part: String, _ options: Comparison.Options = []) -> Bool {
-        let (text, part) = (folded(text, options), folded(part, options))
+        let text = folded(text, options)
+        let part = folded(part, options)
         return text.utf8.span.ends(with: part.utf8.span)
     }
 
-    /// Whether the part is somewhere in the text; the empty text is everywhere.
+    /// Whether the part occurs in the text; an empty part always does.
     package static func contains(_ text: String, _ part: String, _ options: Comparison.Options = []) -> Bool {
-        let (text, part) = (folded(text, options), folded(part, options))
+        let text = folded(text, options)
+        let part = folded(part, options)
         return text.utf8.span.contains(part.utf8.span)
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything that needs ICU: folding, the root locale's order, regular expressions. It is the one file that imports
-// Foundation. What is ASCII is dealt with here without it.
+// Text operations that need ICU: folding, the root locale's order, regular expressions. This is the only file that
+// imports Foundation. ASCII text takes a fast path without ICU.
 
 package import Foundation
 
-/// Text as predicates compare it. A SQL store registers these as functions, so that both agree.
+/// Text comparison of predicates. SQL stores register these functions, so that both agree.
 package enum Text {
-    /// The text with what the options disregard folded away.
+    /// Folds the text as the options require.
     ///
-    /// It may be longer or shorter than before: `[c]` makes `ß` into `ss`, `[d]` makes `e` with a combining accent into `e`.
+    /// The length can change: `[c]` folds `ß` to `ss`, `[d]` folds `e` with a combining accent to `e`.
     package static func folded(_ text: String, _ options: Comparison.Options) -> String {
         let options = options.folding
         if options.isEmpty { return text }
@@ -24,20 +24,21 @@ package enum Text {
         return text.folding(options: folding, locale: nil)
     }
 
-    /// The text without case and diacritics, which is what `canonical:` gives.
+    /// The text without case and diacritics, the result of `canonical:`.
     package static func canonical(_ text: String) -> String {
         folded(text, [.caseInsensitive, .diacriticInsensitive])
     }
 
-    /// How two texts are ordered: by code point once they are folded, or as the root locale has it for `[l]`.
+    /// The order of two texts: by code point after folding, or by the root locale for `[l]`.
     package static func order(_ left: String, _ right: String, _ options: Comparison.Options = []) -> ComparisonResult {
         if options.isEmpty { return codePointOrder(left, right) }
-        let (left, right) = (folded(left, options), folded(right, options))
+        let left = folded(left, options)
+        let right = folded(right, options)
         return options.contains(.localeSensitive)
             ? left.compare(right, options: [], range: nil, locale: rootLocale) : codePointOrder(left, right)
     }
 
-    /// Whether two texts are equal under the options; without any, code point by code point.
+    /// Whether two texts are equal under the options; without options, by code points.
     package static func equal(_ left: String, _ right: String, _ options: Comparison.Options = []) -> Bool {
         if options.isEmpty { return left.utf8.count == right.utf8.count && codePointOrder(left, right) == .orderedSame }
         return order(left, right, options) == .orderedSame
@@ -45,9 +46,10 @@ package enum Text {
 
     private static let rootLocale = Locale(identifier: "")
 
-    /// UTF-8 bytes are ordered as the code points they stand for.
+    /// UTF-8 bytes have the same order as their code points.
     private static func codePointOrder(_ left: String, _ right: String) -> ComparisonResult {
-        let (left, right) = (left.utf8.span, right.utf8.span)
+        let left = left.utf8.span
+        let right = right.utf8.span
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return left[index] < right[index] ? .orderedAscending : .orderedDescending
         }
@@ -69,7 +71,7 @@ package enum Text {
     }
 }
 
-/// A regular expression as `MATCHES` has it: ICU's, over the whole text, and with a bound on the work.
+/// A regular expression of `MATCHES`: ICU's syntax, matching the whole text, with limited work.
 package final class RegularExpression {
     private let pattern: String
     private let expression: NSRegularExpression
@@ -82,12 +84,12 @@ package final class RegularExpression {
         guard text.utf8.count <= Self.longestPattern else {
             throw .invalidRegularExpression(pattern, reason: "it is longer than \(Self.longestPattern) bytes.")
         }
-        // The pattern must be whole by itself: `a)|(b` would be balanced only once it is wrapped.
+        // The pattern must be valid by itself: `a)|(b` becomes balanced only by the wrapping.
         guard text.isEmpty || (try? NSRegularExpression(pattern: text, options: flags)) != nil else {
             throw .invalidRegularExpression(pattern, reason: "ICU cannot read “\(pattern)”.")
         }
-        // A match that merely begins at the start may be too short (`a|ab` on `ab`), hence the anchors. The group's end
-        // is swallowed by a comment under `(?x)` and by a `\Q` without its `\E`, hence the second and third form.
+        // An unanchored match can be too short (`a|ab` on `ab`), hence the anchors. The closing parenthesis could be
+        // part of a comment under `(?x)`, or quoted by a `\Q` without `\E`, hence the second and third form.
         let wrapped = [")\\z", "\n)\\z", "\\E)\\z"].lazy.compactMap { end in
             try? NSRegularExpression(pattern: "\\A(?:" + text + end, options: flags)
         }
@@ -99,11 +101,11 @@ package final class RegularExpression {
         self.folding = folding
     }
 
-    /// Whether the expression matches the text from its first to its last character.
+    /// Whether the expression matches the whole text.
     package func matches(_ text: String) throws(EvaluationError) -> Bool {
         let text = Text.folded(text, folding)
         let length = text.utf16.count
-        // ICU reports progress every 10,000 steps or so, and on completion that it ran out of memory, if it did.
+        // ICU reports progress about every 10,000 steps, and on completion whether it ran out of memory.
         var remaining = 1_000 + length / 5_000
         var found = false
         var failed = false
@@ -125,7 +127,7 @@ package final class RegularExpression {
 }
 
 extension Comparison.Options {
-    /// What is left of `[c]` and `[d]`, which `[n]` overrides.
+    /// The effective `[c]` and `[d]`, which `[n]` overrides.
     var folding: Comparison.Options {
         contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive])
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CAST: what a value is as a value of another type.
+// CAST: conversions between types of values.
 
 internal import FoundationEssentials
 import SourceText
 
 extension Value {
-    /// The value as `CAST` converts it; null where that is not possible.
+    /// Converts the value as `CAST` does; null if that isn't possible.
     ///
     ///     Value.integer(0).cast(to: .date)         // 2001-01-01T00:00:00Z
     ///     Value.string("12.5").cast(to: .number)   // 12.5
@@ -49,7 +49,7 @@ extension Value {
         case .string(let text), .uri(let text): text
         case .bool(let bool): bool ? "1" : "0"
         case .integer(let integer): String(integer)
-        // A whole number is written without a fraction.
+        // Integral doubles are written without a fraction.
         case .double(let double): Int64(exactly: double).map { String($0) } ?? "\(double)"
         case .decimal(let decimal): decimal.description
         case .date(let date): date.formatted(date.isWhole ? .iso8601 : Self.fractionalSeconds)
@@ -98,7 +98,7 @@ extension Value {
         Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// `Decimal` alone would read `12 apples` as 12 and `0x1F` as 0.
+    /// `Decimal` alone would parse `12 apples` as 12 and `0x1F` as 0.
     private static func decimal(_ text: String) -> Decimal? {
         guard finite(text) != nil, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }) else { return nil }
         return Decimal(string: text)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How predicates compare values: numbers by what they are, text under its options, unlike kinds never.
+// Comparison of values in predicates: numbers exactly, text under options, and different kinds never.
 
 package import FoundationEssentials
 
 extension Value {
-    /// Whether the values are equal as `==` has it. Null is a value, equal to itself.
+    /// Whether the values are equal under `==`. Null is equal to itself.
     package func isEqual(to other: Value, _ options: Comparison.Options = []) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -22,7 +22,7 @@ extension Value {
         }
     }
 
-    /// How the values are ordered as `<` has it; nil where they are of unlike kinds, or of a kind that has no order.
+    /// The order of the values under `<`, or nil for different kinds or kinds without an order.
     package func order(to other: Value, _ options: Comparison.Options = []) -> ComparisonResult? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)):
@@ -43,7 +43,7 @@ extension Value {
         }
     }
 
-    /// An order over all values, whatever their kind: null first, then numbers, text, dates, UUIDs, data, references.
+    /// A total order over all values: null first, then numbers, text, dates, UUIDs, data, references.
     package func sortOrder(to other: Value, _ options: Comparison.Options = []) -> ComparisonResult {
         if sortRank != other.sortRank { return sortRank < other.sortRank ? .orderedAscending : .orderedDescending }
         switch (self, other) {
@@ -59,7 +59,7 @@ extension Value {
         }
     }
 
-    /// The characters of text and of URIs, which compare with each other.
+    /// The text of strings and URIs, which are comparable with each other.
     var text: String? {
         switch self {
         case .string(let text), .uri(let text): text
@@ -67,7 +67,7 @@ extension Value {
         }
     }
 
-    /// What the value is, in words for an error.
+    /// The value's kind in words, for errors.
     var kind: String {
         switch self {
         case .null: "nil"
@@ -86,7 +86,7 @@ extension Value {
     private var sortRank: Int {
         switch self {
         case .null: 0
-        // Not a number is equal to nothing, yet it must sort somewhere.
+        // NaN equals nothing, but needs a place in the order.
         case .double(let double) where double.isNaN: 1
         case .decimal(let decimal) where decimal.isNaN: 1
         case .bool, .integer, .double, .decimal: 2

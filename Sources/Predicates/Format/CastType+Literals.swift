@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Constants that have no literal of their own are written as casts of ones that do: CAST("…", "NSUUID").
+// Constants without a literal form are written as casts of literals: CAST("…", "NSUUID").
 
 import FoundationEssentials
 
 extension CastType {
-    /// Whether a cast of that literal is a constant. The other casts are left to the evaluator.
+    /// Whether a cast of the literal is a constant. Other casts are evaluated.
     func isLiteralForm(of value: Value) -> Bool {
         switch (self, value) {
         case (.number, .string), (.data, .string), (.uuid, .string), (.uri, .string), (.reference, .string): true
@@ -16,11 +16,11 @@ extension CastType {
         }
     }
 
-    /// The constant that a cast of a literal writes; nil where the literal doesn't give one.
+    /// The constant that a cast of a literal denotes, or nil if the literal is invalid.
     func constant(from value: Value) -> Value? {
         switch (self, value) {
         case (.dictionary, .array(let members)): return Self.dictionary(members)
-        // No calculation gives these numbers, but a constant can be one of them.
+        // Not the result of any calculation, but possible as constants.
         case (.number, .string("inf")), (.number, .string("-inf")), (.number, .string("nan")),
             (.date, .string("inf")), (.date, .string("-inf")), (.date, .string("nan")):
             guard case .string(let text) = value, let number = Double(text) else { return nil }
@@ -65,7 +65,7 @@ extension CastType {
 }
 
 extension Value {
-    /// The constant of a number as written; nil where it is too large for any.
+    /// Creates the constant of a number literal, or returns nil if it is too large.
     init?(_ literal: NumberLiteral, isNegative: Bool) {
         switch literal {
         case .integer(let magnitude):
@@ -81,7 +81,7 @@ extension Value {
         }
     }
 
-    /// An integer of more than 64 bits: exact where a decimal holds its digits, else the nearest double.
+    /// An integer beyond 64 bits: exact if a decimal can hold its digits, otherwise the nearest double.
     private init?(wide digits: String, _ isNegative: Bool) {
         let text = (isNegative ? "-" : "") + digits
         if digits.utf8.count <= 38, let decimal = Decimal(string: text) {

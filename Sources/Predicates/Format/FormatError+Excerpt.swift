@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pointing at an error in its format string.
-
 extension FormatError {
-    /// The line of the format in which the error is, cut to a width, and a caret under its place.
+    /// The line of the format with the error, cut to a width, with a caret below it.
     ///
     ///     name BEGINWITH 'a'
     ///          ^
@@ -23,7 +21,7 @@ extension FormatError {
         return head + tail + "\n" + String(repeating: " ", count: head.count) + "^"
     }
 
-    /// Text as it takes one column a character: control characters become spaces.
+    /// The text with control characters replaced by spaces, so that each character has one column.
     private static func shown(_ bytes: ArraySlice<UInt8>) -> String {
         String(
             String(decoding: bytes, as: UTF8.self).map { character in

@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why a format string is no predicate or expression, told so that its author can mend it.
-
-/// An error in a format string or in what was handed along with it.
+/// An error in a format string or its arguments.
 public struct FormatError: Error, Hashable, Sendable {
-    /// What kind of error it is. Codes are stable; more may come.
+    /// The kind of an error. Codes are stable; more may be added.
     @nonexhaustive
     public enum Code: String, CaseIterable, Hashable, Sendable {
-        /// Something else was expected where this stands.
+        /// Something else was expected here.
         case unexpected
-        /// A string, number, name or escape that is not well formed.
+        /// A malformed string, number, name or escape.
         case malformed
-        /// A function or operator that the language doesn't have.
+        /// An unknown function or operator.
         case unknown
-        /// Something that Core Data has and that is refused here.
+        /// A feature of Core Data that isn't supported.
         case unsupported
-        /// A function got too few or too many operands.
+        /// A function has too few or too many operands.
         case operandCount
-        /// Too long, too deep, or too many terms.
+        /// The format is too long, too deep or has too many terms.
         case limit
-        /// Too few, too many or unfit arguments for the format's placeholders.
+        /// Too few, too many or unsuitable arguments for the placeholders.
         case argument
     }
 
     public let code: Code
-    /// Where in the format it is, in UTF-8 bytes from the start; nil where the error is not of one place.
+    /// The position in the format in UTF-8 bytes, or nil if the error has none.
     public let offset: Int?
-    /// What would have been right there.
+    /// What was expected at the position.
     public let expected: String?
-    /// What stands there instead.
+    /// What was found instead.
     public let found: String?
-    /// The whole in one sentence.
+    /// The complete message in one sentence.
     public let message: String
-    /// How to mend it, where that can be guessed.
+    /// A suggested correction.
     public let hint: String?
 
     init(

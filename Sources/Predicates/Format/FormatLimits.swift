@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What keeps a hostile format string from costing more than it is worth.
-
-/// Bounds on a format string. They are checked while it is read, so nothing grows beyond them.
+/// Limits that protect against hostile format strings. They are checked while parsing, so nothing exceeds them.
 public struct FormatLimits: Hashable, Sendable {
-    /// Longer formats are refused unread. Long lists of values belong into arguments.
+    /// The maximum length in bytes, checked before parsing. Long lists of values should be arguments.
     public var maximumLength: Int
-    /// How deep parentheses and expressions may nest, and the values of arguments. Each level takes stack, here and in all
-    /// that walks the predicate: a hundred take less than 512 KB of it, and without optimization less than 2 MB.
+    /// How deeply parentheses, expressions and the values of arguments can be nested. Each level uses stack, here and
+    /// in all code that walks the predicate: 100 levels need less than 512 KB, or 2 MB without optimization.
     public var maximumDepth: Int
-    /// How many operands and comparisons there may be. Each is evaluated for each object.
+    /// The maximum number of operands and comparisons. Each is evaluated for every object.
     public var maximumTerms: Int
 
     public init(maximumLength: Int = 65_536, maximumDepth: Int = 100, maximumTerms: Int = 5_000) {

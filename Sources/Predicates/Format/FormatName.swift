@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names and placeholders of a format and where they stand, for messages that point at them.
-
-/// A name or a placeholder in a format string.
+/// A name or a placeholder in a format string, with its position for error messages.
 ///
 ///     FormatName.list(in: "author.name == %@").map(\.offset)   // [0, 7, 15]
 public struct FormatName: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// A step of a key path, or a function that is written without a colon.
+        /// A step of a key path, or a function written without a colon.
         case step(String)
         /// `%K`: the index of its argument.
         case keyArgument(Int)
         case argument(FormatArgument)
         case variable(String)
-        /// A function, by the text that stands there.
+        /// A function, as written.
         case function(String)
     }
 
     public let kind: Kind
-    /// Whether it goes on from the one before it, behind a dot.
+    /// Whether it follows the previous one after a dot.
     public let isContinued: Bool
-    /// In UTF-8 bytes from the start of the format.
+    /// The position in the format in UTF-8 bytes.
     public let offset: Int
 
     public init(_ kind: Kind, isContinued: Bool = false, at offset: Int) {
-        (self.kind, self.isContinued, self.offset) = (kind, isContinued, offset)
+        self.kind = kind
+        self.isContinued = isContinued
+        self.offset = offset
     }
 
-    /// All of a format, up to where it can't be read any further.
+    /// All names in a format, up to the first error.
     public static func list(in format: String) -> [FormatName] {
         var lexer = Lexer(format)
         var names: [FormatName] = []

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The canonical text of predicates and expressions, which parses back to what it was written from.
+// The canonical text of predicates and expressions, which parses back to the same value.
 
 import FoundationEssentials
 
 extension ObjectPredicate: CustomStringConvertible {
-    /// The canonical format string of this predicate.
     public var description: String {
         var writer = FormatWriter()
         writer.write(self, within: .or)
@@ -14,7 +13,6 @@ extension ObjectPredicate: CustomStringConvertible {
 }
 
 extension ObjectExpression: CustomStringConvertible {
-    /// The canonical format string of this expression.
     public var description: String {
         var writer = FormatWriter()
         writer.write(self, within: .set)
@@ -22,10 +20,10 @@ extension ObjectExpression: CustomStringConvertible {
     }
 }
 
-/// Writes a tree with as few parentheses as reading it back needs.
+/// Writes a tree with the fewest parentheses that preserve it.
 struct FormatWriter {
     private(set) var text = ""
-    /// The index that the next placeholder has if none is written with it.
+    /// The index of the next placeholder without an explicit index.
     private var nextArgument = 0
 
     mutating func write(_ predicate: ObjectPredicate, within level: Precedence) {
@@ -114,7 +112,7 @@ extension FormatWriter {
         }
     }
 
-    /// The loosest operator of a predicate.
+    /// The precedence of a predicate's loosest operator.
     private static func level(of predicate: ObjectPredicate) -> Precedence {
         switch predicate {
         case .and(let predicates) where predicates.count > 1: .and
@@ -149,8 +147,8 @@ extension FormatWriter {
         }
     }
 
-    /// What a key path or an index follows. What isn't one operand is put in parentheses, and so is a key path that would
-    /// take the next key into itself.
+    /// Writes the root of a key path or an index, parenthesised unless it is a single operand. A key path is
+    /// parenthesised if the following key would otherwise extend it.
     private mutating func root(_ expression: ObjectExpression, isPathOpen: Bool) {
         let stands =
             switch expression {
@@ -193,7 +191,8 @@ extension FormatWriter {
         text += "]"
     }
 
-    /// A list. If all members are constants the first gets parentheses, since else the list would be one constant.
+    /// Writes a list. If all members are constants, the first is parenthesised, since the list would otherwise be
+    /// parsed as one constant.
     private mutating func list(_ members: [ObjectExpression]) {
         let isLiteral = members.allSatisfy { if case .constant = $0 { true } else { false } }
         text += "{"
@@ -207,7 +206,8 @@ extension FormatWriter {
     private mutating func call(_ function: Function, _ operands: [ObjectExpression], within level: Precedence) {
         if operands.count == 2, let infix = InfixFunction.byFunction[function] {
             parenthesized(infix.precedence < level) { writer in
-                let (left, right) = (infix.precedence, infix.precedence.tighter)
+                let left = infix.precedence
+                let right = infix.precedence.tighter
                 writer.write(operands[0], within: infix.groupsFromRight ? right : left)
                 writer.text += " \(infix.text) "
                 writer.write(operands[1], within: infix.groupsFromRight ? left : right)
@@ -225,7 +225,7 @@ extension FormatWriter {
         }
     }
 
-    /// Whether a sign before an operand would become part of it.
+    /// Whether a preceding sign would become part of the operand.
     private static func isNumber(_ expression: ObjectExpression) -> Bool {
         switch expression {
         case .constant(.integer), .constant(.double): true

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The words that the format language keeps for itself, in any case of letters.
+// The reserved words of the format language, in any case.
 
-/// A reserved word. A property of that name is written with `#` in front: `#in`.
+/// A reserved word. A property with this name is escaped with `#`: `#in`.
 enum Keyword: String, CaseIterable {
     case and, or, not
     case `in`, like, matches, contains, beginswith, endswith, between
@@ -14,7 +14,7 @@ enum Keyword: String, CaseIterable {
     case subquery, ternary, cast, function, fetch
     case anykey
 
-    /// The words that mean something only in brackets or before a parenthesis, and are names elsewhere.
+    /// Whether the word is reserved only in brackets or before a parenthesis.
     var isContextual: Bool {
         switch self {
         case .first, .last, .size, .subquery, .ternary, .cast, .function, .fetch: true
@@ -22,7 +22,7 @@ enum Keyword: String, CaseIterable {
         }
     }
 
-    /// The keyword that a name is, whatever its case.
+    /// The keyword with this name in any case.
     init?(_ name: some StringProtocol) {
         guard name.utf8.count <= 14, let keyword = Self.byName[name.lowercased()] else { return nil }
         self = keyword

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers and quoted strings.
-
 extension Lexer {
-    /// `42`, `1.5e3`, `0x1F`, `0o17`, `0b101`; a sign is the parser's business.
+    /// `42`, `1.5e3`, `0x1F`, `0o17`, `0b101`; the parser handles signs.
     mutating func number() throws(FormatError) -> Token.Kind {
         let start = position
         if peek() == UInt8(ascii: "0"), let letter = peek(1), let radix = Self.radix(letter) {
@@ -32,7 +30,7 @@ extension Lexer {
         return .number(UInt64(literal).map(NumberLiteral.integer) ?? .wide(literal))
     }
 
-    /// A string in single or double quotes with C's escapes. Nothing is substituted in it.
+    /// A string in single or double quotes with C's escapes. Placeholders in it are literal.
     mutating func string() throws(FormatError) -> String {
         let start = position
         let quote = bytes[start]
@@ -113,7 +111,8 @@ extension Lexer {
         )
     }
 
-    /// Reads what follows a backslash. One that no escape begins with stays, so that patterns need no doubling.
+    /// Reads an escape after a backslash. A backslash without an escape is literal, so that patterns don't need
+    /// doubling.
     private mutating func escape(into content: inout [UInt8]) throws(FormatError) {
         let start = position - 1
         guard let byte = peek() else { return }
@@ -136,7 +135,7 @@ extension Lexer {
         content += Array(String(UnicodeScalar(scalar) ?? "\u{FFFD}").utf8)
     }
 
-    /// One `\u` escape, or two that make a surrogate pair.
+    /// One `\u` escape, or two that form a surrogate pair.
     private mutating func codeUnits(start: Int) throws(FormatError) -> UInt32 {
         let first = try hexadecimal(4, start: start)
         guard (0xD800...0xDFFF).contains(first) else { return first }

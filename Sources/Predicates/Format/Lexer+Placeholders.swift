@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `%@`, `%K` and printf's conversions.
+// Placeholders: `%@`, `%K` and printf's conversions.
 
 extension Lexer {
     /// `%@`, `%K`, `%ld`, `%5$@`; `%%` is the modulus operator.
@@ -21,7 +21,7 @@ extension Lexer {
         return .argument(FormatArgument(index: explicit ?? nextArgument(), kind: kind))
     }
 
-    /// Skips the `d` of `%lud`, as apps write it. A name can't follow a placeholder.
+    /// Skips the `d` of `%lud`, which apps write. A name can't follow a placeholder.
     private mutating func skipSecondConversion() {
         guard peek() == UInt8(ascii: "d") else { return }
         if let byte = peek(1), Self.continuesName(byte) { return }
@@ -33,7 +33,7 @@ extension Lexer {
         return argumentCount
     }
 
-    /// The `2$` of `%2$@`, counted from one there and from zero here.
+    /// The zero-based index for the `2$` of `%2$@`.
     private mutating func explicitIndex(start: Int) throws(FormatError) -> Int? {
         guard let byte = peek(), Self.isDigit(byte) else { return nil }
         let digits = position

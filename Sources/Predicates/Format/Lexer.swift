@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Cuts a format string into tokens, one at a time. Strings and placeholders have files of their own.
-
 import SourceText
 
-/// The reader of tokens. It works on bytes; the positions in its errors are offsets into them.
+/// Splits a format string into tokens. Positions are byte offsets.
 struct Lexer {
     let bytes: [UInt8]
     var position = 0
-    /// The number of placeholders without an explicit index met so far: the next one takes the argument of this index.
+    /// The number of placeholders without an explicit index so far, which is the index of the next one's argument.
     var argumentCount = 0
 
     init(_ format: String) {
@@ -42,14 +40,14 @@ struct Lexer {
         String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// A token as an error message shows it.
+    /// The text of a token for error messages.
     func shown(_ token: Token) -> String {
         if token.kind == .end { return "the end" }
         let text = text(from: token.start, to: token.end)
         return "“\(text.count > 40 ? text.prefix(39) + "…" : text[...])”"
     }
 
-    /// Whether a byte may begin a name: letters, `_`, and whatever is not ASCII.
+    /// Whether a byte can begin a name: a letter, `_`, or any non-ASCII byte.
     static func startsName(_ byte: UInt8) -> Bool {
         isLetter(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
     }
@@ -72,14 +70,14 @@ extension Lexer {
         while let byte = peek() {
             switch byte {
             case UInt8(ascii: " "), 0x09...0x0D: position += 1
-            // U+00A0, which copying from web pages leaves behind.
+            // U+00A0, a remnant of copying from web pages.
             case 0xC2 where peek(1) == 0xA0: position += 2
             default: return
             }
         }
     }
 
-    /// ‘ ’ ‚ ‛ “ ” „ ‟, which word processors make of quotes.
+    /// ‘ ’ ‚ ‛ “ ” „ ‟, which word processors substitute for quotes.
     private var isTypographicQuote: Bool {
         peek(1) == 0x80 && peek(2).map { (0x98...0x9F).contains($0) } == true
     }
@@ -128,7 +126,7 @@ extension Lexer {
         return Keyword(name).map(Token.Kind.keyword) ?? .name(name)
     }
 
-    /// `#in`: a name although it is a keyword; `#"any text"`: a name that is no identifier.
+    /// `#in`: a keyword as a name; `#"any text"`: a name that is not an identifier.
     private mutating func escapedName() throws(FormatError) -> Token.Kind {
         let start = position
         position += 1
@@ -200,12 +198,12 @@ extension Lexer {
 
     private static let quoteHint = "Text stands in ' or \" quotes; a reserved word becomes a name by “#”."
 
-    /// The symbols, synonyms included, by their first byte and their second, which is zero where there is none.
+    /// The symbols and their synonyms by their first and second byte; the second is zero for single-byte symbols.
     private static let symbols: [UInt16: Symbol] = {
         let synonyms: [(String, Symbol)] = [
             ("=", .equal), ("<>", .notEqual), ("=<", .lessOrEqual), ("=>", .greaterOrEqual),
         ]
-        // '%%' is not among them, since '%' begins placeholders.
+        // '%%' is excluded, since '%' begins placeholders.
         let all = Symbol.allCases.filter { $0 != .modulus }.map { ($0.rawValue, $0) } + synonyms
         return Dictionary(
             uniqueKeysWithValues: all.map { text, symbol in

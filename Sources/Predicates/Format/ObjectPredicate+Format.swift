@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates and expressions from format strings.
-
 extension ObjectPredicate {
-    /// The predicate of a format string and its arguments.
+    /// Parses a format string and substitutes its arguments.
     ///
     ///     try ObjectPredicate("%K > %d AND author.name BEGINSWITH[cd] %@", "views", 100, "o'b")
     public init(_ format: String, _ arguments: any ValueConvertible...) throws(FormatError) {
         try self.init(format, arguments: arguments.map(\.value))
     }
 
-    /// The predicate of a format string and its arguments.
+    /// Parses a format string and substitutes its arguments.
     public init(
         _ format: String,
         arguments: [Value],
@@ -22,7 +20,7 @@ extension ObjectPredicate {
         self = arguments.isEmpty ? predicate : predicate.replacing(arguments: arguments)
     }
 
-    /// The predicate of a format string, its placeholders left to `substituting(arguments:)`.
+    /// Parses a format string, leaving its placeholders to `substituting(arguments:)`.
     public init(template format: String, limits: FormatLimits = .standard) throws(FormatError) {
         var parser = try Parser(format, limits: limits)
         self = try parser.wholePredicate()
@@ -30,14 +28,14 @@ extension ObjectPredicate {
 }
 
 extension ObjectExpression {
-    /// The expression of a format string and its arguments.
+    /// Parses a format string and substitutes its arguments.
     ///
     ///     try ObjectExpression("posts.@count * %d", 2)
     public init(_ format: String, _ arguments: any ValueConvertible...) throws(FormatError) {
         try self.init(format, arguments: arguments.map(\.value))
     }
 
-    /// The expression of a format string and its arguments.
+    /// Parses a format string and substitutes its arguments.
     public init(
         _ format: String,
         arguments: [Value],
@@ -49,7 +47,7 @@ extension ObjectExpression {
         self = arguments.isEmpty ? expression : expression.replacing(arguments: arguments)
     }
 
-    /// The expression of a format string, its placeholders left to `substituting(arguments:)`.
+    /// Parses a format string, leaving its placeholders to `substituting(arguments:)`.
     public init(template format: String, limits: FormatLimits = .standard) throws(FormatError) {
         var parser = try Parser(format, limits: limits)
         self = try parser.wholeExpression()

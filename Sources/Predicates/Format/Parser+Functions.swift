@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls of functions, and the forms that look like calls: SUBQUERY, TERNARY, CAST.
+// Function calls, and the forms that look like calls: SUBQUERY, TERNARY, CAST.
 
 import SourceText
 
 extension Parser {
-    /// `length:(title)`: the selector stands here.
+    /// Parses `length:(title)`, beginning at the selector.
     mutating func call(_ selector: String) throws(FormatError) -> ObjectExpression {
         let start = token.start
         try advance()
@@ -13,7 +13,7 @@ extension Parser {
         return try call(selector, at: start)
     }
 
-    /// A call whose opening parenthesis stands here.
+    /// Parses a call, beginning at its opening parenthesis.
     mutating func call(_ name: String, at start: Int) throws(FormatError) -> ObjectExpression {
         guard let function = Function.named(name) else {
             if name == "distanceToLocation:fromLocation:" {
@@ -57,7 +57,7 @@ extension Parser {
         return .function(exact, operands)
     }
 
-    /// A word that is a form of its own; its opening parenthesis stands here.
+    /// Parses a special form, beginning at its opening parenthesis.
     mutating func form(_ keyword: Keyword, at start: Int) throws(FormatError) -> ObjectExpression {
         switch keyword {
         case .subquery: return try subquery()
@@ -162,16 +162,16 @@ extension Parser {
 }
 
 extension Function {
-    /// Names by which some functions are known besides their own.
+    /// Alternative names of functions.
     static let aliases: [String: Function] = ["random:": .randomBelow]
 
-    /// The function of a name written with or without its colon.
+    /// The function of a name, with or without its colon.
     static func named(_ name: String) -> Function? {
         Function(rawValue: name) ?? Function(rawValue: name + ":") ?? aliases[name]
             ?? (name.hasSuffix(":") ? Function(rawValue: String(name.dropLast())) : nil)
     }
 
-    /// This function, or its sibling that takes that many operands.
+    /// The function itself, or its variant with this number of operands.
     func taking(_ count: Int) -> Function? {
         if arity.contains(count) { return self }
         if self == .randomBelow, count == 0 { return .random }

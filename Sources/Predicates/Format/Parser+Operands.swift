@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Operands: literals, names, placeholders, lists, and the key paths and indexes that follow them.
+// Operands: literals, names, placeholders and lists, with the key paths and indexes that follow them.
 
 extension Parser {
-    /// An operand with its signs before and its key path behind, or a predicate that stands by itself.
+    /// Parses an operand with its signs and key path, or a predicate in place of an operand.
     mutating func operand() throws(FormatError) -> Node {
         switch token.kind {
         case .symbol(.minus):
@@ -45,7 +45,7 @@ extension Parser {
         return .function(function, [operand])
     }
 
-    /// An operand without what follows it, and whether keys that follow belong to its own path.
+    /// Parses an operand without its suffixes. `isOpen` says whether following keys extend the operand's own path.
     private mutating func primary() throws(FormatError) -> (ObjectExpression, isOpen: Bool) {
         try countTerm()
         switch token.kind {
@@ -72,7 +72,7 @@ extension Parser {
         }
     }
 
-    /// A key, or a function written without its colon.
+    /// Parses a key, or a function written without its colon.
     private mutating func named(_ name: String) throws(FormatError) -> (ObjectExpression, isOpen: Bool) {
         isLiteral = false
         let isEscaped = lexer.bytes[token.start] == UInt8(ascii: "#")
@@ -129,7 +129,7 @@ extension Parser {
         return try self.literal(value)
     }
 
-    /// `{1, 2, x}`: a constant where all its members are literals.
+    /// Parses `{1, 2, x}`, which is a constant if all members are literals.
     private mutating func list() throws(FormatError) -> ObjectExpression {
         try advance()
         var members: [ObjectExpression] = []
@@ -153,7 +153,8 @@ extension Parser {
 // MARK: - Key paths and indexes
 
 extension Parser {
-    /// The keys and indexes that follow an operand. An open path takes further keys in; any other becomes their root.
+    /// Parses the keys and indexes after an operand. They extend an open path; otherwise the operand becomes their
+    /// root.
     mutating func trailed(_ operand: ObjectExpression, isOpen: Bool) throws(FormatError) -> ObjectExpression {
         var expression = operand
         var isOpen = isOpen
@@ -176,7 +177,7 @@ extension Parser {
         }
     }
 
-    /// The keys, and those that follow them.
+    /// Appends the keys that follow.
     private mutating func followed(_ keys: [Key]) throws(FormatError) -> [Key] {
         var keys = keys
         while token.kind == .symbol(.dot) {
@@ -187,7 +188,7 @@ extension Parser {
         return keys
     }
 
-    /// One step of a key path. After a dot, reserved words are names.
+    /// Parses a step of a key path. After a dot, reserved words are names.
     private mutating func key() throws(FormatError) -> Key {
         let key: Key
         switch token.kind {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Turns a format string into a predicate or an expression: one pass, by precedence, without backtracking.
+// A precedence climbing parser for format strings: one pass, without backtracking.
 //
-// Predicates and expressions share their parentheses, so both are read by `node(_:)`, and what a place needs is asked of
-// the node that came. Operands are in Parser+Operands.swift, functions in Parser+Functions.swift.
+// Predicates and expressions share parentheses, so `node(_:)` parses both and the caller checks which one it needs.
 //
-// 1. The parser recurses once a level of nesting, and `depth` counts these levels.
-// 2. `height` is the height of the tree that the last call made. Chains such as a + b + c grow it without recursion.
-// 3. Both stay within `limits.maximumDepth`, so that neither this nor anything that walks the tree exhausts the stack.
+// 1. The parser recurses once per level of nesting; `depth` counts the levels.
+// 2. `height` is the height of the last parsed tree. Chains such as a + b + c increase it without recursion.
+// 3. Both stay within `limits.maximumDepth`, so neither the parser nor code that walks the tree exhausts the stack.
 
 import SourceText
 
@@ -22,7 +21,7 @@ struct Parser {
     let limits: FormatLimits
     var placeholders: [Placeholder] = []
     var height = 0
-    /// Whether the last operand was a literal that stood by itself, which is what `CAST` and lists make constants of.
+    /// Whether the last operand was a single literal, which `CAST` and lists turn into constants.
     var isLiteral = false
     private var depth = 0
     private var terms = 0
@@ -56,7 +55,7 @@ struct Parser {
         return expression
     }
 
-    /// Reads as much as binds at least as tightly as a level.
+    /// Parses operators of at least the given precedence.
     mutating func node(_ minimum: Precedence) throws(FormatError) -> Node {
         depth += 1
         defer { depth -= 1 }
@@ -88,7 +87,7 @@ extension Parser {
         }
     }
 
-    /// The operator that stands here, if one does.
+    /// The operator at the current token, if any.
     private func infix() throws(FormatError) -> Infix? {
         switch token.kind {
         case .symbol(.and), .keyword(.and): .and
@@ -116,10 +115,10 @@ extension Parser {
         }
     }
 
-    /// Methods that apps call as if they were operators.
+    /// Methods that apps use like operators.
     private static let classTests: Set = ["isKindOfClass:", "isMemberOfClass:"]
 
-    /// The operator after the NOT that stands here, as in `NOT IN`.
+    /// The operator after the current NOT, as in `NOT IN`.
     private func negatedOperator() throws(FormatError) -> Comparison.Operator {
         var ahead = lexer
         if case .keyword(let keyword) = try ahead.next().kind,
@@ -144,7 +143,7 @@ extension Parser {
         }
     }
 
-    /// `a AND b AND c`, as one.
+    /// Parses `a AND b AND c` into one list.
     private mutating func chain(_ first: Node, of level: Precedence) throws(FormatError) -> [ObjectPredicate] {
         var predicates = [try predicate(first)]
         var tallest = height
@@ -193,7 +192,7 @@ extension Parser {
         return .function(infix.function, [left, right])
     }
 
-    /// `[cd]` after an operator.
+    /// Parses `[cd]` after an operator.
     private mutating func options() throws(FormatError) -> Comparison.Options {
         guard token.kind == .symbol(.leftBracket) else { return [] }
         try advance()
@@ -214,7 +213,7 @@ extension Parser {
         return options
     }
 
-    /// What begins with NOT, ANY or a sign, or else an operand.
+    /// Parses an operand, or a term that begins with NOT, ANY or a sign.
     private mutating func prefixed(_ minimum: Precedence) throws(FormatError) -> Node {
         switch token.kind {
         case .symbol(.not), .keyword(.not):
@@ -260,7 +259,7 @@ extension Parser {
     }
 }
 
-// MARK: - What the other parts of the parser need
+// MARK: - Shared by the parser's other files
 
 extension Parser {
     mutating func advance() throws(FormatError) {
@@ -272,7 +271,7 @@ extension Parser {
         try advance()
     }
 
-    /// The text of a name or keyword that stands here.
+    /// The text of the current token, if it is a name or keyword.
     var nameText: String? {
         switch token.kind {
         case .name, .keyword: lexer.text(from: token.start, to: token.end)
@@ -280,7 +279,6 @@ extension Parser {
         }
     }
 
-    /// Counts an operand.
     mutating func countTerm() throws(FormatError) {
         terms += 1
         height = 1
@@ -294,7 +292,7 @@ extension Parser {
         }
     }
 
-    /// Notes that a node was put over others of a height.
+    /// Records a node above others of the given height.
     mutating func grow(over others: Int) throws(FormatError) {
         height = others + 1
         try checkDepth(height)
@@ -346,7 +344,7 @@ extension Parser {
         return expected("a comparison operator", hint: hint)
     }
 
-    /// What the word that stands where an operator should may have been meant to be.
+    /// A suggestion for a word in an operator's place.
     private var operatorHint: String? {
         guard case .name(let word) = token.kind else { return nil }
         if word.lowercased() == "is" { return "Nil is compared by == nil and != nil." }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The places of a format that arguments fill.
-
-/// A place that takes an argument.
+/// A place in a format that requires an argument.
 struct Placeholder: Hashable {
     enum Kind: Hashable {
         case value(FormatArgument.Kind)
@@ -12,10 +10,10 @@ struct Placeholder: Hashable {
 
     let index: Int
     let kind: Kind
-    /// Where it stands in the format; nil where it comes from a predicate and not from a format.
+    /// The position in the format, or nil if the predicate wasn't parsed from one.
     let offset: Int?
 
-    /// Checks that there is one argument for each placeholder and that it is fit for it.
+    /// Checks that each placeholder has a suitable argument, and each argument a placeholder.
     static func check(_ placeholders: [Placeholder], against arguments: [Value]) throws(FormatError) {
         for placeholder in placeholders {
             guard placeholder.index < arguments.count else {
@@ -82,7 +80,7 @@ extension Parser {
         case key(Int)
     }
 
-    /// Keeps in mind that a placeholder stands here.
+    /// Records a placeholder at the current token.
     mutating func note(_ noted: Noted) {
         let placeholder =
             switch noted {

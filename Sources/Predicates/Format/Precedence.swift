@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How tightly operators bind; the parser and the canonical text both go by it.
+// The precedence of operators, shared by the parser and the canonical text.
 
 /// The levels of the grammar, loosest first.
 enum Precedence: Int, Comparable {
@@ -14,13 +14,13 @@ enum Precedence: Int, Comparable {
     static func < (one: Precedence, other: Precedence) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// A function that is written as an operator between its two operands.
+/// A function that is written as a binary operator.
 struct InfixFunction {
     let function: Function
     let text: String
     let precedence: Precedence
 
-    /// Only the power groups from the right: `2 ** 3 ** 2` is `2 ** (3 ** 2)`.
+    /// Only the power operator is right-associative: `2 ** 3 ** 2` is `2 ** (3 ** 2)`.
     var groupsFromRight: Bool { function == .raise }
 
     static let all: [InfixFunction] = [

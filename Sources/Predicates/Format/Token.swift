@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The words of a format string.
-
-/// A word of the format language and where it stands, in bytes.
+/// A token of a format string, with its byte range.
 struct Token {
     enum Kind: Equatable {
         case end
         case name(String)
         case keyword(Keyword)
-        /// A function's name in full, as `modulus:by:`.
+        /// A complete function name, such as `modulus:by:`.
         case selector(String)
         case variable(String)
         case string(String)
@@ -24,15 +22,15 @@ struct Token {
     let end: Int
 }
 
-/// A number without its sign.
+/// A number literal without its sign.
 enum NumberLiteral: Equatable {
     case integer(UInt64)
-    /// An integer of more than 64 bits, by its decimal digits.
+    /// An integer beyond 64 bits, as decimal digits.
     case wide(String)
     case double(Double)
 }
 
-/// Punctuation and the operators that are written with it; synonyms are one symbol.
+/// Punctuation and symbolic operators. Synonyms share a symbol.
 enum Symbol: String, CaseIterable {
     case leftParenthesis = "("
     case rightParenthesis = ")"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of archives as those of models, and back.
+// Conversions between values of archives and of models.
 
 import FoundationEssentials
 import Predicates
 import PropertyList
 
 extension ArchivedValue {
-    /// The value that stands here; nil for objects, and for lists within lists.
+    /// The value as one of a model; nil for objects and nested lists.
     var modelValue: Value? {
         switch self {
         case .array(let members), .set(let members):
-            // As many as a predicate can have, and no lists within, so that there is an end.
+            // The limits bound the work: as many members as a predicate may have, and no nested lists.
             guard members.count <= 100_000 else { return nil }
             var values: [Value] = []
             for member in members {
@@ -42,7 +42,7 @@ extension ArchivedValue {
 }
 
 extension AttributeType {
-    /// A value of an archive as one of this type; nil if it can't be one.
+    /// The value converted to this type, or nil if it can't be.
     func value(compiled value: Value) -> Value? {
         let fitting: Value? =
             switch (self, value) {

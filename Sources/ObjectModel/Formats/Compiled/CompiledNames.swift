@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers and names in compiled models.
-
-/// What a compiled model says of an attribute by single bits.
+/// The single-bit options of an attribute in a compiled model.
 struct CompiledFlags: OptionSet {
     let rawValue: Int
 
@@ -11,15 +9,15 @@ struct CompiledFlags: OptionSet {
 }
 
 enum CompiledNames {
-    /// What Xcode calls the class of a transformable attribute's values.
+    /// Xcode's key for the class of a transformable attribute's values.
     static let customClass = "customClassName"
     static let compositeElements = "NSElements"
-    /// The name of a composite is nothing that Core Data has, so this key is our own.
+    /// Core Data has no names for composites, so this key is the project's own.
     static let compositeName = "OutcropCompositeName"
 }
 
 extension AttributeType {
-    /// The types that have nothing but a number, with the classes of their values.
+    /// The types that are fully described by a number, with the classes of their values.
     private static let compiled: [(number: Int, type: AttributeType, className: String?)] = [
         (0, .undefined, nil), (100, .int16, "NSNumber"), (200, .int32, "NSNumber"), (300, .int64, "NSNumber"),
         (400, .decimal, "NSDecimalNumber"), (500, .double, "NSNumber"), (600, .float, "NSNumber"),
@@ -28,7 +26,7 @@ extension AttributeType {
         (2000, .objectID, "NSManagedObjectID"), (2100, .composite(""), "NSDictionary"),
     ]
 
-    /// The type of a number, where transformers and composites have no name.
+    /// The type of a number, without the name of a transformer or composite.
     init?(compiled number: Int) {
         guard let type = Self.compiled.first(where: { $0.number == number })?.type else { return nil }
         self = type

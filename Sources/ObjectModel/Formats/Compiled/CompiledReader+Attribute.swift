@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of a compiled model.
-
 import FoundationEssentials
 import Predicates
 import PropertyList
@@ -72,7 +70,7 @@ extension CompiledReader {
         }
     }
 
-    /// The name of the composite that is made of an attribute's elements.
+    /// The name of the composite that an attribute's elements form.
     private mutating func composite(
         _ object: ArchivedObject,
         attributeName: String,
@@ -94,7 +92,7 @@ extension CompiledReader {
         return composites.name(for: Composite(name: name, attributes: attributes))
     }
 
-    /// The attributes within, under whichever key they are: none of the archives that are known has any.
+    /// The elements of a composite attribute under any key: no known archive shows which key Core Data uses.
     private mutating func elements(of object: ArchivedObject) throws(ModelError) -> [ArchivedValue] {
         let keys = [CompiledNames.compositeElements] + object.keys
         let lists = keys.lazy.compactMap { object[$0]?.members }

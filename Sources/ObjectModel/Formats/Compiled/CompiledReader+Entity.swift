@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entities of a compiled model. Each has all its properties there, inherited ones as well.
+// Entities of a compiled model. Each entity lists all its properties, including inherited ones.
 
 import PropertyList
 
@@ -25,7 +25,7 @@ extension CompiledReader {
         for (key, value) in try entries(object["NSProperties"]) {
             guard let property = value.object else { continue }
             properties.add(property.underlying, named: key)
-            // A proxy stands for a property of an ancestor, in older archives a copy does.
+            // An inherited property is archived as a proxy, or in older archives as a copy.
             guard property.className != "_NSPropertyDescriptionProxy", !inherited.contains(key) else { continue }
             place.property = key
             try add(property, named: key, to: &entity)
@@ -55,7 +55,7 @@ extension CompiledReader {
         _ object: ArchivedObject,
         name: String
     ) throws(ModelError) -> Relationship {
-        // Zero and numbers below it stand for no bound.
+        // Zero and negative numbers mean unbounded.
         let maximum = object.integer("NSMaxCount") ?? 1
         let minimum = object.integer("NSMinCount") ?? 0
         let rules: [DeleteRule] = [.noAction, .nullify, .cascade, .deny]
@@ -80,7 +80,7 @@ extension CompiledReader {
         )
     }
 
-    /// Lists of names, which are those of properties or the properties themselves.
+    /// Lists of property names, archived as names or as properties.
     mutating func nameLists(_ value: ArchivedValue?) throws(ModelError) -> [[String]] {
         var lists: [[String]] = []
         for list in try members(value) {

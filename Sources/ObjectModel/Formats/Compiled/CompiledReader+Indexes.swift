@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Indexes of a compiled model, of all three kinds that there have been.
+// Indexes of a compiled model, in all three forms that Core Data has used.
 
 import Predicates
 import PropertyList
 
 extension CompiledReader {
-    /// Reads an entity's indexes. An index of one kind is archived as one of another as well, so that every version of Core
-    /// Data finds one that it knows; such doubles are left out here.
+    /// Reads an entity's indexes. Core Data archives an index in several forms so that each of its versions finds one
+    /// it knows; the duplicates are left out here.
     mutating func readIndexes(
         of object: ArchivedObject,
         over properties: IndexableProperties,
@@ -69,7 +69,7 @@ extension CompiledReader {
         }
     }
 
-    /// The text of a predicate; nil, and an issue, if it can't be read.
+    /// The text of a predicate. If it can't be read, reports an issue and returns nil.
     mutating func readPredicate(_ value: ArchivedValue, of what: String) -> String? {
         do {
             return try predicate(value).description
@@ -79,25 +79,25 @@ extension CompiledReader {
         }
     }
 
-    /// The text of a predicate for a message.
+    /// The text of a predicate, for messages.
     mutating func text(ofPredicate value: ArchivedValue) -> String {
         (try? predicate(value)).map { "“\($0)”" } ?? "it can't be read"
     }
 }
 
 extension FetchIndex {
-    /// The fetch index that stands for an attribute's own index.
+    /// The fetch index that duplicates an attribute's own index.
     static func double(of attribute: String) -> FetchIndex {
         FetchIndex(name: attribute, elements: [FetchIndex.Element(.property(attribute))])
     }
 
-    /// The names of its properties, if it could be an index of old.
+    /// The property names, if the index could also be a compound index.
     fileprivate var plainNames: [String]? {
         let isPlain = partialPredicate == nil && elements.allSatisfy { $0.kind == .binary && $0.isAscending }
         return isPlain ? mirroredNames : nil
     }
 
-    /// What a compound index that stands for this one names. That of an entity or of an object itself goes by a name as well.
+    /// The names in the compound index that duplicates this one, where the object's key and its entity have names too.
     fileprivate var mirroredNames: [String]? {
         var names: [String] = []
         for element in elements {
@@ -112,9 +112,9 @@ extension FetchIndex {
     }
 }
 
-/// What of an entity's properties, inherited ones as well, matters to its indexes.
+/// The facts about an entity's properties, including inherited ones, that its indexes depend on.
 struct IndexableProperties {
-    /// The names of those that are said to be indexed.
+    /// The names of the attributes that have their own index.
     private(set) var indexed: Set<String> = []
     private var toMany: Set<String> = []
 
@@ -129,6 +129,6 @@ struct IndexableProperties {
 }
 
 extension ArchivedObject {
-    /// The property itself, where this is a proxy of an inherited one.
+    /// The property behind a proxy of an inherited one; otherwise itself.
     var underlying: ArchivedObject { self["NSUnderlyingProperty"]?.object ?? self }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetch requests of a compiled model, and fetched properties.
+// Fetch requests and fetched properties of a compiled model.
 
 import PropertyList
 
@@ -51,6 +51,6 @@ extension CompiledReader {
 }
 
 extension ArchivedObject {
-    /// A number above zero, which stands for none.
+    /// A positive number; zero means none.
     fileprivate func count(_ key: String) -> Int? { integer(key).flatMap { $0 > 0 ? $0 : nil } }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What values must be like, which compiled models have as predicates.
+// Attribute validation, which compiled models express as predicates.
 
 import Predicates
 import PropertyList
 
 extension CompiledReader {
-    /// Takes the predicates apart that say what a model here can say too, and reports the others.
+    /// Converts the predicates into bounds and patterns, and reports those that have no equivalent.
     mutating func readValidation(of object: ArchivedObject, into attribute: inout Attribute) throws(ModelError) {
         for value in try members(object["NSValidationPredicates"]) {
             do {
@@ -21,14 +21,14 @@ extension CompiledReader {
 }
 
 extension ObjectPredicate {
-    /// The conditions that must all be met.
+    /// The operands of the conjunction, or the predicate itself.
     fileprivate var conditions: [ObjectPredicate] {
         if case .and(let predicates) = self { predicates.flatMap(\.conditions) } else { [self] }
     }
 }
 
 extension Attribute {
-    /// Makes a condition one of the attribute's bounds, if it has the form of one.
+    /// Converts a condition to one of the attribute's bounds, if it has that form.
     fileprivate mutating func take(_ condition: ObjectPredicate) -> Bool {
         guard case .comparison(let comparison) = condition, comparison.modifier == .direct, comparison.options.isEmpty,
             case .constant(let bound) = comparison.right
@@ -48,7 +48,7 @@ extension Attribute {
         }
     }
 
-    /// Two bounds of a kind can't both be kept.
+    /// Sets a bound unless it is set already, since only one of a kind can be kept.
     private static func set<Bound>(_ property: inout Bound?, _ bound: Bound?) -> Bool {
         guard property == nil, let bound else { return false }
         property = bound

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads a model from the objects of an archive: what all parts share, and the model itself.
+// Reads a model from the objects of an archive: the shared state, and the model itself.
 
 import Predicates
 import PropertyList
@@ -8,13 +8,13 @@ import PropertyList
 struct CompiledReader {
     let file: String?
     var issues: [ModelIssue] = []
-    /// Where the reader is, for issues.
+    /// The current location, for issues.
     var place: ModelIssue.Place
     var composites = CompositeCollection()
-    /// How many members of lists may still be read. Objects of an archive can be named many times, so that a small archive
-    /// may stand for a large model.
+    /// How many members of lists may still be read. Archived objects can be referenced many times, so a small archive
+    /// can describe a huge model.
     private var budget = 250_000
-    /// The longest name in bytes, since names are sorted and looked up.
+    /// The longest name in bytes, which bounds the cost of sorting and look-ups.
     private static let longestName = 1024
 
     init(file: String?) {
@@ -36,7 +36,7 @@ struct CompiledReader {
             }
             entities.append(entity)
         }
-        // An archive has no order of its own.
+        // An archive's dictionaries are unordered.
         entities.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         let identifiers = try members(object["NSVersionIdentifiers"]).compactMap(\.string).filter { !$0.isEmpty }
         return Model(
@@ -48,7 +48,7 @@ struct CompiledReader {
         )
     }
 
-    /// Models of today have their entities in a dictionary whose keys are a list apart, those of old in a plain one.
+    /// The current format has the entities in a known-keys dictionary, the older one in a plain dictionary.
     private mutating func entityValues(of object: ArchivedObject) throws(ModelError) -> [ArchivedValue] {
         if let known = object["NSEntities"]?.object { return try members(known["values"]) }
         return try entries(object["NSEntities"]).map(\.value)
@@ -75,14 +75,14 @@ struct CompiledReader {
 }
 
 extension CompiledReader {
-    /// The members of an array or set; none where there is nothing.
+    /// The members of an array or set, or none.
     mutating func members(_ value: ArchivedValue?) throws(ModelError) -> [ArchivedValue] {
         guard let members = value?.members else { return [] }
         try charge(members.count)
         return Array(members)
     }
 
-    /// The entries of a dictionary whose keys are texts, in their binary order.
+    /// The entries of a dictionary that have strings as keys, in binary order.
     mutating func entries(_ value: ArchivedValue?) throws(ModelError) -> [(key: String, value: ArchivedValue)] {
         guard let dictionary = value?.dictionary else { return [] }
         try charge(dictionary.count)
@@ -93,7 +93,7 @@ extension CompiledReader {
         return entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    /// A predicate, whose parts count as members of a list do.
+    /// Reads a predicate, charging its terms to the budget.
     mutating func predicate(_ value: ArchivedValue) throws(UnreadablePredicate) -> ObjectPredicate {
         var unarchiver = PredicateUnarchiver(terms: budget)
         let terms = unarchiver.terms
@@ -121,7 +121,7 @@ extension CompiledReader {
     }
 
     mutating func report(_ message: @autoclosure () -> String) {
-        // Enough to see what is wrong.
+        // Bounds the memory that issues take.
         guard issues.count < 1000 else { return }
         issues.append(ModelIssue(.modelLeftOut, at: place, message()))
     }
@@ -135,14 +135,14 @@ extension CompiledReader {
 }
 
 extension ArchivedObject {
-    /// Text that isn't empty.
+    /// Non-empty text.
     func text(_ key: String) -> String? { self[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
     func flag(_ key: String) -> Bool { self[key]?.boolean ?? false }
 
     func integer(_ key: String) -> Int? { self[key]?.integer() }
 
-    /// The name of old, which archives also have where it is that of today.
+    /// The renaming identifier; archives repeat the name if there is none.
     func renamingIdentifier(besides name: String) -> String? {
         text("NSRenamingIdentifier").flatMap { $0 == name ? nil : $0 }
     }

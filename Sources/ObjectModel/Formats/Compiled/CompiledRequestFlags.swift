@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The options of fetch requests in compiled models.
-
-/// What a fetch request says by single bits. Which of the four that are set by default is which isn't known, so they are taken
-/// for what the order of the options in Core Data's documentation suggests.
+/// The single-bit options of a fetch request. The meaning of the four bits that are set by default isn't documented;
+/// they are assumed to follow the order of the options in Core Data's documentation.
 struct CompiledRequestFlags: OptionSet {
     let rawValue: Int
 
@@ -17,7 +15,7 @@ struct CompiledRequestFlags: OptionSet {
 }
 
 extension FetchRequestTemplate {
-    /// The options by bits; those that are as usual are not mentioned.
+    /// The options as bits. Options with default values are nil.
     var flags: CompiledRequestFlags {
         get {
             var flags = CompiledRequestFlags.standard

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes as objects of an archive.
-
 import FoundationEssentials
 import Predicates
 import PropertyList
@@ -78,7 +76,7 @@ extension CompiledWriter {
         return try builder.add(value)
     }
 
-    /// Bounds as predicates, each with the number of the error that Core Data makes of it.
+    /// The bounds as predicates, each with the number of Core Data's validation error.
     private mutating func addValidation(of attribute: Attribute) throws(ModelError) -> [(String, PropertyListValue)] {
         let isDate = attribute.type == .date
         let length = ObjectExpression.keyPath("length")

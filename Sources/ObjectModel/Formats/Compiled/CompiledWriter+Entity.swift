@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entities as objects of an archive, each with all its properties, inherited ones as well.
+// Entities as objects of an archive. Each lists all its properties, including inherited ones.
 
 import PropertyList
 

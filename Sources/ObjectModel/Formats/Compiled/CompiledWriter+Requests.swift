@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Indexes, fetch requests and fetched properties as objects of an archive.
-
 import Predicates
 import PropertyList
 
 extension CompiledWriter {
-    /// The indexes that an entity declares, and beside them one for each attribute that is indexed by itself.
+    /// Adds the indexes that an entity declares, and one for each attribute that has its own index.
     mutating func addFetchIndexes(of entity: Entity) throws(ModelError) -> PropertyListValue {
         let names = Set(entity.fetchIndexes.map(\.name))
         let doubles = entity.attributes.filter { $0.isIndexed && !names.contains($0.name) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes a model as the objects of an archive: what all parts share, and the model itself.
+// Writes a model as the objects of an archive: the shared state, and the model itself.
 
 import PropertyList
 
-/// Entities and properties name each other, so all of them get their places before the first is written.
+/// Entities and properties refer to each other, so all places are reserved before anything is written.
 struct CompiledWriter {
     let model: Model
     var builder = KeyedArchiveBuilder()
@@ -38,10 +38,10 @@ struct CompiledWriter {
         return builder.archive(root: modelPlace)
     }
 
-    /// The place of an entity; that of nil for a name that no entity has.
+    /// The place of an entity, or that of null if the name is unknown.
     func place(ofEntity name: String) -> PropertyListValue { entityPlaces[name] ?? KeyedArchiveBuilder.null }
 
-    /// The place of a property, as one entity has it.
+    /// The place of a property as inherited by an entity.
     func place(ofProperty name: String, of entity: String) -> PropertyListValue {
         propertyPlaces[entity]?[name] ?? KeyedArchiveBuilder.null
     }
@@ -70,7 +70,7 @@ struct CompiledWriter {
         propertyPlaces[entity.name] = places
     }
 
-    /// A dictionary whose keys are a list apart.
+    /// Adds a known-keys dictionary, which keeps its keys in a separate list.
     private mutating func addKnownKeys(_ names: [String]) -> PropertyListValue {
         let keys = builder.add(array: names.map { builder.add($0) })
         let mapping = builder.add(
@@ -109,15 +109,15 @@ struct CompiledWriter {
 extension CompiledWriter {
     mutating func add(_ info: UserInfo) -> PropertyListValue {
         var keys: Set<String> = []
-        // Of entries with the same key the first counts.
+        // If a key is repeated, the first entry counts.
         let entries = info.entries.filter { keys.insert($0.key).inserted }
         return builder.add(dictionary: entries.map { (builder.add($0.key), builder.add($0.value)) })
     }
 
-    /// What a property has of any kind.
+    /// The contents that all kinds of properties have.
     ///
-    /// Bits say in short what other keys say too: whether it is optional and so on, and in the higher ones, whether it has
-    /// none of what few properties have.
+    /// The flags repeat other keys: the low bits whether the property is optional and so on, the high ones the absence
+    /// of rare contents.
     mutating func contents(
         ofProperty name: String,
         entity: PropertyListValue,
@@ -141,7 +141,7 @@ extension CompiledWriter {
     }
 }
 
-/// What an archive says of a property by single bits.
+/// The single-bit options of a property in an archive.
 struct PropertyFlags: OptionSet {
     let rawValue: Int
 
@@ -154,7 +154,7 @@ struct PropertyFlags: OptionSet {
     static let noVersionHashModifier = PropertyFlags(rawValue: 128)
     static let ordered = PropertyFlags(rawValue: 1024)
 
-    /// Those that have a key as well.
+    /// The flags that also have a key.
     static let keys: [(PropertyFlags, String)] = [
         (.optional, "NSIsOptional"), (.readOnly, "NSIsReadOnly"), (.transient, "NSIsTransient"),
         (.ordered, "NSIsOrdered"),

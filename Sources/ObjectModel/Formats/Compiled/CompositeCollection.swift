@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The composites of a compiled model, in which each attribute has its composite to itself.
-
-/// Composites by name, those that are the same found again.
+/// The composites of a compiled model by name, deduplicated: an archive has a copy for each attribute.
 struct CompositeCollection {
     static let maximumDepth = 10
 
     private var composites: [String: Composite] = [:]
-    /// The names under which composites are kept, by what they were when they were met.
+    /// The names under which composites are kept, by their original value.
     private var names: [Composite: String] = [:]
-    /// How many different ones there are of a name.
+    /// The number of different composites per original name.
     private var counts: [String: Int] = [:]
 
-    /// All of them, in the binary order of their names.
+    /// All composites, in the binary order of their names.
     var all: [Composite] { composites.keys.inBinaryOrder().compactMap { composites[$0] } }
 
-    /// The name under which a composite is kept: its own, with a number where another one has that.
+    /// The name under which a composite is kept: its own, or with a number appended if that is taken.
     mutating func name(for composite: Composite) -> String {
         if let name = names[composite] { return name }
         var kept = composite

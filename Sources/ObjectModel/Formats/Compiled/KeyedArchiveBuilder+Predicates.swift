@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates, expressions and values as objects of an archive. What is archived was read from a text, so its depth has a limit.
+// Predicates, expressions and values as objects of an archive. They were parsed from text, which bounds their depth.
 
 import FoundationEssentials
 import Predicates
@@ -111,7 +111,7 @@ extension KeyedArchiveBuilder {
         _ number: Int64,
         _ contents: [(String, PropertyListValue)]
     ) -> PropertyListValue {
-        // A key path is a function, too.
+        // A key path expression is a subclass of a function expression.
         let chain = name == "NSKeyPathExpression" ? [name, "NSFunctionExpression"] : [name]
         return add(
             class: chain + ["NSExpression", "NSObject"],
@@ -188,7 +188,6 @@ extension KeyedArchiveBuilder {
         )
     }
 
-    /// A value as an object.
     mutating func add(_ value: Value) throws(ModelError) -> PropertyListValue {
         switch value {
         case .null: return addNull()

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled models: what becomes of a model in an app (`.mom`), and what stores carry in Z_MODELCACHE.
+// Compiled models: `.mom` files and the contents of Z_MODELCACHE.
 
 import Compression
 import PropertyList
 import SourceText
 
 extension Model {
-    /// Reads a compiled model, a `.mom` file or what a store has in `Z_MODELCACHE`.
+    /// Reads a compiled model: a `.mom` file or the contents of `Z_MODELCACHE`.
     ///
-    /// What of it has no place in a model here is left out; `ModelVersion(compiled:)` says what that is.
+    /// Content that models here can't express is left out; `ModelVersion(compiled:)` reports it.
     public init(compiled bytes: [UInt8]) throws(ModelError) {
         self = try ModelVersion(compiled: bytes).model
     }
 
     /// The model as a `.mom` file.
     ///
-    /// A compiled model has no order of entities and properties, and nothing of what is for Xcode alone. Its predicates are no
-    /// texts, so they come back in their canonical form.
+    /// A compiled model doesn't keep the order of entities and properties, nor content that only Xcode uses. Predicates
+    /// are stored as objects, so they are read back in canonical form.
     public func compiled() throws(ModelError) -> [UInt8] {
         var writer = CompiledWriter(self)
         return try writer.archive().binary()
     }
 
-    /// The model as stores carry it in `Z_MODELCACHE`: compiled, and deflated.
+    /// The model as stores keep it in `Z_MODELCACHE`: compiled and deflated.
     public func compiledForStore() throws(ModelError) -> [UInt8] {
         let archive = try compiled()
         do {
@@ -35,12 +35,12 @@ extension Model {
 }
 
 extension ModelVersion {
-    /// Far beyond every model there is, so that a few bytes can't fill the memory.
+    /// Well above any real model, to bound the memory that a small input can inflate to.
     private static let largestArchive = 64 << 20
 
-    /// Reads a compiled model, a `.mom` file or what a store has in `Z_MODELCACHE`.
+    /// Reads a compiled model: a `.mom` file or the contents of `Z_MODELCACHE`.
     ///
-    /// It throws for what is no compiled model at all; whatever else is wrong is in `issues`.
+    /// Throws if the bytes are not a compiled model; `issues` has all other problems.
     public init(compiled bytes: [UInt8], name: String = "Model", file: String? = nil) throws(ModelError) {
         let place = ModelIssue.Place(file: file)
         let archive: KeyedArchive

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates and expressions from the objects that they are in an archive.
-
 import Predicates
 import PropertyList
 
@@ -17,10 +15,10 @@ struct UnreadablePredicate: Error {
 }
 
 struct PredicateUnarchiver {
-    /// As many as a text may have, since what is read becomes a text. Objects of an archive may name themselves.
+    /// How many more terms may be read: as many as in a text. Archived objects can refer to themselves.
     private(set) var terms: Int
     private var depth = 0
-    /// How many bytes of text and data there may be, since one of an archive's can stand in many places.
+    /// How many more bytes of text and data may be read, since an archived value can be referenced many times.
     private var length = FormatLimits.standard.maximumLength
 
     init(terms: Int) {
@@ -62,7 +60,7 @@ struct PredicateUnarchiver {
         let modifiers: [Comparison.Modifier] = [.direct, .all, .any]
         let modifier = archived.integer("NSModifier") ?? 0
         guard modifiers.indices.contains(modifier) else { throw .unknown("modifier", "\(modifier)") }
-        // Operators on numbers have options, others flags.
+        // The options are under either key.
         let options = archived.integer("NSOptions") ?? archived.integer("NSFlags") ?? 0
         guard let bits = UInt8(exactly: options), bits < 16 else { throw .unknown("options", "\(options)") }
         return .comparing(
@@ -76,7 +74,7 @@ struct PredicateUnarchiver {
 
     mutating func expression(_ value: ArchivedValue) throws(UnreadablePredicate) -> ObjectExpression {
         guard let object = value.object else {
-            // Within lists, constants may stand as they are.
+            // Constants in lists are archived without an expression.
             return .constant(try constant(value))
         }
         try enter()
@@ -135,7 +133,7 @@ struct PredicateUnarchiver {
         var members: [ObjectExpression] = []
         for value in object["NSCollection"]?.members.map(Array.init) ?? [] { members.append(try expression(value)) }
         let constants = members.compactMap { if case .constant(let value) = $0 { value } else { nil } }
-        // A list of constants alone is a constant.
+        // A list of constants becomes a constant.
         return constants.count == members.count ? .constant(.array(constants)) : .aggregate(members)
     }
 
@@ -171,7 +169,7 @@ struct PredicateUnarchiver {
         return .function(function, operands)
     }
 
-    /// A path as it is given to `valueForKey:`.
+    /// The key path argument of `valueForKey:`.
     private static func keyPath(_ value: ArchivedValue) -> String? {
         value.object?.text("NSKeyPath") ?? value.object?["NSConstantValue"]?.string
     }
@@ -198,7 +196,7 @@ struct PredicateUnarchiver {
 }
 
 extension Value {
-    /// The bytes of text or data.
+    /// The length of text or data in bytes.
     fileprivate var length: Int {
         switch self {
         case .string(let text), .uri(let text): text.utf8.count
@@ -209,7 +207,7 @@ extension Value {
 }
 
 extension ObjectExpression {
-    /// The path that goes on from here.
+    /// The expression extended by a key path.
     fileprivate func appending(_ keys: [Key]) -> ObjectExpression {
         if case .keyPath(let root, let first) = self {
             .keyPath(of: root, first + keys)
@@ -220,7 +218,7 @@ extension ObjectExpression {
 }
 
 extension Comparison.Operator {
-    /// The operators by the numbers that Core Data documents.
+    /// The operators by the numbers in Core Data's documentation.
     private static let archived: [Int: Comparison.Operator] = [
         0: .less, 1: .lessOrEqual, 2: .greater, 3: .greaterOrEqual, 4: .equal, 5: .notEqual, 6: .matches, 7: .like,
         8: .beginsWith, 9: .endsWith, 10: .in, 99: .contains, 100: .between,

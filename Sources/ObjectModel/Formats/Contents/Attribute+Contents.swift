@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An attribute as an element of a model's XML.
-
 import Predicates
 import XML
 

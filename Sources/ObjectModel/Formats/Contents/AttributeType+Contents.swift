@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Types and values of attributes as Xcode writes them.
+// Types and default values of attributes as Xcode writes them.
 
 import FoundationEssentials
 import Predicates
 
 extension AttributeType {
-    /// The type of a name, where `Composite` and `Transformable` stand for those without a name of their own.
+    /// The type of a name, without the name of a composite or transformer.
     init?(contents name: String) {
         switch name {
         case "Composite": self = .composite("")
@@ -29,7 +29,7 @@ extension AttributeType {
         }
     }
 
-    /// Whether defaults of this type can be written down.
+    /// Whether the format can express default values of this type.
     var hasContentsValue: Bool {
         switch self {
         case .transformable, .composite, .objectID, .undefined: false
@@ -56,7 +56,7 @@ extension AttributeType {
 }
 
 extension Value {
-    /// The text of a value of an attribute, nil for what the XML has no way to write.
+    /// The text of an attribute's value, or nil if the XML can't express it.
     var contentsText: String? {
         switch self {
         case .bool(let value): value ? "YES" : "NO"
@@ -81,25 +81,25 @@ extension Bool {
         }
     }
 
-    /// `YES`, or nothing at all.
+    /// `YES`, or nil to leave the attribute out.
     var contentsYes: String? { self ? "YES" : nil }
 }
 
 extension Double {
-    /// A decimal number, and neither `inf` nor hexadecimal digits.
+    /// Parses a finite decimal number; rejects `inf` and hexadecimal digits.
     init?(strictly text: String) {
         guard text.isNumber, let value = Double(text), value.isFinite else { return nil }
         self = value
     }
 
-    /// The shortest text, without a fraction of zero; nil if it isn't finite.
+    /// The shortest text, without a zero fraction, or nil if the number isn't finite.
     fileprivate var shortText: String? {
         isFinite ? Int64(exactly: self).map(String.init) ?? "\(self)" : nil
     }
 }
 
 extension Decimal {
-    /// With a fraction, even if it is zero, as Xcode writes most of them.
+    /// The number with a fraction, even if it is zero, as Xcode writes most of them.
     fileprivate var contentsText: String {
         description.contains(".") ? description : description + ".0"
     }
@@ -111,7 +111,7 @@ extension Decimal {
 }
 
 extension Int64 {
-    /// A whole number, which may have a fraction of zero.
+    /// Parses a whole number, which may have a zero fraction.
     init?(wholeNumber text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 1 || !parts[1].isEmpty && parts[1].utf8.allSatisfy({ $0 == UInt8(ascii: "0") }) else {
@@ -122,7 +122,7 @@ extension Int64 {
 }
 
 extension String {
-    /// Whether it is a decimal number as Swift, C and JSON would write it, with a sign if it has one.
+    /// Whether it is a decimal number in the syntax of Swift, C and JSON, optionally signed.
     fileprivate var isNumber: Bool {
         let digits = utf8.filter { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
         return !digits.isEmpty && Double(self) != nil && utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }

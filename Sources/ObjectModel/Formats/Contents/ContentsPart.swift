@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A part of a model that is one element of its XML, and how the two become each other with nothing lost.
-//
-// One rule stands behind all of it: what writing the value would not give back letter by letter is kept in its extras, and
-// put back where it still says the same as the value.
+// A part of a model that is one XML element, with a lossless conversion in both directions: whatever writing the value
+// wouldn't reproduce exactly is kept in its extras, and restored where it still agrees with the value.
 
 import XML
 
@@ -12,22 +10,22 @@ protocol ContentsPart {
 
     var extras: Extras { get set }
 
-    /// Reads the attributes and groups of an element; parts and extras are left out.
+    /// Reads the attributes and groups of an element, but not its parts and extras.
     init(_ element: XMLElement, _ reader: inout ContentsReader)
 
-    /// Reads the child elements that are parts themselves.
+    /// Reads the child elements that are parts.
     mutating func readParts(of element: XMLElement, _ reader: inout ContentsReader)
 
-    /// The attributes that say what the value says; those that are nil are not written.
+    /// The attributes that express the value; nil ones are not written.
     var plainAttributes: KeyValuePairs<String, String?> { get }
 
-    /// The child elements that have no extras of their own.
+    /// The child elements without extras.
     var groups: [XMLElement] { get }
 
     /// The child elements that are parts.
     var parts: [XMLElement] { get }
 
-    /// Where an attribute stands among the others.
+    /// The position of an attribute among the others.
     static func rank(of attribute: String, in element: XMLElement) -> Int
 }
 
@@ -42,7 +40,7 @@ extension ContentsPart {
         elementNames.rank(ofAttribute: attribute)
     }
 
-    /// The attributes and groups alone, without extras.
+    /// The element without parts and extras.
     var plainElement: XMLElement {
         XMLElement(
             Self.elementNames.element,
@@ -51,7 +49,7 @@ extension ContentsPart {
         )
     }
 
-    /// The whole element, as Xcode would write it.
+    /// The complete element, as Xcode would write it.
     var contentsElement: XMLElement {
         var element = extras.isEmpty ? plainElement : plainElementWithExtras()
         element.children = parts.map(XMLNode.element) + element.children
@@ -95,7 +93,7 @@ extension ContentsPart {
 }
 
 extension XMLElement {
-    /// The element with those changes that a condition allows: all of them if it allows that.
+    /// Applies all changes if the result is allowed, otherwise each change for which it is.
     fileprivate func applying(
         _ changes: [(inout XMLElement) -> Void],
         where isAllowed: (XMLElement) -> Bool
@@ -113,7 +111,7 @@ extension XMLElement {
 }
 
 extension Array {
-    /// Sorts by a rank, and leaves elements of the same rank in their order.
+    /// Sorts by rank, keeping the order of elements of equal rank.
     mutating func sortStably(by rank: (Element) -> Int) {
         let ranks = map(rank)
         guard zip(ranks, ranks.dropFirst()).contains(where: >) else { return }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads single attributes of an element. One that can't be read is reported, and counts as absent.
+// Readers of single attributes. One that can't be read is reported and treated as absent.
 
 import Predicates
 import XML
 
 extension ContentsReader {
-    /// An attribute that must be there.
+    /// A required attribute.
     mutating func required(_ name: String, of element: XMLElement) -> String {
         if let text = element[name], !text.isEmpty { return text }
         report(.modelMissing, at: element, "<\(element.name)> needs the attribute “\(name)”.")
@@ -20,7 +20,7 @@ extension ContentsReader {
         return nil
     }
 
-    /// A whole number that isn't negative.
+    /// A non-negative whole number.
     mutating func count(_ name: String, of element: XMLElement) -> Int? {
         guard let text = element[name] else { return nil }
         if let count = Int(text), count >= 0 { return count }
@@ -47,7 +47,7 @@ extension ContentsReader {
         return nil
     }
 
-    /// A value of an attribute's type; an empty text is none, except for a string.
+    /// A value of an attribute's type. Empty text is a value only for a string.
     mutating func value(_ name: String, as type: AttributeType, of element: XMLElement) -> Value? {
         guard let text = element[name], !text.isEmpty || type == .string else { return nil }
         if let value = type.value(contents: text) { return value }
@@ -69,7 +69,8 @@ extension ContentsReader {
             )
             return nil
         }
-        // Xcode accepts such a default, and apps are built with it. A bound that is left out would let wrong values through.
+        // Xcode accepts an invalid default, and apps are built with it. An invalid bound must not be dropped: it would
+        // let wrong values through.
         let isLeftOut = name.hasPrefix("default")
         reportUnreadable(name, of: element, isLeftOut: isLeftOut, hint: "It must be a value of type \(type.name).")
         return nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all parts of a model's XML share while they are read: the place, and the issues found so far.
+// The shared state of reading a model's XML: the current location and the issues found.
 
 import SourceText
 import XML
@@ -15,7 +15,7 @@ struct ContentsReader {
         self.file = file
     }
 
-    /// Reads an element with all that is in it.
+    /// Reads an element with its parts and extras.
     mutating func read<Part: ContentsPart>(_ element: XMLElement) -> Part {
         let outer = (entity, property)
         defer { (entity, property) = outer }
@@ -30,7 +30,7 @@ struct ContentsReader {
         return part
     }
 
-    /// Reads the child elements of a name.
+    /// Reads the child elements of this name.
     mutating func read<Part: ContentsPart>(_ name: String, of element: XMLElement) -> [Part] {
         var parts: [Part] = []
         for case .element(let child) in element.children where child.name == name { parts.append(read(child)) }
@@ -63,7 +63,7 @@ struct ContentsReader {
                 reportUnknown(attribute, of: element)
             }
         }
-        // Their order means nothing, so it is that in which they are written.
+        // Their order has no meaning, so they are sorted as they are written.
         extras.attributes.sortStably { Part.elementNames.rank(ofAttribute: $0.name) }
         let hasLayoutOnly = element.children.allSatisfy { $0.element != nil || $0.isWhitespace }
         if !hasLayoutOnly, !element.text.utf8.allSatisfy({ $0 <= 0x20 }) {
@@ -90,7 +90,7 @@ struct ContentsReader {
         return extras
     }
 
-    /// Reports what isn't known within an element that is part of a value as a whole.
+    /// Reports unknown content within an element that is read as a whole.
     private mutating func reportUnknown(in element: XMLElement, _ names: ElementNames?) {
         guard let names else { return }
         for attribute in element.attributes where names.attributes[attribute.name] == nil {
@@ -114,7 +114,7 @@ struct ContentsReader {
         report(.modelUnknown, at: child, "The unknown element <\(child.name)> in <\(element.name)> is carried along.")
     }
 
-    /// The names of the child elements that the plain element has exactly so.
+    /// The names of the child elements that writing would reproduce exactly.
     private func faithfulGroups(of element: XMLElement, in plain: XMLElement) -> Set<String> {
         var written: [String: [XMLElement]] = [:]
         for group in plain.elements { written[group.name, default: []].append(group) }

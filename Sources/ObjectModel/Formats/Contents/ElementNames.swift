@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one table of all elements and attributes that a model's XML has: in which order Xcode writes them, and what is
-// done with each. What isn't listed is unknown: carried along too, and noted.
+// All elements and attributes of a model's XML, in Xcode's order, with their use. Others are reported as unknown, and
+// preserved too.
 
 struct ElementNames: Sendable {
     enum AttributeUse: Sendable {
-        /// It becomes part of the value.
+        /// Becomes part of the value.
         case read
-        /// It is kept in the extras: it means something to Xcode or to other stores only.
+        /// Kept in the extras, since only Xcode or other stores use it.
         case carried
     }
 
     enum ElementUse: Sendable {
-        /// It becomes a value with extras of its own.
+        /// Becomes a value with its own extras.
         case part
-        /// The same, and there is one.
+        /// A part that occurs at most once.
         case onePart
-        /// It becomes part of the value as a whole.
+        /// Read as a whole into the enclosing value.
         case group
         case carried
     }
@@ -35,12 +35,12 @@ struct ElementNames: Sendable {
         self.elements = Self.ranked(elements)
     }
 
-    /// Where an attribute stands among the others; unknown ones come last.
+    /// The position of an attribute among the others; unknown ones come last.
     func rank(ofAttribute name: String) -> Int {
         attributes[name]?.rank ?? attributes.count
     }
 
-    /// Where a child element stands among the others; unknown ones come last.
+    /// The position of a child element among the others; unknown ones come last.
     func rank(ofElement name: String) -> Int {
         elements[name]?.rank ?? elements.count
     }
@@ -142,7 +142,7 @@ extension ElementNames {
         elements: ["memberEntity": .group]
     )
 
-    /// The elements that become part of a value as a whole, with what may be in them.
+    /// The elements that are read as a whole, with their contents.
     static let groups = Dictionary(
         uniqueKeysWithValues: [
             ElementNames("userInfo", elements: ["entry": .group]),

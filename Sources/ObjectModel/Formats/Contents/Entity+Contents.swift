@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An entity as an element of a model's XML.
-
 import XML
 
 extension Entity: ContentsPart {
@@ -28,7 +26,7 @@ extension Entity: ContentsPart {
         fetchIndexes = reader.read("fetchIndex", of: element)
     }
 
-    /// Xcode writes `syncable` for every entity, so it is written for those that come from elsewhere too.
+    /// Includes `syncable` for every entity, as Xcode does.
     var plainAttributes: KeyValuePairs<String, String?> {
         [
             "name": name,
@@ -60,7 +58,7 @@ extension Entity: ContentsPart {
 }
 
 extension XMLElement {
-    /// The values in two levels of elements within the child elements of a name.
+    /// The values in two levels of elements below the child elements of a name.
     fileprivate func lists(_ group: String, of list: String, of item: String) -> [[String]] {
         elements(named: group).flatMap { $0.elements(named: list) }.map {
             $0.elements(named: item).map { $0["value"] ?? "" }

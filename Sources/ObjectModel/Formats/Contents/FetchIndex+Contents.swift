@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetch indexes as elements of a model's XML.
-
 import XML
 
 extension FetchIndex: ContentsPart {
@@ -54,8 +52,14 @@ extension FetchIndex.Element: ContentsPart {
         let expression: String?
         let expressionType: String?
         switch subject {
-        case .property(let name): (property, expression, expressionType) = (name, nil, nil)
-        case .expression(let text, let type): (property, expression, expressionType) = (nil, text, type?.contentsName)
+        case .property(let name):
+            property = name
+            expression = nil
+            expressionType = nil
+        case .expression(let text, let type):
+            property = nil
+            expression = text
+            expressionType = type?.contentsName
         }
         return [
             "property": property,

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetch requests and fetched properties as elements of a model's XML.
-
 import XML
 
 extension FetchRequestTemplate: ContentsPart {
     static let elementNames = ElementNames.fetchRequest
 
-    /// What Xcode calls the fetch request of every fetched property.
+    /// Xcode's name for the fetch request of every fetched property.
     static let nameInFetchedProperty = "fetchedPropertyFetchRequest"
 
     init(_ element: XMLElement, _ reader: inout ContentsReader) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A whole model as the root element of its XML, with its composites and configurations.
+// A model as the root element of its XML, with its composites and configurations.
 
 import XML
 
 extension Model: ContentsPart {
     static let elementNames = ElementNames.model
 
-    /// The text in `userDefinedModelVersionIdentifier` is one identifier, whatever it is; an empty one is none.
+    /// A non-empty `userDefinedModelVersionIdentifier` is a single identifier, whatever it contains.
     init(_ element: XMLElement, _ reader: inout ContentsReader) {
         let identifier = element["userDefinedModelVersionIdentifier"] ?? ""
         self.init(versionIdentifiers: identifier.isEmpty ? [] : [identifier])
@@ -20,7 +20,7 @@ extension Model: ContentsPart {
         composites = reader.read("composite", of: element)
     }
 
-    /// A model that no Xcode has written says what Xcode's own templates say.
+    /// The values are those of Xcode's templates, for models not written by Xcode.
     var plainAttributes: KeyValuePairs<String, String?> {
         [
             "type": "com.apple.IDECoreDataModeler.DataModel",
@@ -38,7 +38,7 @@ extension Model: ContentsPart {
             + composites.map(\.contentsElement)
     }
 
-    /// The version identifier stands first, but last where an Xcode wrote that knows `sourceLanguage`.
+    /// The version identifier comes first, or last in files of Xcode versions that write `sourceLanguage`.
     static func rank(of attribute: String, in element: XMLElement) -> Int {
         if attribute == "userDefinedModelVersionIdentifier", element["sourceLanguage"] != nil {
             return elementNames.attributes.count

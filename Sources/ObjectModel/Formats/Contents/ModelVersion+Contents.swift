@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads and writes the bytes of the `contents` file of an `.xcdatamodel`.
+// The `contents` file of an `.xcdatamodel`.
 
 import Predicates
 import SourceText
 import XML
 
 extension ModelVersion {
-    /// Reads a model from the XML that Xcode keeps in the file `contents` of an `.xcdatamodel`.
+    /// Reads a model from the XML in the `contents` file of an `.xcdatamodel`.
     ///
-    /// It throws for what is no model's XML at all; whatever else is wrong is in `issues`.
+    /// Throws if the bytes are not a model's XML; `issues` has all other problems.
     public init(contents bytes: [UInt8], name: String = "Model", file: String? = nil) throws(ModelError) {
         let root: XMLElement
         do {
@@ -25,7 +25,7 @@ extension ModelVersion {
 }
 
 extension Model {
-    /// The model as the XML that Xcode keeps in the file `contents` of an `.xcdatamodel`.
+    /// The model as the XML of the `contents` file of an `.xcdatamodel`.
     public func contents() throws(ModelError) -> [UInt8] {
         for (name, attributes) in entities.map({ ($0.name, $0.attributes) })
             + composites.map({ ($0.name, $0.attributes) })

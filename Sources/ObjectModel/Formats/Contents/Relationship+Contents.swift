@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A relationship as an element of a model's XML.
-
 import XML
 
 extension Relationship: ContentsPart {
@@ -44,7 +42,7 @@ extension Relationship: ContentsPart {
 
     var groups: [XMLElement] { userInfo.contentsElements }
 
-    /// Zero stands for no bound, as it does in Core Data.
+    /// Zero means unbounded, as in Core Data.
     private mutating func readCounts(of element: XMLElement, _ reader: inout ContentsReader) {
         minimumCount = reader.count("minCount", of: element).flatMap { $0 == 0 ? nil : $0 }
         let maximum = reader.count("maxCount", of: element).flatMap { $0 == 0 ? nil : $0 }

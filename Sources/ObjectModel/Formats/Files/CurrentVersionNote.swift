@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The property list by which a bundle says which of its versions is current.
-
 import PropertyList
 
-/// Where the note of a kind of bundle is, and what it says.
+/// The property list by which a bundle names its current version: its file name and format.
 struct CurrentVersionNote {
-    /// That of an `.xcdatamodeld`: the file name of the version, such as `Model 2.xcdatamodel`.
+    /// In an `.xcdatamodeld`: the file name of the version, such as `Model 2.xcdatamodel`.
     static let source = CurrentVersionNote(
         fileName: ".xccurrentversion",
         key: "_XCCurrentVersionName",
         versionExtension: "xcdatamodel",
         isFileName: true
     )
-    /// That of a `.momd`: the name of the version, such as `Model 2`.
+    /// In a `.momd`: the name of the version, such as `Model 2`.
     static let compiled = CurrentVersionNote(
         fileName: "VersionInfo.plist",
         key: "NSManagedObjectModel_CurrentVersionName",
@@ -26,13 +24,13 @@ struct CurrentVersionNote {
     let versionExtension: String
     private let isFileName: Bool
 
-    /// The name of the current version; nil if the note says none.
+    /// The name of the current version, or nil if the file doesn't have it.
     func version(in bytes: [UInt8]) throws(PropertyListError) -> String? {
         let text = try PropertyListValue(parsing: bytes)[key]?.string
         return isFileName ? text?.pathStem : text
     }
 
-    /// The note in an `.xcdatamodeld` whose current version has this name.
+    /// The contents of the file in an `.xcdatamodeld` with this current version.
     static func written(_ version: String) throws(PropertyListError) -> [UInt8] {
         try PropertyListValue.dictionary([source.key: .string("\(version).\(source.versionExtension)")]).xml()
     }

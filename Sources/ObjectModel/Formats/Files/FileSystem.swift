@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The little that models need of the file system, with its errors in our words.
+// File operations for models, with errors for users.
 
 import FoundationEssentials
 import XML
@@ -12,12 +12,12 @@ package enum FileSystem {
         case other
     }
 
-    /// What is at a path, with symbolic links followed; nil if nothing is.
+    /// The kind of the file at a path, following symbolic links, or nil.
     static func entry(at path: String) -> Entry? {
         (try? visibleEntry(at: path)) ?? nil
     }
 
-    /// The same, but with an error where it can't be told, since the way there may not be gone.
+    /// Like `entry(at:)`, but throws if a lack of permission hides the answer.
     package static func visibleEntry(at path: String) throws(ModelError) -> Entry? {
         do {
             let type = try FileManager.default.attributesOfItem(atPath: target(of: path))[.type] as? FileAttributeType
@@ -34,10 +34,10 @@ package enum FileSystem {
         }
     }
 
-    /// Where a path leads by symbolic links, even if nothing is there yet.
+    /// The path with symbolic links resolved, even if nothing exists there yet.
     static func target(of path: String) -> String {
         var path = path
-        // As many as the system follows itself; a ring of links ends there.
+        // The system's own limit, which also ends cycles of links.
         for _ in 0..<40 {
             guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
             path = next.hasPrefix("/") ? next : "\(path.parentPath)/\(next)"
@@ -45,7 +45,7 @@ package enum FileSystem {
         return path
     }
 
-    /// The names of what is in a directory, in natural order.
+    /// The names in a directory, in natural order.
     package static func names(in path: String) throws(ModelError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path).sorted { $0.comesNaturallyBefore($1) }
@@ -62,7 +62,7 @@ package enum FileSystem {
         }
     }
 
-    /// Puts a picture into a file, whole or not at all. What is there already and is no picture is left alone.
+    /// Writes a picture to a file atomically. An existing file that is not a picture is not overwritten.
     package static func write(svg: String, to path: String) throws(ModelError) {
         guard !path.isEmpty else { throw .emptyPath }
         if entry(at: path) == .file {
@@ -79,9 +79,9 @@ package enum FileSystem {
         try write(Array(svg.utf8), to: path)
     }
 
-    /// Puts bytes into a file, whole or not at all.
+    /// Writes bytes to a file atomically.
     package static func write(_ bytes: [UInt8], to path: String) throws(ModelError) {
-        // A link or a device is written through; to put a file in its place would take it away.
+        // Links and devices are written through; replacing them by a file would remove them.
         let target = target(of: path)
         do {
             try Data(bytes).write(to: URL(filePath: target), options: entry(at: target) == .other ? [] : .atomic)
@@ -92,24 +92,24 @@ package enum FileSystem {
 }
 
 extension String {
-    /// The last part of a path, such as `Model.xcdatamodeld`.
+    /// The last component of a path, such as `Model.xcdatamodeld`.
     var lastPathPart: String {
         String(split(separator: "/").last ?? "")
     }
 
-    /// The directory that a path's last part is in.
+    /// The directory of a path's last component.
     var parentPath: String {
         let parts = split(separator: "/", omittingEmptySubsequences: true).dropLast()
         return (first == "/" ? "/" : "") + (parts.isEmpty && first != "/" ? "." : parts.joined(separator: "/"))
     }
 
-    /// The text after the last point of a path's last part.
+    /// The text after the last dot of the last component.
     var pathExtension: String {
         let parts = lastPathPart.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count > 1 ? String(parts[parts.count - 1]) : ""
     }
 
-    /// The last part of a path without its extension.
+    /// The last component without its extension.
     var pathStem: String {
         let ending = pathExtension
         return ending.isEmpty ? lastPathPart : String(lastPathPart.dropLast(ending.count + 1))
@@ -129,7 +129,7 @@ extension ModelError {
         return ModelError(.fileSystem, at: ModelIssue.Place(file: path), "\(message): \(reason).")
     }
 
-    /// What is in the way of a file, by what is there instead.
+    /// The reason why a file can't be written at a path.
     private static func obstacle(at path: String) -> String {
         switch (FileSystem.entry(at: path.parentPath), FileSystem.entry(at: path)) {
         case (nil, _): "the folder “\(path.parentPath)” doesn't exist"

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a model is on disk, and how it takes the place of an older one.
-
 import FoundationEssentials
 
-/// Files and directories that are to be written together.
+/// Files and directories that are written together, replacing an older version.
 indirect enum FileTree: Hashable, Sendable {
     case file([UInt8])
     case directory([String: FileTree])
 
-    /// Puts the tree in the place of what is at a path. It is written beside it first, so that an error on the way leaves
-    /// the old one as it was.
+    /// Replaces the contents of a path with the tree. The tree is first written beside it, so that an error leaves the
+    /// old contents unchanged.
     ///
-    /// - Parameter isStale: Whether the entry of a directory, by its path in the tree, goes away if it is not in the new
-    ///   one. Others are kept.
+    /// - Parameter isStale: Whether an old entry that the new tree doesn't have is removed, by its path in the tree.
+    ///   Others are kept.
     func replace(_ path: String, removing isStale: (String) -> Bool) throws(ModelError) {
         let path = FileSystem.target(of: path)
         let parent = path.parentPath

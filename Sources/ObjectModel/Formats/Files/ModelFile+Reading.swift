@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads a model from a path, by what is there.
+// Reads a model from a path in any supported format.
 
 import PropertyList
 import SourceText
 
 extension ModelFile {
-    /// Reads an `.xcdatamodeld` with all its versions, an `.xcdatamodel`, its `contents` file alone, a JSON file, or what
-    /// models are compiled to, a `.momd` with all its versions or a `.mom`.
+    /// Reads an `.xcdatamodeld` with all its versions, an `.xcdatamodel`, its `contents` file, a JSON file, a compiled
+    /// `.momd` with all its versions, or a `.mom`.
     ///
-    /// It throws if there is no model at the path. A version that can't be read is among the versions nevertheless, as
-    /// an empty model with an error among its issues.
+    /// Throws if there is no model at the path. A version that can't be read is included as an empty model with an
+    /// error among its issues.
     public static func read(path: String) throws(ModelError) -> ModelFile {
         guard !path.isEmpty else { throw .emptyPath }
         let path = path.count > 1 && path.last == "/" ? String(path.dropLast()) : path

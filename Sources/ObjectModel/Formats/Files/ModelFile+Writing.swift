@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes a model to a path, in the format that the path's extension names.
-
 import PropertyList
 
 extension ModelFile {
-    /// The formats in which a model is written; each is named by its extension.
+    /// The formats in which a model can be written, named by their file extensions.
     public enum Format: String, CaseIterable, Sendable {
         case json, xcdatamodel, xcdatamodeld
     }
 
-    /// Writes an `.xcdatamodeld`, an `.xcdatamodel` or a `.json` file, in place of a model that is there already.
+    /// Writes an `.xcdatamodeld`, an `.xcdatamodel` or a `.json` file, replacing an older version of the model.
     ///
-    /// What is there and is no model is left alone, with an error. So is, without one, what somebody keeps in the model's
-    /// folder and is no part of it, such as `.git`.
+    /// Throws if the path has something other than a model. Unrelated files in the model's folder, such as `.git`, are
+    /// kept.
     ///
-    /// - Parameter format: What to write, where the path's extension shall not say.
+    /// - Parameter format: The format, if it shouldn't be derived from the path's extension.
     public func write(path: String, as format: Format? = nil) throws(ModelError) {
         guard !path.isEmpty else { throw .emptyPath }
         let path = path.count > 1 && path.last == "/" ? String(path.dropLast()) : path
@@ -86,8 +84,8 @@ extension ModelFile {
         }
     }
 
-    /// Whether nothing but the model would go away with the folder of a model, where its hidden files and the entries
-    /// of the new one stay.
+    /// Whether replacing a model's folder removes nothing but the model. Hidden files and the entries of the new
+    /// version are kept.
     private static func holdsModelAlone(_ path: String, besides entries: [String: FileTree]) throws(ModelError) -> Bool
     {
         for name in try FileSystem.names(in: path) {
@@ -102,7 +100,7 @@ extension ModelFile {
         return true
     }
 
-    /// Whether what is at a path in a model's folder belongs to the model, and not to somebody who keeps it there.
+    /// Whether a path in a model's folder belongs to the model.
     private static func isPartOfModel(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         if parts.count == 1, path == CurrentVersionNote.source.fileName || path.pathExtension == "xcdatamodel" {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Types and values of attributes as the JSON format has them.
+// Types and default values of attributes in the JSON format.
 
 import FoundationEssentials
 package import JSON
@@ -8,7 +8,7 @@ package import Predicates
 import SourceText
 
 extension AttributeType {
-    /// What values of the type are in JSON, for messages.
+    /// The JSON form of the type's values, for messages.
     var jsonValueName: String? {
         switch self {
         case .int16, .int32, .int64: "a whole number that fits \(name)"
@@ -36,7 +36,7 @@ extension AttributeType {
         }
     }
 
-    /// The type of a name as somebody may know it from elsewhere.
+    /// The type that a name of another system probably means.
     static func alike(_ name: String, composites: Set<String>) -> String? {
         if let type = AttributeType(contents: name), type.compositeName == nil { return type.name }
         switch name.lowercased() {
@@ -48,7 +48,7 @@ extension AttributeType {
         case "number", "real": return "Double"
         case "url": return "URI"
         default:
-            // Beyond some number a search for every wrong type would take longer than all the rest.
+            // Above this number, searching for every wrong type would dominate the check.
             let others = composites.count > 100 ? [] : composites.sorted()
             return Spelling.nearest(to: name, among: named.map(\.name) + others)
         }
@@ -56,7 +56,7 @@ extension AttributeType {
 }
 
 extension Value {
-    /// The value of an attribute in JSON, nil for what the format has no way to write.
+    /// The value in JSON, or nil if the format can't express it.
     package var json: JSONValue? {
         switch self {
         case .bool(let value): .bool(value)
@@ -73,13 +73,13 @@ extension Value {
 }
 
 extension Decimal {
-    /// A number of which no digit is lost, as would be without a word of one that has too many.
+    /// Parses a number, or returns nil if it has more digits than a `Decimal` keeps.
     fileprivate init?(exactly text: String) {
         self.init(strictly: text)
         guard text.significantDigits == description.significantDigits else { return nil }
     }
 
-    /// A number where every JSON reader gets all digits of it, and else a string.
+    /// A number if every JSON reader keeps all its digits, otherwise a string.
     fileprivate var json: JSONValue {
         let text = description
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }.count
@@ -89,7 +89,7 @@ extension Decimal {
 }
 
 extension String {
-    /// The digits of a number without zeros at the ends.
+    /// The digits without leading and trailing zeros.
     fileprivate var significantDigits: Substring {
         let digits = prefix { $0 != "e" && $0 != "E" }.filter { ("0"..."9").contains($0) }
         let rest = digits.drop { $0 == "0" }

@@ -75,7 +75,7 @@ extension JSONModelReader {
         }
     }
 
-    /// The type of a name, and whether a question mark stands behind it.
+    /// The type of a name, and whether a question mark follows it.
     mutating func type(_ text: String, at position: TextPosition?) -> (AttributeType, isOptional: Bool) {
         let name = text.withoutQuestionMark
         if let type = AttributeType.named.first(where: { $0.name == name })?.type { return (type, name != text) }
@@ -174,12 +174,12 @@ extension String {
 }
 
 extension Bool {
-    /// True, or nothing at all.
+    /// True, or nil to leave the member out.
     var jsonTrue: JSONValue? { self ? true : nil }
 }
 
 extension JSONValue {
-    /// The value itself where it is short, or its kind.
+    /// A short value itself, otherwise its kind.
     fileprivate var shown: String {
         switch kind {
         case .string(let text) where text.utf8.count > 40: "a string"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entities with their properties.
-
 import JSON
 
 extension JSONModelReader {
@@ -25,7 +23,7 @@ extension JSONModelReader {
         )
     }
 
-    /// `"email"`, or `["first", "last"]` for attributes that are unique together.
+    /// `"email"`, or `["first", "last"]` for attributes that are unique in combination.
     private mutating func uniquenessConstraint(_ value: JSONValue) -> [String] {
         value.string.map { [$0] } ?? texts(value, "unique")
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// User info, and what the XML of the model said beyond it.
+// User info, and the XML content that only Xcode uses.
 
 import JSON
 import SourceText
@@ -16,7 +16,7 @@ extension JSONModelReader {
         )
     }
 
-    /// What is carried along, in the order in which the XML has it.
+    /// The preserved XML content, in the order of the XML.
     mutating func extras(of object: JSONObject, _ names: ElementNames) -> Extras {
         var extras = Extras(
             attributes: named("xcode", of: object) { reader, name, value in
@@ -45,7 +45,7 @@ extension JSONModelReader {
 }
 
 extension Extras {
-    /// Adds the extras to the object that they belong to.
+    /// Adds the extras to the JSON object of their owner.
     func write(to object: inout JSONObject) throws(ModelError) {
         if !attributes.isEmpty {
             object["xcode"] = .object(

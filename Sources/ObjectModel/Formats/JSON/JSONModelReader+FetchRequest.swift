@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetch request templates and fetched properties.
-
 import JSON
 
 extension JSONModelReader {
@@ -47,7 +45,7 @@ extension JSONModelReader {
 }
 
 extension FetchRequestTemplate {
-    /// The fetch request without a name, where it has the one that it is expected to have.
+    /// The fetch request, with its name only if it differs from the expected one.
     func json(named expected: String) throws(ModelError) -> JSONValue {
         var object = JSONObject()
         if name != expected { object["name"] = .string(name) }

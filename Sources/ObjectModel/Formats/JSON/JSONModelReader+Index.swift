@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetch indexes: `"byDate": ["-createdAt", "title"]`, or an object that says more.
+// Fetch indexes: `"byDate": ["-createdAt", "title"]`, or an object with more details.
 
 import JSON
 
@@ -54,7 +54,7 @@ extension FetchIndex {
 }
 
 extension FetchIndex.Element {
-    /// Reads a property's name, with a minus sign before it if the order is descending.
+    /// Parses a property's name, preceded by a minus sign for descending order.
     fileprivate init(notation: String) {
         let isDescending = notation.first == "-"
         self.init(.property(String(notation.dropFirst(isDescending ? 1 : 0))), isAscending: !isDescending)

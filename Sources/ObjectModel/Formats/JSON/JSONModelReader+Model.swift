@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whole models, with their composites and configurations.
+// Models with their composites and configurations.
 
 import JSON
 
@@ -27,7 +27,7 @@ extension JSONModelReader {
         )
     }
 
-    /// `["User", "Post"]`, or an object that says more.
+    /// `["User", "Post"]`, or an object with more details.
     private mutating func configuration(_ name: String, _ value: JSONValue) -> Configuration {
         if value.array != nil { return Configuration(name: name, entityNames: texts(value, "a configuration")) }
         guard let object = object(value, .configuration, or: "an array") else {
@@ -90,7 +90,7 @@ extension Configuration {
 }
 
 extension JSONObject {
-    /// An object of members whose names must differ, since a member written twice would be lost.
+    /// Creates an object, or throws if a name is repeated, since only one of the members would be kept.
     init(distinct members: [(String, JSONValue)], _ what: String) throws(ModelError) {
         self.init(members)
         guard count < members.count else { return }
@@ -101,7 +101,7 @@ extension JSONObject {
 }
 
 extension JSONValue {
-    /// An object of things by name, nil if there are none.
+    /// An object with a member for each thing, or nil if there are none.
     static func named<Thing>(
         _ things: [Thing],
         _ what: String,

@@ -37,7 +37,7 @@ extension JSONModelReader {
         return relationship
     }
 
-    /// A number of objects; zero stands for no bound, as it does in Core Data.
+    /// A number of objects; zero means unbounded, as in Core Data.
     private mutating func bound(_ key: String, of object: JSONObject) -> Int? {
         count(key, of: object).flatMap { $0 == 0 ? nil : $0 }
     }
@@ -82,7 +82,7 @@ extension JSONModelReader {
 }
 
 extension Relationship {
-    /// Reads `User`, `User?` and `[User]`, each with `.inverse` behind it where there is one.
+    /// Parses `User`, `User?` or `[User]`, optionally followed by `.inverse`.
     fileprivate init?(name: String, notation: String) {
         let parts = notation.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         var destination = parts[0]
@@ -101,7 +101,7 @@ extension Relationship {
         )
     }
 
-    /// The short form, if it says all that the relationship is.
+    /// The short form, if it expresses the relationship completely.
     private var notation: String? {
         guard destinationName.isPlainName, inverseName?.isPlainName ?? true else { return nil }
         let head = isToMany ? "[\(destinationName)]" : destinationName + (isOptional ? "?" : "")
@@ -135,7 +135,7 @@ extension Relationship {
 }
 
 extension StringProtocol {
-    /// Whether it can stand in the short form.
+    /// Whether the short form can contain the name.
     fileprivate var isPlainName: Bool {
         !isEmpty && !utf8.contains { ".?[] ".utf8.contains($0) }
     }

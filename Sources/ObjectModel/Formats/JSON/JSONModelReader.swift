@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all parts of a model's JSON share while they are read: the place, the issues found so far, and how objects and
-// their members are looked at. What can't be read is reported, and counts as absent.
+// The shared state of reading a model's JSON: the current location, the issues found, and access to members. A value
+// that can't be read is reported and treated as absent.
 
 import JSON
 import SourceText
 
 struct JSONModelReader {
     let file: String?
-    /// The composites that the model has, since an attribute's type may name one.
+    /// The model's composites, which types of attributes may name.
     var compositeNames: Set<String> = []
     private(set) var issues: [ModelIssue] = []
     private var entity: String?
@@ -18,7 +18,7 @@ struct JSONModelReader {
         self.file = file
     }
 
-    /// The object that a value is; keys that aren't known are reported.
+    /// The value as an object, reporting unknown keys.
     mutating func object(_ value: JSONValue, _ keys: ModelKeys, or shortForm: String? = nil) -> JSONObject? {
         guard let object = value.object else {
             reportType(of: value, "The \(keys.words)", "\(shortForm.map { $0 + " or " } ?? "")an object")
@@ -36,7 +36,7 @@ struct JSONModelReader {
         return object
     }
 
-    /// Reads the members of an object of things by name; issues name the thing as entity or property.
+    /// Reads an object with a member for each thing. Issues name the thing as entity or property.
     mutating func named<Thing>(
         _ key: String,
         of object: JSONObject,
@@ -85,7 +85,7 @@ struct JSONModelReader {
         return value.bool
     }
 
-    /// A whole number that isn't negative.
+    /// A non-negative whole number.
     mutating func count(_ key: String, of object: JSONObject) -> Int? {
         guard let value = object[key] else { return nil }
         if let count = value.int64, count >= 0 { return Int(count) }

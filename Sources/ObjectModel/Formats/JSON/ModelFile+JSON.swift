@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A JSON file with one version of a model, or with several by name.
+// JSON files with one version of a model, or with several by name.
 
 import JSON
 import SourceText
 
 extension ModelFile {
-    /// Reads a model, or the versions of one, from JSON; `docs/model-format.md` describes the format.
+    /// Reads the versions of a model from JSON; `docs/model-format.md` describes the format.
     ///
-    /// It throws for what is no JSON of a model at all; whatever else is wrong is in the `issues` of the versions.
+    /// Throws if the bytes are not a model's JSON; the `issues` of the versions have all other problems.
     ///
-    /// - Parameter name: What to call the version, if the file holds a single one without a name.
+    /// - Parameter name: The name of the version in a file with a single unnamed version.
     public init(json bytes: [UInt8], name: String = "Model", file: String? = nil) throws(ModelError) {
         let value: JSONValue
         do {
@@ -33,9 +33,9 @@ extension ModelFile {
         }
     }
 
-    /// The model as JSON: by itself if its one version has the name that is expected of it, or as versions by name.
+    /// The model as JSON: a plain model if its only version has the expected name, otherwise versions by name.
     public func json(name: String = "Model") throws(ModelError) -> [UInt8] {
-        // Each property has lines of its own, but what is said of it shares one.
+        // Each property is on a line of its own.
         let property = 4
         var format = JSONFormat(indentation: 2, openLevels: property, endsWithNewline: true)
         if versions.count == 1, current.name == name {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one table of all keys of the JSON format; `docs/model.schema.json` says the same, and a test compares the two.
+// All keys of the JSON format. A test compares them with `docs/model.schema.json`.
 
 struct ModelKeys: Sendable {
-    /// What the object is: its name in the schema's `$defs`.
+    /// The object's name in the schema's `$defs`.
     let object: String
-    /// What it is, for messages: `fetched property`.
+    /// The object's name in messages: `fetched property`.
     var words: String {
         object.reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : String($1) }
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A wish to stop that stays.
+// A flag that cancels statements.
 
 import Synchronization
 
-/// Once cancelled, every statement that is run under it fails with `.interrupted`.
+/// Makes every statement that runs under it fail with `.interrupted` once it is cancelled.
 public final class Cancellation: Sendable {
     private let flag = Atomic(false)
     private let question: (@Sendable () -> Bool)?
 
-    /// - Parameter question: what is asked besides, for somebody who has a cancellation of another kind.
+    /// - Parameter question: also polled, to adapt a cancellation of another kind.
     public init(asking question: (@Sendable () -> Bool)? = nil) {
         self.question = question
     }

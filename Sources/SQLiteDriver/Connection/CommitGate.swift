@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeps a transaction open until the one who began it ends it.
+// Prevents a commit of an open transaction by the statements within it.
 
 import CSQLite
 
-/// Whether a COMMIT is let through. One that isn't becomes a rollback.
+/// Whether a COMMIT may go through; otherwise SQLite turns it into a rollback.
 final class CommitGate {
     var isOpen = true
 }
 
 extension Connection {
-    /// Lets no statement within commit the transaction that is open.
+    /// Runs a closure during which no statement can commit the open transaction.
     func withCommitGateClosed<R>(_ body: () throws -> R) rethrows -> R {
         if commitGate.isOpen {
             let context = unsafe Unmanaged.passUnretained(commitGate).toOpaque()

@@ -5,7 +5,7 @@
 import CSQLite
 
 extension Connection {
-    /// When statements that still run, or are begun later, fail with `.interrupted`.
+    /// When statements fail with `.interrupted`, both those that still run and those that begin later.
     public var deadline: ContinuousClock.Instant? {
         get { limits.deadline }
         set {
@@ -14,7 +14,7 @@ extension Connection {
         }
     }
 
-    /// What makes statements fail with `.interrupted` once it is cancelled.
+    /// Makes statements fail with `.interrupted` once it is cancelled.
     public var cancellation: Cancellation? {
         get { limits.cancellation }
         set {
@@ -23,29 +23,31 @@ extension Connection {
         }
     }
 
-    /// Does something under limits of its own.
+    /// Runs a closure under other limits, and restores the connection's own afterwards.
     func within<R, Failure: Error>(
         deadline: ContinuousClock.Instant?,
         cancellation: Cancellation?,
         _ body: () throws(Failure) -> R
     ) throws(Failure) -> R {
         if deadline == nil, cancellation == nil, limits.isEmpty { return try body() }
-        let outer = (limits.deadline, limits.cancellation)
-        (limits.deadline, limits.cancellation) = (deadline, cancellation)
+        let outer = (deadline: limits.deadline, cancellation: limits.cancellation)
+        limits.deadline = deadline
+        limits.cancellation = cancellation
         watch()
         defer {
-            (limits.deadline, limits.cancellation) = outer
+            limits.deadline = outer.deadline
+            limits.cancellation = outer.cancellation
             watch()
         }
         return try body()
     }
 
-    /// Does something whatever the limits are, since it can't be left undone.
+    /// Runs a closure without limits, because it must not be interrupted.
     public func withoutLimits<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
         try within(deadline: nil, cancellation: nil, body)
     }
 
-    // The limits live as long as the connection, which SQLite calls back only while it runs a statement.
+    // The limits live as long as the connection, and SQLite calls the handler only while a statement runs.
     private func watch() {
         guard !limits.isEmpty else {
             unsafe sqlite3_progress_handler(handle, 0, nil, nil)

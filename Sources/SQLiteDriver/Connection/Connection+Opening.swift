@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a path becomes an open file.
+// Opens the file at a path.
 
 import CSQLite
 
@@ -18,7 +18,7 @@ extension Connection {
             name = "file:" + percentEncoded(path) + "?immutable=1"
             flags |= SQLITE_OPEN_URI
         } else if path.hasPrefix("file:") {
-            // SQLite may have been built to read it as a URI.
+            // SQLite may have been built to read such a path as a URI.
             name = "./" + path
         }
         var handle: OpaquePointer?

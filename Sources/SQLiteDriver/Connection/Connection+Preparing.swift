@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From text to statements.
+// Compiles SQL text to statements.
 
 import CSQLite
 
 extension Connection {
-    /// Prepares a statement, or takes it from those that are prepared.
+    /// Prepares a statement, or reuses a cached one.
     public func prepare(_ text: String) throws(SQLiteError) -> Statement {
         if let compiled = cache.take(text) { return Statement(compiled, of: self) }
         try Self.checkForNUL(text)
@@ -16,14 +16,14 @@ extension Connection {
         return Statement(compiled, of: self)
     }
 
-    /// Prepares a statement and binds the values of it.
+    /// Prepares a statement and binds its values.
     public func prepare(_ sql: SQL) throws(SQLiteError) -> Statement {
         let statement = try prepare(sql.text)
         try statement.bind(sql.bindings)
         return statement
     }
 
-    /// Runs any number of statements, without bindings, one after the other. What rows they have is dropped.
+    /// Runs the statements of a text in order, without bindings. Their rows are discarded.
     public func executeScript(_ text: String) throws(SQLiteError) {
         try Self.checkForNUL(text)
         let size = text.utf8.count
@@ -37,10 +37,9 @@ extension Connection {
         }
     }
 
-    /// How many statements are kept prepared.
     public var cachedStatementCount: Int { cache.count }
 
-    /// Compiles the statement that begins somewhere in a text without NUL characters, and tells where it ends.
+    /// Compiles the statement at an offset of a text without NUL characters, and returns where it ends.
     private func compile(
         _ text: String,
         from start: Int,
@@ -48,7 +47,7 @@ extension Connection {
     ) throws(SQLiteError) -> (CompiledStatement?, end: Int) {
         var compiled: OpaquePointer?
         var end = start
-        // The end of the text is told by the NUL character after it: SQLite would copy all the rest otherwise.
+        // SQLite reads up to the terminating NUL character; given a length it would copy the rest of the text.
         let result = unsafe text.withCString { characters in
             var tail: UnsafePointer<CChar>?
             let result = unsafe sqlite3_prepare_v3(handle, characters + start, -1, flags, &compiled, &tail)

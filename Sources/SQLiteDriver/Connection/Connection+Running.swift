@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Statements that are run as a whole.
+// Runs whole statements.
 
 import CSQLite
 
 extension Connection {
-    /// Runs a statement. What rows it has is dropped.
+    /// Runs a statement and discards its rows.
     public func execute(_ sql: SQL) throws(SQLiteError) {
         let statement = try prepare(sql)
         while try statement.step() {}
     }
 
-    /// Runs a statement and hands each of its rows on, as the statement that stands on it.
+    /// Runs a statement and calls a closure for each row, with the statement positioned on it.
     public func run(_ sql: SQL, row: (Statement) throws -> Void) throws {
         let statement = try prepare(sql)
         while try statement.step() {
@@ -24,14 +24,14 @@ extension Connection {
         }
     }
 
-    /// What is made of each row of a statement.
+    /// Runs a statement and maps its rows.
     public func rows<T>(_ sql: SQL, _ row: (Statement) throws -> T) throws -> [T] {
         var rows: [T] = []
         try run(sql) { rows.append(try row($0)) }
         return rows
     }
 
-    /// What is made of the first row of a statement, where it has one.
+    /// Maps the first row of a statement, or returns nil if it has no rows.
     public func first<T>(_ sql: SQL, _ row: (Statement) throws -> T) throws -> T? {
         let statement = try prepare(sql)
         guard try statement.step() else { return nil }
@@ -40,23 +40,23 @@ extension Connection {
         return try result.get()
     }
 
-    /// How many rows the last INSERT, UPDATE or DELETE touched.
+    /// How many rows the last INSERT, UPDATE or DELETE changed.
     public var changes: Int {
         if let keptChanges { return keptChanges }
         return unsafe Int(sqlite3_changes64(handle))
     }
 
-    /// How many rows have been touched since the connection was opened, those of triggers among them.
+    /// How many rows have been changed since the connection was opened, including those changed by triggers.
     public var totalChanges: Int { unsafe Int(sqlite3_total_changes64(handle)) }
 
     public var lastInsertedRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-    /// Another number after each commit of another connection, of this process or not.
+    /// A number that changes when another connection, of any process, commits.
     public var dataVersion: Int64 {
         get throws(SQLiteError) { try integer("PRAGMA data_version") }
     }
 
-    /// Another number after each change of the schema, of whatever connection.
+    /// A number that changes with each change of the schema by any connection.
     public var schemaVersion: Int64 {
         get throws(SQLiteError) { try integer("PRAGMA schema_version") }
     }

@@ -6,15 +6,15 @@ import CSQLite
 
 extension Connection {
     public enum TransactionKind: Hashable, Sendable {
-        /// Locks for reading with the first read, and for writing with the first write.
+        /// Acquires the lock for reading with the first read, and the lock for writing with the first write.
         case deferred
-        /// Locks for writing at once.
+        /// Acquires the lock for writing at once.
         case immediate
     }
 
     public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Does something in a transaction, which is rolled back where it throws.
+    /// Runs a closure in a transaction, which is rolled back if the closure throws.
     public func transaction<R>(_ kind: TransactionKind = .deferred, _ body: () throws -> R) throws -> R {
         try begin(kind)
         let result: R
@@ -30,7 +30,7 @@ extension Connection {
         return result
     }
 
-    /// Does something of which nothing is left where it throws, within a transaction or alone.
+    /// Runs a closure in a savepoint, with or without an open transaction. If it throws, its changes are rolled back.
     public func savepoint<R>(_ body: () throws -> R) throws -> R {
         let isOutermost = !isInTransaction
         let actions = afterCommitActions.count
@@ -52,17 +52,17 @@ extension Connection {
         return result
     }
 
-    /// Does something once the transaction has been committed; not at all where it, or the savepoint in it, is rolled back.
+    /// Runs an action after the commit; never if the transaction, or the savepoint in it, is rolled back.
     public func afterCommit(_ action: @escaping @Sendable () -> Void) {
         if isInTransaction { afterCommitActions.append(action) } else { action() }
     }
 }
 
 extension Connection {
-    /// Whether there is a transaction of which nothing is left that should have been undone.
+    /// Whether a transaction is open and all rollbacks in it succeeded.
     var isTransactionSound: Bool { isInTransaction && !mustRollBack }
 
-    /// Undoes what could not be undone before.
+    /// Retries a rollback that failed.
     func settle() throws(SQLiteError) {
         if mustRollBack { rollBack() }
         guard !mustRollBack else { throw .notRolledBack }
@@ -70,29 +70,29 @@ extension Connection {
 
     func begin(_ kind: TransactionKind) throws(SQLiteError) {
         try settle()
-        // What is written is based on what is read, which may be anything in a file that was overwritten.
+        // What is read decides what is written, and a file that was overwritten may contain anything.
         if kind == .immediate { try checkPlace() }
         try execute(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN")
     }
 
-    /// What may be committed isn't given up any more.
+    /// A commit isn't interrupted by the limits.
     func commit() throws(SQLiteError) {
         try checkPlace()
         try withoutLimits { () throws(SQLiteError) in try execute("COMMIT") }
         if !isReader { placedFile?.noteCommit() }
     }
 
-    /// Locks for writing, for which it waits no longer than given here.
+    /// Begins a transaction for writing, waiting for the lock no longer than a timeout.
     func begin(waiting busyTimeout: Duration) throws(SQLiteError) {
         try waiting(busyTimeout) { () throws(SQLiteError) in try begin(.immediate) }
     }
 
-    /// What is only read may be read from a file that is gone as well.
+    /// Throws if the file isn't in its place. Readers may still read a file that was removed.
     func checkPlace() throws(SQLiteError) {
         if !isReader { try placedFile?.check() }
     }
 
-    /// Does something that waits for locks no longer than given here.
+    /// Runs a closure with another timeout for locks.
     func waiting<Result>(
         _ busyTimeout: Duration,
         _ body: () throws(SQLiteError) -> Result
@@ -108,14 +108,14 @@ extension Connection {
         return afterCommitActions
     }
 
-    /// Ends the transaction, whatever the limits are. Where there is no memory even for that, it is done before anything else.
+    /// Rolls the transaction back, regardless of the limits. If this fails for lack of memory, the next use retries it.
     func rollBack() {
         afterCommitActions = []
         if isInTransaction { withoutLimits { try? execute("ROLLBACK") } }
         mustRollBack = isInTransaction
     }
 
-    /// Undoes what was done since the savepoint; the whole transaction where that is not to be had.
+    /// Rolls back to the savepoint, or the whole transaction if that fails.
     func rollBackToSavepoint() {
         guard isInTransaction else { return }
         withoutLimits {

@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One connection to a database.
+// A connection to a database.
 
 import CSQLite
 
-/// A connection to a database, of whoever holds it: it can't be shared between threads. It is closed when nobody holds it,
-/// nor any statement of it.
+/// A connection to a database, confined to one thread at a time. It closes when it and its statements are released.
 ///
 ///     let connection = try Connection(path: "books.sqlite", access: .create)
 ///     try connection.execute("INSERT INTO book (title) VALUES (\(value: "Emma"))")
-// Safe: the pointer is valid for as long as the object, and nobody outside this target gets hold of it. SQLite does not lock
-// such a connection (SQLITE_OPEN_NOMUTEX); that it isn't Sendable does.
+// Safe: the pointer is valid for as long as the object, and is not exposed outside this target. SQLite does not lock
+// such a connection (SQLITE_OPEN_NOMUTEX); the type isn't Sendable instead.
 @safe
 public final class Connection {
     public let path: String
     public let options: Options
-    /// Interrupts what the connection is doing, from any thread.
+    /// Interrupts the running statements, from any thread.
     public let interruptHandle: InterruptHandle
     let handle: OpaquePointer
     let cache: StatementCache
     let limits: Limits
     var tracing = Tracing()
     let statementCount = StatementCount()
-    /// Whether a statement is asked about for a tracer, which isn't to be told of that.
+    /// Whether a query plan is being read for a tracer, which must not trace that in turn.
     var isExplaining = false
-    /// How many rows the last change touched, where SQLite has been asked about a statement since and doesn't know any more.
+    /// The count of changed rows from before SQLite was asked for a query plan, which resets it.
     var keptChanges: Int?
-    /// Whether it is one of those that a database is read by.
+    /// Whether it belongs to a pool of readers.
     var isReader = false
-    /// The file that is open, where that is looked after.
+    /// The watched file, or nil if its place isn't checked.
     var placedFile: PlacedFile?
-    /// What is done when the transaction has been committed.
+    /// Run when the transaction has been committed.
     var afterCommitActions: [@Sendable () -> Void] = []
     let commitGate = CommitGate()
-    /// What a function threw in the statement that is being run.
+    /// The error that a function threw in the running statement.
     var thrown: (any Error)?
-    /// Whether something could not be undone that must be before anything else is done.
+    /// Whether a rollback failed, and must succeed before the connection is used again.
     var mustRollBack = false
 
     public init(path: String, access: Access = .readWrite, options: Options = Options()) throws(SQLiteError) {
@@ -59,18 +58,18 @@ public final class Connection {
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// The path of the file itself, where links lead to it.
+    /// The path of the file itself, with symbolic links resolved.
     var fileName: String? { unsafe sqlite3_db_filename(handle, "main").map { unsafe String(cString: $0) } }
 
     private func configure() {
         unsafe sqlite3_extended_result_codes(handle, 1)
-        // The limits live as long as the connection, which SQLite calls back only while it runs a statement.
+        // The limits live as long as the connection, and SQLite calls the handler only while a statement runs.
         unsafe sqlite3_busy_handler(
             handle,
             { unsafe Unmanaged<Limits>.fromOpaque($0!).takeUnretainedValue().waitForLock(look: Int($1)) ? 1 : 0 },
             Unmanaged.passUnretained(limits).toOpaque()
         )
-        // "text" is a name and never a string.
+        // "text" in double quotes is a name, never a string.
         for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] { unsafe csqlite_switch(handle, option, 0) }
         unsafe csqlite_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.allowsVirtualTablesInTriggers ? 1 : 0)
         unsafe csqlite_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -80,23 +79,23 @@ public final class Connection {
 extension Connection {
     public enum Access: Hashable, Sendable {
         case readOnly
-        /// The file must be there.
+        /// The file must exist.
         case readWrite
-        /// The file is made where there is none.
+        /// Creates the file if it doesn't exist.
         case create
     }
 
     public struct Options: Hashable, Sendable {
         /// How long to wait for other connections' locks.
         public var busyTimeout: Duration = .seconds(5)
-        /// How many statements are kept prepared.
+        /// How many prepared statements are cached.
         public var statementCacheLimit = 256
-        /// Nobody writes to the file, which may be on a read-only disk: no locks, no further files.
+        /// No process writes to the file, which may be on a read-only disk: no locks and no additional files.
         public var isImmutable = false
-        /// Whether triggers and views may use virtual tables such as R-trees, which SQLite lets them only where it trusts the whole
-        /// schema. Functions that aren't meant for schemas can't be called by them even then.
+        /// Whether triggers and views may use virtual tables such as R-trees, which SQLite otherwise allows only if
+        /// it trusts the schema. They still can't call functions that aren't defined for use in schemas.
         public var allowsVirtualTablesInTriggers = false
-        /// The file system, of those that SQLite knows by name; nil for its own choice.
+        /// The name of an SQLite file system (VFS); nil for SQLite's default.
         public var fileSystem: String?
 
         public init() {}

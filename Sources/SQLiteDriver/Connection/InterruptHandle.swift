@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How one thread stops what another one's connection is doing.
+// Interrupts a connection from another thread.
 
 import CSQLite
 import Synchronization
 
-/// Interrupts what a connection is doing: its statements that are running then fail with `.interrupted`.
-// Safe: the pointer is used under the lock only, and taken away before the connection is closed.
+/// Interrupts a connection: its running statements fail with `.interrupted`.
+// Safe: the pointer is used only under the lock, and removed before the connection is closed.
 @safe
 public final class InterruptHandle: Sendable {
     private let target: Mutex<Target>
 
-    // Sendable: SQLite lets any thread interrupt, as long as the connection is open.
+    // Sendable: SQLite allows an interrupt from any thread while the connection is open.
     @safe
     private struct Target: @unchecked Sendable {
         var handle: OpaquePointer?

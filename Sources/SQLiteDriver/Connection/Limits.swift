@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What bounds the statements of a connection in time.
+// Time limits of a connection's statements.
 
 import CSQLite
 import Glibc
 
-/// A deadline and a cancellation, which SQLite asks for every so many steps of its machine, and between two looks at a lock that
-/// another connection holds.
+/// A deadline and a cancellation, which SQLite polls while a statement runs or waits for a lock.
 final class Limits {
     var deadline: ContinuousClock.Instant?
     var cancellation: Cancellation?
     /// How long a statement waits for a lock.
     var busyTimeout: Duration
-    /// When the present wait for a lock ends.
+    /// When the current wait for a lock ends.
     private var waitEnd = ContinuousClock.now
 
     init(busyTimeout: Duration) {
@@ -21,7 +20,7 @@ final class Limits {
 
     private static let longestTimeout = Duration.seconds(1_000_000_000)
 
-    /// The steps between two questions, which take some ten microseconds.
+    /// The virtual machine instructions between two polls, which take about ten microseconds.
     static let interval: CInt = 1000
 
     var isEmpty: Bool { deadline == nil && cancellation == nil }
@@ -30,7 +29,7 @@ final class Limits {
         if let error = exceeded { throw error }
     }
 
-    /// Why a statement was interrupted, where it is due to the limits.
+    /// The limit that caused an interruption, or nil if the limits didn't cause it.
     func reason(for result: CInt) -> SQLiteError? { result & 0xFF == SQLITE_INTERRUPT ? exceeded : nil }
 
     var exceeded: SQLiteError? {
@@ -39,9 +38,9 @@ final class Limits {
         return nil
     }
 
-    /// Waits a moment for a lock. False when the time for that is over.
+    /// Waits a moment for a lock; false when the timeout has elapsed.
     ///
-    /// - Parameter look: How often the present statement has found the lock taken before.
+    /// - Parameter look: How often the current statement has already found the lock held.
     func waitForLock(look: Int) -> Bool {
         let now = ContinuousClock.now
         if look == 0 { waitEnd = deadline.map { min($0, now + busyTimeout) } ?? now + busyTimeout }
@@ -51,6 +50,6 @@ final class Limits {
         return true
     }
 
-    /// The longest time between two looks at a lock, in milliseconds.
+    /// The longest pause between two attempts, in milliseconds.
     private static let longestPause = 25
 }

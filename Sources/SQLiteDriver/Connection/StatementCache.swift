@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The statements that a connection keeps prepared.
+// A cache of prepared statements.
 
-/// Compiled statements by their text; those not used for longest go first. One that is in use isn't handed out again.
+/// Compiled statements by their text, evicting the least recently used. A statement in use isn't returned again.
 final class StatementCache {
     private let limit: Int
     private var compiled: [String: CompiledStatement] = [:]
@@ -14,19 +14,19 @@ final class StatementCache {
 
     var count: Int { compiled.count }
 
-    /// Takes a statement out for use.
+    /// Returns a cached statement and marks it as in use.
     func take(_ text: String) -> CompiledStatement? {
         guard let statement = compiled[text], !statement.isInUse else { return nil }
         statement.isInUse = true
         return statement
     }
 
-    /// Keeps a new statement, which is in use, where there is room or can be made.
+    /// Caches a new statement, which is in use, unless all cached statements are in use too.
     func add(_ statement: CompiledStatement) {
         statement.isInUse = true
         guard limit > 0, compiled[statement.text] == nil else { return }
         if compiled.count >= limit {
-            // Rare beside the preparing of a statement, which is slower than this search.
+            // A linear search is fast enough: preparing the statement took longer.
             let idle = compiled.values.lazy.filter { !$0.isInUse }
             guard let oldest = idle.min(by: { $0.lastUse < $1.lastUse }) else { return }
             compiled[oldest.text] = nil

@@ -2,42 +2,42 @@
 
 // How a database is opened.
 
-/// What can be chosen for a database.
+/// Options of a database.
 public struct Configuration: Hashable, Sendable {
     public var access = Connection.Access.create
-    /// Nobody writes to the file. It is then opened for reading only.
+    /// No process writes to the file. It is then opened for reading only.
     public var isImmutable = false
-    /// Whether who opens the file for reading only may make its log, and takes it away again when it is closed last: for a file
-    /// that is kept with a log and has none.
+    /// Whether readers may create a log when the file is opened for reading only, for a file in WAL mode without its
+    /// log. It is removed when the last connection closes.
     public var readersMakeLog = false
-    /// The file system, of those that SQLite knows by name; nil for its own choice.
+    /// The name of an SQLite file system (VFS); nil for SQLite's default.
     public var fileSystem: String?
     public var journalMode = JournalMode.wal
     public var synchronous = Synchronous.full
-    /// How the file gets smaller. It can only be chosen before there is a table.
+    /// How free pages are released. Can only be chosen before the first table is created.
     public var autoVacuum = AutoVacuum.none
-    /// How much of the file each connection keeps in memory.
+    /// The size of each connection's page cache.
     public var cacheKibibytes = 8 * 1024
-    /// After how many pages the log is written back into the file.
+    /// How many pages the log may have before a checkpoint.
     public var checkpointPages = 1000
-    /// How large the log stays when it begins anew after it was written back.
+    /// The size to which the log is truncated when it is restarted after a checkpoint.
     public var journalBytes = 64 << 20
     public var checksForeignKeys = false
-    /// How long to wait for the locks of other programs.
+    /// How long to wait for locks of other processes.
     public var busyTimeout: Duration = .seconds(5)
     public var readerLimit = 8
     public var snapshotLimit = 8
-    /// How many writes share a transaction at most.
+    /// The largest number of writes that share a transaction.
     public var groupLimit = 64
-    /// How many statements each connection keeps prepared.
+    /// How many prepared statements each connection caches.
     public var statementCacheLimit = 256
 
     public init() {}
 
     public enum JournalMode: String, Hashable, Sendable {
-        /// A log beside the file: readers and the writer don't wait for each other.
+        /// A write-ahead log: readers and the writer don't wait for each other.
         case wal
-        /// A journal that is deleted with each commit. Readers wait while something is written.
+        /// A journal that is deleted with each commit. Readers wait for the writer.
         case delete
         case truncate
         case persist
@@ -45,9 +45,9 @@ public struct Configuration: Hashable, Sendable {
     }
 
     public enum Synchronous: String, Hashable, Sendable {
-        /// Power loss may damage the file.
+        /// Power loss may corrupt the file.
         case off
-        /// Power loss may undo the last commits, with a log, but damages nothing.
+        /// Power loss may lose the last commits in WAL mode, but doesn't corrupt the file.
         case normal
         /// A commit survives power loss.
         case full
@@ -58,7 +58,7 @@ public struct Configuration: Hashable, Sendable {
         case none = 0
         /// With each commit.
         case full = 1
-        /// When it is asked for.
+        /// On request.
         case incremental = 2
     }
 }

@@ -2,26 +2,26 @@
 
 // All connections of a database to one file.
 
-/// The writer and the readers of the file that was at a database's path when they were made.
+/// The writer and the readers of the file that was at the database's path when they were opened.
 final class Connections: Sendable {
     let readers: ReaderPool
-    /// Those of snapshots, so that as many as there are keep nobody from reading.
+    /// Used by snapshots, so that they don't block other reads.
     let snapshotReaders: ReaderPool
-    /// The one connection that sees what others commit, where there is no writer.
+    /// A single connection for `dataVersion` if there is no writer.
     let watcher: ReaderPool
     let writer: Writer?
-    /// Nil for a file system other than the system's own, whose files are wherever it likes.
+    /// Nil for a file system other than the system's own, which may store files anywhere.
     let file: PlacedFile?
     private let opening: Opening
 
     init(_ opening: Opening) throws {
         let configuration = opening.configuration
         self.opening = opening
-        // The writer makes the file, and chooses its journal, before anybody reads.
+        // The writer creates the file and sets its journal mode before the first reader opens it.
         let connection = try configuration.access == .readOnly ? nil : opening.writer()
-        // The log of a new file isn't there before the first read.
+        // A new file has no log before the first read.
         _ = try connection?.schemaVersion
-        // The index of a log that a crash has left tells checkpoints from other writes only after one was completed.
+        // After a crash, the log's index can't tell checkpoints from other writes until a checkpoint has completed.
         if let connection, configuration.fileSystem == nil, LogIndex(connection)?.checkpoints.isUnderWay ?? false {
             _ = try? connection.checkpoint()
         }
@@ -36,7 +36,7 @@ final class Connections: Sendable {
         if writer == nil { try readers.use(Limit()) { _ = try $0.schemaVersion } }
     }
 
-    /// One more connection for reading.
+    /// Opens an additional connection for reading.
     func spareReader() throws -> Connection { try opening.reader(of: file) }
 }
 
@@ -45,7 +45,7 @@ extension Opening {
         do {
             let connection = try reader()
             connection.placedFile = file
-            // The file that has just been opened is the one at the path.
+            // Checks that the opened file is still the one at the path.
             try file?.checkFile()
             return connection
         } catch let error as SQLiteError where error.code.primary == .cantOpen {

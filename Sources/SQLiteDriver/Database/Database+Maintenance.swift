@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeping a shared file sound, small and copied.
+// Integrity checks, checkpoints and backups of a shared database.
 
 extension Database {
-    /// Copies the database into a new file, while others go on writing.
+    /// Copies the database into a new file. Writes can continue meanwhile.
     public func backup(
         to path: String,
         pagesPerStep: Int = 1000,
@@ -12,7 +12,7 @@ extension Database {
         try withSpareReader { try $0.backUp(to: path, pagesPerStep: pagesPerStep, progress: progress) }
     }
 
-    /// What is wrong with the file; nothing where it is sound.
+    /// The defects of the file; empty if it is sound.
     public func integrityCheck(limit: Int = 100) throws -> [String] {
         try withSpareReader { try $0.integrityCheck(limit: limit) }
     }
@@ -23,9 +23,9 @@ extension Database {
         try exclusively { try $0.checkpoint(mode) }
     }
 
-    /// Writes the log back into the file and empties it, unless another program or a snapshot is in the way.
+    /// Writes the log back into the file and truncates it, unless another process or a snapshot prevents that.
     ///
-    /// - Returns: Whether it is empty.
+    /// - Returns: Whether the log is empty.
     public func emptyLog() throws -> Bool {
         try exclusively { connection in
             do throws(SQLiteError) {
@@ -38,14 +38,15 @@ extension Database {
         }
     }
 
-    /// Gives free pages back to the disk, all or some of them, where the file was made for that.
+    /// Returns free pages to the file system, all or a number of them. Has an effect only with incremental
+    /// auto-vacuum.
     public func incrementalVacuum(pages: Int? = nil) throws {
         try exclusively { try $0.incrementalVacuum(pages: pages) }
     }
 
-    /// Another number after each commit of another program, but not of this database.
+    /// A number that changes with each commit of another process, but not with those of this database.
     public func dataVersion() throws -> Int64 {
-        // One connection must look each time: the writer, or of those that are only read always the same.
+        // Values are comparable only on one connection: the writer, or the watcher of a read-only database.
         guard configuration.access == .readOnly else { return try exclusively { try $0.dataVersion } }
         return try watching { try $0.dataVersion }
     }

@@ -4,7 +4,7 @@
 
 import Synchronization
 
-/// A database, shared by as many threads as like. Its connections are closed when nobody holds it, nor a snapshot of it.
+/// A database that can be shared between threads. Its connections close when it and its snapshots are released.
 ///
 ///     let database = try Database(path: "books.sqlite")
 ///     try database.write { try $0.execute("UPDATE book SET pages = pages + 1") }
@@ -17,7 +17,9 @@ public final class Database: Sendable {
     private let tracing = Tracing()
     private let statementCounts = StatementCounts()
 
-    /// Opens a database, and says what is done with each new connection, as defining functions.
+    /// Opens a database.
+    ///
+    /// - Parameter onOpen: sets up each new connection, for example by defining functions.
     public init(
         path: String,
         configuration: Configuration = Configuration(),
@@ -38,15 +40,15 @@ public final class Database: Sendable {
 
     private var connections: Connections { current.withLock { $0 } }
 
-    /// Whether the file that is open is still at its path.
+    /// Whether the opened file is still at its path.
     public var filePlace: FilePlace {
         let connections = connections
         return withExtendedLifetime(connections) { connections.file?.place(readsIndex: true) ?? .unchanged }
     }
 
-    /// Opens the file that has taken the place of the one that is open, for all that is read and written from now on, unless a check
-    /// of it throws. What is under way, and snapshots, go on with the former file. Its log goes at once, of which nothing is in the
-    /// new one.
+    /// Opens the file that has replaced the opened one, for all later reads and writes, unless the check throws.
+    /// Running reads and writes, and snapshots, continue on the former file. Its log is removed at once, because the
+    /// new file doesn't include it.
     public func reopen(after check: () throws -> Void) throws {
         try connections.file?.removeLog()
         try check()
@@ -54,8 +56,8 @@ public final class Database: Sendable {
         current.withLock { $0 = opened }
     }
 
-    /// Reads on one of the readers, for which it waits its turn. What it has to read at one moment of the database it reads in
-    /// a transaction.
+    /// Reads on one of the readers, waiting until one is free. Reads that must be consistent with each other need a
+    /// transaction.
     public func read<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil,
         cancellation: Cancellation? = nil,
@@ -64,12 +66,13 @@ public final class Database: Sendable {
         try connections.readers.use(Limit(deadline: deadline, cancellation: cancellation), body)
     }
 
-    /// Writes in a transaction that it may share with others, and returns when it is committed.
+    /// Writes in a transaction that may be shared with other writes, and returns after the commit.
     ///
-    /// What it does on the connection is all undone where it throws. It may be run a second time, after the first has been undone
-    /// because of another one's failure: what it does elsewhere it leaves to `afterCommit`. Neither may ask for another write.
+    /// If the closure throws, its changes are rolled back. It may run a second time, after its changes were rolled
+    /// back because another write failed, so side effects outside the database belong into `afterCommit`. Neither may
+    /// submit another write.
     ///
-    /// - Parameter turnDeadline: When it gives up waiting for its turn and for the lock, though it might run longer.
+    /// - Parameter turnDeadline: Until when to wait for the turn and the lock, if that is earlier than the deadline.
     public func write<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil,
         cancellation: Cancellation? = nil,
@@ -81,7 +84,7 @@ public final class Database: Sendable {
         return try writer.submit(.write, limit, body)
     }
 
-    /// Writes in a transaction of its own, once.
+    /// Writes in a transaction of its own. The closure runs once.
     public func writeAlone<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil,
         cancellation: Cancellation? = nil,
@@ -91,7 +94,7 @@ public final class Database: Sendable {
         return try writer.submit(.writeAlone, Limit(deadline: deadline, cancellation: cancellation), body)
     }
 
-    /// Has the writer alone and in no transaction, as it takes to change pragmas or the like.
+    /// Uses the writer exclusively and outside a transaction, as some pragmas require.
     public func exclusively<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil,
         cancellation: Cancellation? = nil,
@@ -101,7 +104,7 @@ public final class Database: Sendable {
         return try writer.submit(.alone, Limit(deadline: deadline, cancellation: cancellation), body)
     }
 
-    /// Opens a connection for something long, for which nobody who reads or holds a snapshot waits, nor it for them.
+    /// Opens an additional connection for a long read, which doesn't block other reads and snapshots.
     func withSpareReader<R>(_ body: (Connection) throws -> R) throws -> R {
         let connection = try connections.spareReader()
         return try body(connection)
@@ -109,30 +112,30 @@ public final class Database: Sendable {
 
     func watching<R>(_ body: (Connection) throws -> R) throws -> R { try connections.watcher.use(Limit(), body) }
 
-    /// The database as it is now, for as long as the snapshot is held. Without a log nobody can write meanwhile.
+    /// A snapshot of the current state, until it is released. Without WAL mode it blocks writes.
     public func snapshot(deadline: ContinuousClock.Instant = .now + .seconds(5)) throws -> ReadSnapshot {
         try ReadSnapshot(of: connections.snapshotReaders, Limit(deadline: deadline))
     }
 
-    /// Is told of each execution of a statement on any of the connections, from now on.
+    /// Called after each execution of a statement on any of the connections.
     public var tracer: Tracer? {
         get { tracing.tracer }
         set { tracing.set(newValue, []) }
     }
 
-    /// Has a tracer told of each execution of a statement from now on, with some details; nil takes it off. Statements that
-    /// are prepared already go on without their bindings.
+    /// Sets a tracer with optional details, or removes it if nil. Statements that are already prepared don't record
+    /// bindings.
     public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details) }
 
-    /// How many writes wait for the writer.
+    /// How many writes are queued.
     public var waitingWriteCount: Int { connections.writer?.waitingCount ?? 0 }
 
-    /// Whether another program had the lock for writing when a write here asked for it last.
+    /// Whether another process held the write lock at the last attempt to acquire it.
     public var isLockedByOthers: Bool { connections.writer?.isLockedByOthers ?? false }
 
-    /// How many transactions the writer has committed.
+    /// How many transactions have been committed.
     public var commitCount: Int { connections.writer?.commitCount ?? 0 }
 
-    /// How many statements have been run on all connections.
+    /// How many statements have been executed on all connections.
     public var statementCount: Int { statementCounts.total }
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long something may wait and run.
+// How long an operation may wait and run.
 
 import Dispatch
 
 struct Limit: Sendable {
     var deadline: ContinuousClock.Instant?
     var cancellation: Cancellation?
-    /// When it gives up waiting for its turn, though it might run longer.
+    /// When to stop waiting for a turn, if that is earlier than the deadline.
     var turnDeadline: ContinuousClock.Instant?
 
-    /// When it gives up waiting.
+    /// When to stop waiting.
     var waitEnd: ContinuousClock.Instant? {
         guard let deadline, let turnDeadline else { return deadline ?? turnDeadline }
         return min(deadline, turnDeadline)
     }
 
-    /// How long somebody who may be cancelled waits until he asks whether he is.
+    /// How often a waiting thread polls its cancellation.
     private static let patience = Duration.milliseconds(20)
 
-    /// When to look whether to give up waiting.
+    /// When to poll again.
     private var timeout: DispatchTime {
         let end = waitEnd
         if end == nil, cancellation == nil { return .distantFuture }
@@ -30,7 +30,7 @@ struct Limit: Sendable {
 
     private var isCancelled: Bool { cancellation?.isCancelled ?? false }
 
-    /// Waits for a semaphore; false where that was given up.
+    /// Waits for a semaphore; false if the time limit passed or the wait was cancelled.
     func wait(for semaphore: DispatchSemaphore) -> Bool {
         while semaphore.wait(timeout: timeout) == .timedOut {
             if isCancelled { return false }
@@ -39,6 +39,6 @@ struct Limit: Sendable {
         return true
     }
 
-    /// Why waiting was given up.
+    /// Why the wait ended without success.
     func reason(_ late: SQLiteError) -> SQLiteError { isCancelled ? .cancelled : late }
 }

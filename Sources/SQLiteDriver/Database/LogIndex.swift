@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the index of a log says of checkpoints, by which alone a file with a log is written.
+// Reads the checkpoint counters in the index of a write-ahead log. A file in WAL mode is written only by checkpoints.
 
 import CSQLite
 import Files
 
-/// The index of the log that the connections of a database share with those of other programs.
-// Safe, and Sendable: the memory is only read, atomically, and is mapped as long as the connection is open that it is of. Its
-// owner asks for nothing after that.
+/// The index of the log, which the connections of a database share with those of other processes.
+// Safe, and Sendable: the memory is only read, atomically, and remains mapped while its connection is open. Its owner
+// doesn't read it after that.
 @safe
 struct LogIndex: @unchecked Sendable {
     private let start: UnsafeRawPointer
@@ -33,7 +33,7 @@ struct LogIndex: @unchecked Sendable {
             attempted = checkpoints.attempted
         }
 
-        /// Whether one is being done, or was begun and not completed.
+        /// Whether a checkpoint is running, or was begun and not completed.
         var isUnderWay: Bool { attempted > written }
     }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the connections of a database are opened: all pragmas are here.
+// Opens the connections of a database and sets their pragmas.
 
-/// Opens the connections of one database.
 struct Opening: Sendable {
     let path: String
     let configuration: Configuration
@@ -12,7 +11,7 @@ struct Opening: Sendable {
 
     func writer() throws -> Connection {
         let connection = try open(configuration.isImmutable ? .readOnly : configuration.access)
-        // Of a new file only: it comes before the first thing that is written.
+        // For a new file only: it must precede the first write.
         if try connection.integer("PRAGMA schema_version") == 0 {
             try connection.set("auto_vacuum", to: .integer(configuration.autoVacuum.rawValue))
         }
@@ -26,7 +25,8 @@ struct Opening: Sendable {
     }
 
     func reader() throws -> Connection {
-        // A log can be read by those only who may write its index, so that a reader has the right to write and does without.
+        // Reading a log requires write access to its index, so readers open the file for writing and set
+        // `query_only`.
         let isForReading = configuration.access == .readOnly && !configuration.readersMakeLog
         let connection = try open(isForReading || configuration.isImmutable ? .readOnly : .readWrite, isReader: true)
         try onOpen(connection)
@@ -40,7 +40,7 @@ struct Opening: Sendable {
         options.statementCacheLimit = configuration.statementCacheLimit
         options.isImmutable = configuration.isImmutable
         options.fileSystem = configuration.fileSystem
-        // Only what writes runs triggers, among them those that keep an app's R-trees and full-text indexes.
+        // Only the writer runs triggers, such as those that maintain R-trees and full-text indexes.
         options.allowsVirtualTablesInTriggers = !isReader
         let connection = try Connection(path: path, access: access, options: options)
         connection.tracing = tracing

@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the file of a database is still the one that its connections have open.
+// Detects whether the file of a database is still the one that its connections have open.
 
 import Files
 import Synchronization
 
-/// Where the file of a database is, and the log beside it.
+/// The state of a database's path and of the log beside it.
 public enum FilePlace: Hashable, Sendable {
     case unchanged
-    /// The file was deleted, moved, or its folder was.
+    /// The file, or its folder, was deleted or moved.
     case missing
-    /// Another file is at its path.
+    /// Another file is at the path.
     case replaced
-    /// The file is the same, and something that isn't SQLite has written into it, as a copy over it does. It stays so.
+    /// The file is the same, but was written by something other than SQLite. This state is permanent.
     case overwritten
-    /// The log or its index was deleted, or another one is at its path.
+    /// The log or its index was deleted or replaced.
     case logMissing
 }
 
 /// The file that the connections of a database have open, its log, and the index of the log.
 //
-// 1. A file that was deleted or replaced stays open, and takes commits that nobody finds. So it is looked at before each commit:
-//    what is committed was to be found at the path when its commit began.
-// 2. A connection that is opened later is opened by the path, and used only if that leads to the same file still.
-// 3. The connection that is closed last writes the log back, and deletes it and its index by their names. If the file isn't in its
-//    place these may belong to another one, so that it deletes them only if the log is its own.
-// 4. SQLite leaves the log of a file that isn't in its place. Beside another file it would be taken for that one's, and goes when
-//    all connections are closed; of a file that is missing it stays, since that may be put back. The same holds for a file that
-//    was overwritten, unless that may have left it as it was.
-// 5. Programs agree on what is in the log by its index. Without the index of these connections another program makes itself one, and
-//    may write the log back and begin it anew; from then on the log must not be written back by the old index.
-// 6. A file with a log is written by checkpoints alone, of this program or another one, and each says in the index what it is
-//    about to do before it writes, and what it has done afterwards. If the file was written and the index says nothing of that,
-//    the writer wasn't SQLite. The index is read before the file is looked at, for the next look, and after it, for this one.
+// 1. A file that was deleted or replaced stays open and accepts commits that are then lost. So it is checked before
+//    each commit: a committed transaction was reachable by the path when its commit began.
+// 2. A connection that is opened later opens the path, and is used only if that is still the same file.
+// 3. The last connection to close writes the log back, and deletes it and its index by name. If the file isn't in its
+//    place, these may belong to another file, so they are deleted only if the log is the connection's own.
+// 4. SQLite keeps the log of a file that isn't in its place. Beside another file it would be applied to that one, so
+//    it is removed when all connections are closed. The log of a missing file is kept, since the file may be
+//    restored. The same holds for a file that was overwritten, unless its content may be unchanged.
+// 5. Processes coordinate through the index of the log. If this index is missing, another process creates its own,
+//    and may write the log back and restart it; after that the log must not be written back according to the old
+//    index.
+// 6. A file in WAL mode is written only by checkpoints, of any process, and each records in the index what it is
+//    about to do before it writes, and what it has done afterwards. If the file was written and the index doesn't
+//    show it, the writer wasn't SQLite. The index is read before the file is checked, for the next check, and after
+//    it, for this one.
 final class PlacedFile: Sendable {
     private let path: String
     private let opened: OpenFile.State
@@ -43,7 +45,7 @@ final class PlacedFile: Sendable {
     private let index: LogIndex?
     private let known: Mutex<Known>
 
-    /// What the last look has found.
+    /// The result of the last check.
     private struct Known {
         var state: OpenFile.State
         var checkpoints: LogIndex.Checkpoints?
@@ -52,22 +54,22 @@ final class PlacedFile: Sendable {
     }
 
     private enum Overwriting {
-        /// Its size and its head are as they were.
+        /// Its size and header are unchanged.
         case possible
         case certain
     }
 
     private static let smallestPage = 512
     private static let headSize = 100
-    /// What says that a file is SQLite's, and how large its pages are.
+    /// The part of the header that identifies an SQLite file and its page size.
     private static let fixedHeadSize = 18
 
-    /// Nil where there is no file at the path.
+    /// Nil if no file is at the path.
     ///
-    /// - Parameter connection: One that writes, and has the log open.
+    /// - Parameter connection: The writer, with its log open.
     init?(_ path: String, writer connection: Connection?) {
         self.path = FileSystem.absolute(path)
-        // Beside the file itself, where links lead to it.
+        // SQLite keeps the log beside the file itself, with symbolic links resolved.
         let name = connection?.fileName ?? self.path
         logPath = name + "-wal"
         indexPath = name + "-shm"
@@ -81,13 +83,13 @@ final class PlacedFile: Sendable {
         known = Mutex(Known(state: opened, checkpoints: checkpoints, head: head))
     }
 
-    /// The connections are closed, and what they had mapped isn't there any more.
+    /// The connections are closed, and the index is no longer mapped.
     deinit {
         let isReplaced = FileSystem.state(of: path).map { !$0.isSameFile(as: opened) } ?? false
         if isReplaced || known.withLock({ $0.overwriting == .certain }) { try? removeLog() }
     }
 
-    /// - Parameter readsIndex: Whether the connection that writes is open, and with it the index.
+    /// - Parameter readsIndex: Whether the writer is open, and thus the index mapped.
     func place(readsIndex: Bool) -> FilePlace {
         known.withLock { known in
             let index = readsIndex ? index : nil
@@ -100,7 +102,7 @@ final class PlacedFile: Sendable {
         }
     }
 
-    /// A commit may have begun the log anew, which is no checkpoint and must not be taken for one at the next look.
+    /// A commit may have restarted the log, which the next check must not mistake for a checkpoint.
     func noteCommit() {
         known.withLock { known in
             let checkpoints = index?.checkpoints
@@ -109,7 +111,7 @@ final class PlacedFile: Sendable {
         }
     }
 
-    /// Finds out whether what was written into the file since the last look was written by SQLite.
+    /// Determines whether SQLite wrote the changes to the file since the last check.
     private func look(
         _ state: OpenFile.State,
         _ index: LogIndex?,
@@ -125,7 +127,7 @@ final class PlacedFile: Sendable {
             known.checkpoints = checkpoints
             return
         }
-        // Another program that has an index of its own says there what it writes.
+        // Another process with an index of its own records its checkpoints there.
         guard isIndexOwn else { return }
         let after = index.checkpoints
         let head = Self.head(of: path)
@@ -145,23 +147,23 @@ final class PlacedFile: Sendable {
 
     private var isIndexOwn: Bool { FileSystem.identity(of: indexPath) == indexFile }
 
-    /// For the connection that writes.
+    /// For the writer.
     func check() throws(SQLiteError) {
         let place = place(readsIndex: true)
         if place != .unchanged { throw .moved(place) }
     }
 
-    /// The same of the file alone, for one that reads.
+    /// Checks the file without its log, for readers.
     func checkFile() throws(SQLiteError) {
         let place = place(readsIndex: false)
         if place != .unchanged, place != .logMissing { throw .moved(place) }
     }
 
-    /// What becomes of the log and its index where the last connection is closed.
+    /// What happens to the log and its index when the last connection is closed.
     enum Closing {
-        /// The log is written back, and both are removed.
+        /// The log is written back, and both files are removed.
         case removing
-        /// The log is written back, and what there is by these names stays.
+        /// The log is written back, and any files with these names are kept.
         case keeping
         case leaving
     }
@@ -173,18 +175,19 @@ final class PlacedFile: Sendable {
         return log != nil && isLogOwn ? .removing : .keeping
     }
 
-    /// Whether another program has begun a log or an index of its own, and may have written what these connections don't know.
+    /// Whether another process has begun its own log or index, and may have written what these connections don't know
+    /// of.
     private var mayBeWrittenByOthers: Bool {
         let hasOtherIndex = FileSystem.exists(indexPath) && !isIndexOwn
         return hasOtherIndex || !isLogOwn && FileSystem.size(of: logPath) ?? 0 > 0
     }
 
-    /// Whether the file was written and there is no index that says by which program.
+    /// Whether the file was written and no index shows by which process.
     private var isWrittenUnseen: Bool {
         !isIndexOwn && FileSystem.state(of: path) != known.withLock { $0.state }
     }
 
-    /// Removes a log that belongs to the file which was there before, and would be taken for that of the one which is there now.
+    /// Removes the log of the former file, which would otherwise be applied to the file that replaced it.
     func removeLog() throws(FileError) {
         guard log != nil, isLogOwn else { return }
         try FileSystem.remove(logPath)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// First come, first served.
+// A first-in, first-out queue.
 
-/// A queue of which the first can be taken in constant time, on average.
+/// A queue with removal of the first element in amortized constant time.
 struct Queue<Element> {
     private var elements: [Element] = []
     private var start = 0
@@ -25,7 +25,7 @@ struct Queue<Element> {
         return first
     }
 
-    /// Removes the first that is meant, and tells whether there was one.
+    /// Removes the first matching element, and returns whether there was one.
     mutating func remove(where isMeant: (Element) -> Bool) -> Bool {
         guard let index = elements[start...].firstIndex(where: isMeant) else { return false }
         elements.remove(at: index)

@@ -4,8 +4,8 @@
 
 import Synchronization
 
-/// What was committed at the moment it was taken, however much is written later. It keeps a connection busy, and the log from
-/// being written back as a whole, until nobody holds it.
+/// The committed state at the moment of its creation, regardless of later writes. Until it is released, it occupies a
+/// connection and prevents the log from being written back completely.
 public final class ReadSnapshot: Sendable {
     private let pool: ReaderPool
     private let held: Mutex<Lent>
@@ -32,7 +32,7 @@ public final class ReadSnapshot: Sendable {
         pool.giveBack(lent)
     }
 
-    /// Reads, one at a time.
+    /// Reads on the snapshot's connection, one read at a time.
     public func read<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil,
         cancellation: Cancellation? = nil,
@@ -45,7 +45,6 @@ public final class ReadSnapshot: Sendable {
         }
     }
 
-    /// Has the connection for the length of a closure.
     func withConnection<R: Sendable>(_ body: (Connection) throws -> R) rethrows -> R {
         try held.withLock { try body($0.connection) }
     }

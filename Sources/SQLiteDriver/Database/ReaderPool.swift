@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The connections that a database is read by.
+// The connections for reading.
 
 import Dispatch
 import Synchronization
 
-/// A bounded number of connections, opened as they are needed. Those who wait are served in the order in which they came.
+/// A bounded number of connections, opened on demand. Waiting threads are served in order.
 final class ReaderPool: Sendable {
     private let limit: Int
     private let open: @Sendable () throws -> Connection
@@ -13,12 +13,12 @@ final class ReaderPool: Sendable {
 
     private struct State {
         var idle: [Lent] = []
-        /// Those that are idle, lent, or being opened.
+        /// Connections that are idle, in use, or being opened.
         var count = 0
         var waiters = Queue<Waiter>()
     }
 
-    /// One who waits for a connection, or for the right to open one.
+    /// A thread waiting for a connection, or for permission to open one.
     private final class Waiter: Sendable {
         let semaphore = DispatchSemaphore(value: 0)
         let turn = Shared<Turn?>(nil)
@@ -39,7 +39,7 @@ final class ReaderPool: Sendable {
         self.open = open
     }
 
-    /// Lends a connection to a closure.
+    /// Runs a closure with a connection of the pool.
     func use<R>(_ limit: Limit, _ body: (Connection) throws -> R) throws -> R {
         let lent = try take(limit)
         defer { giveBack(lent) }
@@ -51,7 +51,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Takes a connection out, for which it waits where all are lent.
+    /// Acquires a connection, waiting while all are in use.
     func take(_ limit: Limit) throws -> Lent {
         let place = state.withLock { state -> Place in
             if let lent = state.idle.popLast() { return .turn(.use(lent)) }
@@ -88,7 +88,7 @@ final class ReaderPool: Sendable {
         if !limit.wait(for: waiter.semaphore) {
             let isGivenUp = state.withLock { $0.waiters.remove { $0 === waiter } }
             if isGivenUp { throw limit.reason(.noReaderInTime) }
-            // It has been served in this very moment.
+            // It was served between the timeout and the removal.
             waiter.semaphore.wait()
         }
         guard let turn = waiter.turn.value else { preconditionFailure("A waiter is woken with its turn.") }

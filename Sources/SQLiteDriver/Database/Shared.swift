@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A value that one thread leaves for another.
+// A value that threads share under a lock.
 
 import Synchronization
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one connection that writes, and the queue of those who want it to.
+// The writing connection and its queue of jobs.
 
 import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs jobs on the writing connection, in the order in which they came, by the threads of those who brought them: one at a time
-/// leads, and runs those that are waiting by then together with its own.
+/// Runs jobs on the writing connection in order of arrival, on the threads that submitted them: one thread at a time
+/// leads, and runs the queued jobs together with its own.
 //
 //    submit() ──▶ queued ─────── lead() ───────▶ in a group ── WriterGroup.perform() ──▶ finished ──▶ submit() returns
 //                  │  ▲ │                                                                   with its result or its error
@@ -16,13 +16,14 @@ import Synchronization
 //                  └─ wait(): past its deadline, and not appointed ──▶ withdrawn
 //
 // Invariants:
-// 1. Whoever leads is the only one to use the connection, and one does, or is appointed to, as long as a job is queued.
-// 2. Jobs are taken from the front of the queue, and whoever leads is at the front: its group has its own job in it. A job that
-//    wants to be alone is alone in its group.
-// 3. A job is finished once, by its group: see `WriterGroup` for what that means.
-// 4. A job that gives up waiting has not been run.
-// 5. Only the leader waits for a lock that another program holds, and it does before it takes its group: the others are in the
-//    queue meanwhile, and can give up. No job waits for such a lock for longer than the timeout, however many are before it.
+// 1. Only the leader uses the connection, and there is a leader, or one is appointed, while a job is queued.
+// 2. Jobs are dequeued from the front, and the leader's own job is at the front, so it is in the leader's group. A
+//    job that must run alone is alone in its group.
+// 3. A job is finished once, by its group; `WriterGroup` defines what that means.
+// 4. A job that stops waiting has not been run.
+// 5. Only the leader waits for a lock of another process, before it dequeues its group: the other jobs remain in the
+//    queue meanwhile, and can withdraw. No job waits for such a lock longer than the timeout, however many precede
+//    it.
 final class Writer: Sendable {
     private let lent: Lent
     private let groupLimit: Int
@@ -33,7 +34,7 @@ final class Writer: Sendable {
         var queue = Queue<WriterJob>()
         var leader: WriterJob?
         var thread: pthread_t?
-        /// Since when another program is known to have the lock.
+        /// Since when another process is known to hold the write lock.
         var lockedSince: ContinuousClock.Instant?
     }
 
@@ -42,7 +43,7 @@ final class Writer: Sendable {
         self.groupLimit = max(1, groupLimit)
     }
 
-    /// Whether another program had the lock when it was asked for last.
+    /// Whether another process held the write lock at the last attempt to acquire it.
     var isLockedByOthers: Bool { state.withLock { $0.lockedSince != nil } }
 
     /// How many transactions have been committed.
@@ -51,7 +52,7 @@ final class Writer: Sendable {
     /// How many jobs are queued.
     var waitingCount: Int { state.withLock { $0.queue.count } }
 
-    /// Runs a job, in a transaction or alone without one, and waits for its result.
+    /// Runs a job and waits for its result.
     func submit<R: Sendable>(
         _ kind: WriterJob.Kind,
         _ limit: Limit,
@@ -115,7 +116,7 @@ final class Writer: Sendable {
         return jobs
     }
 
-    /// Begins the transaction of a leader's group, as soon as no other program has the lock.
+    /// Begins the transaction of a leader's group, waiting while another process holds the write lock.
     private func begin(for job: WriterJob) throws {
         let connection = lent.connection
         do throws(SQLiteError) {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Group commit: what several threads want written is written in one transaction.
+// Group commit: the writes of several threads share one transaction.
 
-/// Jobs that are done together, each in a savepoint of its own, with one commit for all.
+/// Jobs that run together, each in its own savepoint, with one commit for all.
 //
 // Invariants:
-// 1. A job succeeds only after the transaction in which it ran last has been committed, and all that it did is in it.
-// 2. A job fails only with nothing left of what it did. Its error is its own, or that of the transaction's begin or commit.
-// 3. A job runs again only after what it did before has been rolled back, and then in a transaction of its own, so that it runs
-//    twice at most. That happens where SQLite has ended the transaction because of another job's failure (disk full,
-//    interruption, out of memory), or where the commit fails for a constraint that some job has left unmet.
+// 1. A job succeeds only after the transaction in which it ran last has been committed with all its changes.
+// 2. A job fails only with all its changes rolled back. Its error is its own, or that of the transaction's begin or
+//    commit.
+// 3. A job runs again only after its changes have been rolled back, and then in its own transaction, so it runs twice
+//    at most. That happens if SQLite has ended the transaction because another job failed (disk full, interruption,
+//    out of memory), or if the commit fails because a job left a constraint violated.
 // 4. No job can commit, which would acknowledge the others' work before it is done.
-// 5. What jobs do after the commit is done in their order, before any of them is finished and before the next transaction.
+// 5. Actions after the commit run in order, before any job is finished and before the next transaction.
 struct WriterGroup {
     let jobs: [WriterJob]
-    /// It is in the first job's transaction, if that needs one: whoever leads has begun it.
+    /// Already in the first job's transaction, if that needs one: the leader has begun it.
     let connection: Connection
 
-    /// Finishes all jobs. Returns how many transactions were committed for them.
+    /// Finishes all jobs, and returns how many transactions were committed for them.
     func perform() -> Int {
         if let job = jobs.first, jobs.count == 1 {
             if job.kind.needsLock { return writeAlone(job) }
@@ -54,7 +55,7 @@ struct WriterGroup {
         return 1
     }
 
-    /// Returns what is to be done again, each job alone, because it was undone or not begun.
+    /// Returns the jobs that must run again, each alone, because they were rolled back or not begun.
     private func writeTogether() -> (commits: Int, undone: [WriterJob]) {
         var done: [WriterJob] = []
         for (index, job) in jobs.enumerated() {

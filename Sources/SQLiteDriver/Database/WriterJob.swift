@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Something to be written, and what became of it.
+// A job of the writer, and its outcome.
 
 import Dispatch
 
-/// What a thread wants the writer to do.
+/// Work that a thread submits to the writer.
 final class WriterJob: Sendable {
     enum Kind: Sendable {
-        /// In a transaction that others may share.
+        /// In a transaction that may be shared.
         case write
-        /// In a transaction of its own, which is begun once.
+        /// In a transaction of its own. The job runs once.
         case writeAlone
         /// Without a transaction.
         case alone
 
-        /// Whether the lock for writing is needed from the start.
+        /// Whether the job needs the write lock from the start.
         var needsLock: Bool { self != .alone }
     }
 
@@ -26,7 +26,7 @@ final class WriterJob: Sendable {
     let limit: Limit
     let arrival = ContinuousClock.now
     let run: @Sendable (Connection) throws -> Void
-    /// Wakes the one who waits: the job is finished, or it is to lead.
+    /// Wakes the waiting thread when the job is finished or must lead.
     let semaphore = DispatchSemaphore(value: 0)
     let outcome = Shared<Outcome?>(nil)
 
@@ -36,7 +36,7 @@ final class WriterJob: Sendable {
         self.run = run
     }
 
-    /// Runs it within its limits.
+    /// Runs the job within its limits.
     func perform(on connection: Connection) throws {
         try connection.within(deadline: limit.deadline, cancellation: limit.cancellation) { try run(connection) }
     }

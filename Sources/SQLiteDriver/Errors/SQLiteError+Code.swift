@@ -5,7 +5,7 @@
 import CSQLite
 
 extension SQLiteError {
-    /// A result code, an extended one where SQLite has more to tell than the primary one does.
+    /// A result code, extended if SQLite reports more than the primary code.
     ///
     ///     catch let error where error.code.primary == .constraint
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -13,7 +13,7 @@ extension SQLiteError {
 
         public init(rawValue: Int32) { self.rawValue = rawValue }
 
-        /// The code without what an extended one tells beyond it.
+        /// The primary code, without the extended part.
         public var primary: Code { Code(rawValue: rawValue & 0xFF) }
 
         private init(_ primary: Int32, _ detail: Int32) { rawValue = primary | detail << 8 }
@@ -46,7 +46,7 @@ extension SQLiteError.Code {
     public static let notADatabase = Self(rawValue: SQLITE_NOTADB)
 
     public static let busyRecovery = Self(SQLITE_BUSY, 1)
-    /// A transaction that has read can't write, because what it read has been changed since.
+    /// A transaction that has read can't write, because its snapshot is out of date.
     public static let busySnapshot = Self(SQLITE_BUSY, 2)
     public static let constraintCheck = Self(SQLITE_CONSTRAINT, 1)
     public static let constraintCommitHook = Self(SQLITE_CONSTRAINT, 2)
@@ -58,9 +58,9 @@ extension SQLiteError.Code {
     public static let constraintRowID = Self(SQLITE_CONSTRAINT, 10)
     public static let constraintDataType = Self(SQLITE_CONSTRAINT, 12)
     public static let readOnlyDirectory = Self(SQLITE_READONLY, 6)
-    /// A transaction that was never finished has to be undone first.
+    /// A hot journal must be rolled back first.
     public static let readOnlyRollback = Self(SQLITE_READONLY, 3)
-    /// The file was moved or removed under the connection.
+    /// The file was moved or removed while open.
     public static let readOnlyMoved = Self(SQLITE_READONLY, 4)
     public static let ioErrorRead = Self(SQLITE_IOERR, 1)
     public static let ioErrorShortRead = Self(SQLITE_IOERR, 2)

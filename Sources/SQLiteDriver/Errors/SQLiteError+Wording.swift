@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What errors say, of SQLite itself and of what is refused before it is asked.
+// The errors of SQLite and of the checks before a call, with their messages.
 
 import CSQLite
 import Files
 
 extension SQLiteError {
-    /// The failure that a connection tells of.
+    /// The error that a connection reports for a result.
     static func latest(of handle: OpaquePointer?, result: CInt, sql: String? = nil, start: Int = 0) -> Self {
         guard let handle = unsafe handle else { return of(result, sql: sql) }
-        // Where SQLite was misused it may not have noted that in the connection.
+        // SQLite may not record a misuse in the connection.
         let noted = unsafe sqlite3_extended_errcode(handle)
         guard noted & 0xFF == result & 0xFF, let message = unsafe sqlite3_errmsg(handle) else {
             return of(result, sql: sql)
@@ -23,7 +23,7 @@ extension SQLiteError {
         )
     }
 
-    /// A failure of which no more is known than its number.
+    /// An error that is known only by its result code.
     static func of(_ result: CInt, sql: String? = nil) -> Self {
         let message = unsafe sqlite3_errstr(result).map { unsafe String(cString: $0) }
         return SQLiteError(code: Code(rawValue: result), message: message ?? "unknown error", sql: sql)
@@ -76,18 +76,18 @@ extension SQLiteError {
         message: "no connection became free before the deadline"
     )
 
-    /// Others were writing.
+    /// Other writes were running.
     public static let noWriterInTime = SQLiteError(
         code: .busy,
         message: "the writer did not get to it before the deadline"
     )
 
-    /// Another program was writing, or had the file for itself.
+    /// Another process was writing, or had locked the file exclusively.
     public static let lockedByOthers = SQLiteError(
         code: .busy,
         message: "another program did not let go of the lock in time"
     )
-    /// What was opened isn't at its path any more.
+    /// The opened file is no longer at its path.
     public static func moved(_ place: FilePlace) -> Self {
         let message =
             switch place {

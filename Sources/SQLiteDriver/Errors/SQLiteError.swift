@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What went wrong in SQLite, or in what it was asked for.
+// Errors of SQLite, or of the arguments passed to it.
 
-/// A failure of SQLite.
+/// An error of SQLite.
 public struct SQLiteError: Error, Hashable, Sendable {
-    /// What went wrong. Match this one, never the message.
+    /// Match this, never the message.
     public let code: Code
     public let message: String
-    /// The statement concerned, where there is one.
+    /// The statement concerned, if any.
     public let sql: String?
-    /// Where in the statement, in UTF-8 bytes, where SQLite knows.
+    /// The position of the error in the statement, in UTF-8 bytes, if SQLite knows it.
     public let offset: Int?
-    /// What a function written in Swift threw, where that is why.
+    /// The error that a function written in Swift threw, if that is the cause.
     public var thrown: Thrown?
 
     public init(code: Code, message: String, sql: String? = nil, offset: Int? = nil) {
@@ -21,12 +21,12 @@ public struct SQLiteError: Error, Hashable, Sendable {
         self.offset = offset
     }
 
-    /// SQLite's own number, with all that it tells.
+    /// SQLite's extended result code.
     public var extendedCode: Int32 { code.rawValue }
 }
 
 extension SQLiteError {
-    /// An error of whatever type. Two are equal that say the same.
+    /// An error of any type. Two are equal if their descriptions are.
     public struct Thrown: Hashable, Sendable {
         public let error: any Error
 

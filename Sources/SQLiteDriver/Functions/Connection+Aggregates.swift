@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions written in Swift of all rows of a group.
+// Aggregate functions written in Swift.
 
 import CSQLite
 
 extension Connection {
-    /// Defines an aggregate for this connection: a state that begins the same for each group, takes up row after row, and is
-    /// made into the result.
+    /// Defines an aggregate function for this connection: a state that is created for each group, updated with each
+    /// row, and converted to the result.
     ///
     ///     try connection.defineAggregate("product", arguments: 1, initial: { 1.0 }) { product, row in
     ///         product *= row.double(0)
@@ -49,11 +49,11 @@ extension Connection {
     }
 }
 
-/// An aggregate of any state.
+/// An aggregate with its type of state erased.
 private final class Aggregate {
     private let begin: () -> Run
 
-    /// The aggregate of one group.
+    /// The aggregation of one group.
     final class Run {
         let step: (borrowing FunctionArguments) throws -> Void
         let result: () throws -> SQLValue
@@ -71,7 +71,7 @@ private final class Aggregate {
         self.begin = begin
     }
 
-    // SQLite keeps room for one pointer for each group, which is null at first, and always calls `finish` in the end.
+    // SQLite allocates one pointer for each group, initially null, and always calls `finish`.
 
     static func step(
         _ context: OpaquePointer?,

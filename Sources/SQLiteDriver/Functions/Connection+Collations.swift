@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Orders of text written in Swift.
+// Collations written in Swift.
 
 import CSQLite
 
 extension Connection {
-    /// How two texts in UTF-8 are ordered: below zero where the first comes first, zero where they are equal.
+    /// Compares two texts in UTF-8: negative if the first sorts before the second, zero if they are equal.
     public typealias Collation = (Span<UInt8>, Span<UInt8>) -> Int
 
-    /// Defines an order of texts for this connection.
+    /// Defines a collation for this connection.
     public func defineCollation(_ name: String, _ compare: @escaping Collation) throws(SQLiteError) {
         guard !name.utf8.contains(0) else { throw .nulInName("the name of a collation") }
         let box = unsafe Unmanaged.passRetained(Box(compare))
@@ -30,7 +30,7 @@ extension Connection {
             { unsafe Unmanaged<Box<Collation>>.fromOpaque($0!).release() }
         )
         guard result == SQLITE_OK else {
-            // Other than a function, SQLite doesn't release it then.
+            // Unlike for a function, SQLite doesn't release the context in this case.
             unsafe box.release()
             throw unsafe .latest(of: handle, result: result)
         }

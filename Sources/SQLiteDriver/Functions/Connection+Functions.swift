@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions written in Swift that statements call.
+// Scalar functions written in Swift.
 
 import CSQLite
 
 extension Connection {
-    /// A function of the values that it is called with. What it throws is the error of the statement.
+    /// A function of its arguments. An error that it throws becomes the error of the statement.
     public typealias Function = (borrowing FunctionArguments) throws -> SQLValue
 
-    /// Defines a function for this connection, in place of another of the same name and number of arguments; any number where
-    /// that is nil. Where schema may use it, views and triggers of whatever file is opened can call it.
+    /// Defines a function for this connection, replacing one with the same name and number of arguments.
     ///
     ///     try connection.define(function: "fold", arguments: 1) { .text($0.string(0).lowercased()) }
+    ///
+    /// - Parameters:
+    ///   - arguments: nil for any number.
+    ///   - usableInSchema: Whether views and triggers may call it, those of untrusted files included.
     public func define(
         function name: String,
         arguments: Int?,
@@ -25,7 +28,7 @@ extension Connection {
             name,
             CInt(clamping: arguments ?? -1),
             Self.flags(deterministic, usableInSchema),
-            // SQLite releases it, also where this fails.
+            // SQLite releases it, even if the call fails.
             Unmanaged.passRetained(Box(noting(body))).toOpaque(),
             { context, count, values in
                 let box = unsafe Unmanaged<Box<Function>>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
@@ -40,7 +43,7 @@ extension Connection {
         guard result == SQLITE_OK else { throw unsafe .latest(of: handle, result: result) }
     }
 
-    /// A function that tells the connection what is thrown.
+    /// Wraps a function so that the connection records the error that it throws.
     private func noting(_ body: @escaping Function) -> Function {
         { [weak self] arguments in
             do {

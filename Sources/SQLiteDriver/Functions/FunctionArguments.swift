@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a function written in Swift is called with.
+// The arguments of a function written in Swift.
 
 import CSQLite
 
-/// The arguments of one call, of which the first is number 0. They last as long as the call.
-// Safe: it can't be copied and is only ever lent, so that the pointers don't outlive the call; indices are checked.
+/// The arguments of one call, numbered from 0. They are valid during the call.
+// Safe: it can't be copied and is only borrowed, so the pointers don't outlive the call; indices are checked.
 @safe
 public struct FunctionArguments: ~Copyable {
     public let count: Int
@@ -28,19 +28,19 @@ public struct FunctionArguments: ~Copyable {
     /// A number; 0 for NULL.
     public func double(_ index: Int) -> Double { unsafe sqlite3_value_double(self[index]) }
 
-    /// Text, repaired where it isn't UTF-8; empty for NULL.
+    /// Text, with invalid UTF-8 repaired; empty for NULL.
     public func string(_ index: Int) -> String {
         withUTF8(index) { text in unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// The bytes of a blob or a text; none for NULL.
+    /// The bytes of a blob or text; empty for NULL.
     public func bytes(_ index: Int) -> [UInt8] {
         let start = unsafe sqlite3_value_blob(self[index])?.assumingMemoryBound(to: UInt8.self)
         let count = unsafe Int(sqlite3_value_bytes(self[index]))
         return unsafe Array(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
-    /// Hands over the UTF-8 bytes of a text where they are.
+    /// Calls a closure with the UTF-8 bytes of a text, without copying them.
     public func withUTF8<R, Failure: Error>(
         _ index: Int,
         _ body: (Span<UInt8>) throws(Failure) -> R
@@ -61,8 +61,8 @@ public struct FunctionArguments: ~Copyable {
         }
     }
 
-    /// What is made of an argument, made once for all rows where the argument is the same for all, as a pattern usually is. An
-    /// argument must always be made into the same type.
+    /// A value derived from an argument, such as a compiled pattern, cached for the statement while the argument is
+    /// constant. An argument must always be given the same result type.
     public func cached<Made>(_ index: Int, _ make: () throws -> Made) rethrows -> Made {
         precondition(index >= 0 && index < count, "There is no argument \(index) among \(count).")
         if let kept = unsafe sqlite3_get_auxdata(context, CInt(index)),
@@ -83,7 +83,7 @@ public struct FunctionArguments: ~Copyable {
     }
 }
 
-/// A value behind a pointer.
+/// A reference to a value, to be passed through a pointer.
 final class Box<Value> {
     var value: Value
 

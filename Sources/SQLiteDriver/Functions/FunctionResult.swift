@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a function written in Swift answers.
+// The result of a function written in Swift.
 
 import CSQLite
 
 enum FunctionResult {
-    /// Answers a call with a value, or with the error that is thrown.
+    /// Sets a call's result to a value or to a thrown error.
     static func set(_ context: OpaquePointer?, _ make: () throws -> SQLValue) {
         do {
             try unsafe set(context, to: make())

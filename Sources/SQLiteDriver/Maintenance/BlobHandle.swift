@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An open blob, as SQLite has it.
+// An open blob.
 
 import CSQLite
 
 /// Owns an open blob of one row.
-// Safe: the pointer is valid for as long as the object, which holds the connection that it belongs to.
+// Safe: the pointer is valid for as long as the object, which retains its connection.
 @safe
 final class BlobHandle {
     let connection: Connection
@@ -45,7 +45,8 @@ final class BlobHandle {
     func move(to row: Int64) throws(SQLiteError) { try check(unsafe sqlite3_blob_reopen(handle, row)) }
 
     func read(at offset: Int, count: Int) throws(SQLiteError) -> [UInt8] {
-        let (offset, count) = (max(0, min(offset, self.count)), max(0, count))
+        let offset = max(0, min(offset, self.count))
+        let count = max(0, count)
         let available = min(count, self.count - offset)
         var result = SQLITE_OK
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: available) { buffer, filled in

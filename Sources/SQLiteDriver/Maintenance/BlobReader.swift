@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A blob that is read piece by piece.
+// Incremental reading of a blob.
 
-/// Reads a blob, or a text, that need not fit into memory. It can't be read any further once its row is changed.
+/// Reads a blob or text in parts. Fails once its row is changed.
 public final class BlobReader {
     private let handle: BlobHandle
 
@@ -12,17 +12,17 @@ public final class BlobReader {
 
     public var count: Int { handle.count }
 
-    /// Reads as many bytes, or fewer where the blob ends before.
+    /// Reads up to a number of bytes; fewer at the end of the blob.
     public func read(at offset: Int, count: Int) throws(SQLiteError) -> [UInt8] {
         try handle.read(at: offset, count: count)
     }
 
-    /// Goes on with the same column of another row, which is faster than opening it.
+    /// Moves to the same column of another row, which is faster than opening it.
     public func move(to row: Int64) throws(SQLiteError) { try handle.move(to: row) }
 }
 
 extension Connection {
-    /// Opens what a row has in a column for reading.
+    /// Opens a row's value in a column for reading.
     public func readBlob(table: String, column: String, row: Int64) throws(SQLiteError) -> BlobReader {
         BlobReader(try BlobHandle(self, table: table, column: column, row: row, isWritable: false))
     }

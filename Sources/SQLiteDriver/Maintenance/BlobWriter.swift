@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A blob that is written piece by piece.
+// Incremental writing of a blob.
 
-/// Writes into a blob that need not fit into memory. Its size stays what it was when the row was written, as with
-/// `bind(zeroBlob:at:)`.
+/// Writes a blob in parts. Its size can't change; reserve it with `bind(zeroBlob:at:)`.
 public final class BlobWriter {
     private let handle: BlobHandle
 
@@ -25,12 +24,12 @@ public final class BlobWriter {
         try handle.read(at: offset, count: count)
     }
 
-    /// Goes on with the same column of another row, which is faster than opening it.
+    /// Moves to the same column of another row, which is faster than opening it.
     public func move(to row: Int64) throws(SQLiteError) { try handle.move(to: row) }
 }
 
 extension Connection {
-    /// Opens what a row has in a column for writing.
+    /// Opens a row's value in a column for writing.
     public func writeBlob(table: String, column: String, row: Int64) throws(SQLiteError) -> BlobWriter {
         BlobWriter(try BlobHandle(self, table: table, column: column, row: row, isWritable: true))
     }

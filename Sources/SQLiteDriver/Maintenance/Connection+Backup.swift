@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A copy of a database that is in use.
+// Backup of a database that is in use.
 
 import CSQLite
 import Dispatch
 
-/// How far a backup has come.
+/// The progress of a backup.
 public struct BackupProgress: Hashable, Sendable {
     public let copiedPages: Int
     public let pages: Int
 }
 
 extension Connection {
-    /// Copies the database into a new file, while others go on writing. The file appears when it is whole; nothing is left
-    /// where this fails, as by what is thrown by `progress`.
+    /// Copies the database into a new file. Writes can continue meanwhile. The file appears only when it is complete;
+    /// if this or `progress` throws, no file is left behind.
     public func backUp(
         to path: String,
         pagesPerStep: Int = 1000,
@@ -21,7 +21,7 @@ extension Connection {
     ) throws {
         let file = try NewFile(path, like: self.path)
         do {
-            // With a log, one transaction for all of it: what others commit doesn't make it start again.
+            // In WAL mode, one transaction for the whole copy keeps commits of others from restarting it.
             let journalMode = try first("PRAGMA journal_mode") { $0.string(0) }
             let isOurs = journalMode == "wal" && !isInTransaction
             if isOurs {
@@ -43,7 +43,7 @@ extension Connection {
         _ progress: (BackupProgress) throws -> Void
     ) throws {
         let copy = try Connection(path: path)
-        // Nobody else knows of the file, which is synced as a whole.
+        // No other connection uses the file, and it is synced as a whole afterwards.
         try copy.set("journal_mode", to: "memory")
         try copy.set("synchronous", to: "off")
         guard let backup = unsafe sqlite3_backup_init(copy.handle, "main", handle, "main") else {

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeping a file sound and small.
+// Integrity checks and checkpoints.
 
 import CSQLite
 
-/// How far a log is written back into its file.
+/// How much of a log a checkpoint writes back into the file.
 public enum CheckpointMode: Hashable, Sendable {
-    /// As far as it goes without waiting for anybody.
+    /// As much as is possible without waiting for other connections.
     case passive
     /// All of it. Waits for readers and the writer.
     case full
-    /// All of it, and the log begins anew with the next write.
+    /// All of it; the next write restarts the log.
     case restart
-    /// All of it, and the log is emptied.
+    /// All of it, and the log is truncated.
     case truncate
 }
 
-/// What a checkpoint has done.
+/// The result of a checkpoint.
 public struct Checkpoint: Hashable, Sendable {
     /// The pages in the log.
     public let logPages: Int
-    /// Those of them that are in the file by now.
+    /// How many of them have been written into the file.
     public let writtenPages: Int
 }
 
 extension Connection {
-    /// What is wrong with the file; nothing where it is sound. A limit bounds how much is told.
+    /// The defects of the file, up to a limit; empty if it is sound.
     public func integrityCheck(limit: Int = 100) throws(SQLiteError) -> [String] {
         let sql: SQL = "PRAGMA integrity_check(\(literal: .integer(Int64(max(1, limit)))))"
         let statement = try prepare(sql)
@@ -38,7 +38,7 @@ extension Connection {
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws(SQLiteError) -> Checkpoint {
         try checkPlace()
-        // A connection that has read nothing yet doesn't know that there is a log.
+        // A connection that has read nothing yet doesn't know of the log.
         _ = try schemaVersion
         let code =
             switch mode {
@@ -54,7 +54,8 @@ extension Connection {
         return Checkpoint(logPages: max(0, Int(log)), writtenPages: max(0, Int(written)))
     }
 
-    /// Gives free pages back to the disk, all or some of them, where the file was made for that.
+    /// Returns free pages to the file system, all or a number of them. Has an effect only with incremental
+    /// auto-vacuum.
     public func incrementalVacuum(pages: Int? = nil) throws(SQLiteError) {
         try checkPlace()
         try execute("PRAGMA incremental_vacuum(\(literal: .integer(Int64(pages ?? 0))))")

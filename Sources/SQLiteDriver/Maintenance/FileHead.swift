@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The first bytes of a file that may be an open database.
+// Reads the first bytes of a file that may be an open database.
 
 import CSQLite
 
 extension Connection {
-    /// The first bytes of a file, fewer where it ends before, whatever the file is.
+    /// The first bytes of a file of any kind, or all if there are fewer.
     ///
-    /// SQLite reads them. When a process closes any descriptor of a file, the system drops all locks that the process has on
-    /// it, those of its other connections among them; SQLite alone knows of these, and closes its descriptors after them.
+    /// SQLite reads them. When a process closes any descriptor of a file, the system drops all locks of the process
+    /// on that file, including those of its other connections; only SQLite knows of them and defers closing its
+    /// descriptors.
     public static func head(ofFile path: String, count: Int) throws(SQLiteError) -> [UInt8] {
         let connection = try Connection(path: path, access: .readOnly)
         var result = SQLITE_OK

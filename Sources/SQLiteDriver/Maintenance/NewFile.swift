@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A file that appears under its name when it is whole.
+// A file that appears under its name only when it is complete.
 
 import Files
 
@@ -9,7 +9,8 @@ struct NewFile {
     private let folder: String
     let temporaryPath: String
 
-    /// Makes an empty file beside a path where there is none yet, with the permissions of another one.
+    /// Creates an empty temporary file beside the path, with the permissions of another file. Throws if the path
+    /// exists.
     init(_ path: String, like model: String) throws(SQLiteError) {
         guard !path.utf8.contains(0) else { throw .nulInName("the path of a file") }
         let slash = path.lastIndex(of: "/")
@@ -28,7 +29,7 @@ struct NewFile {
         }
     }
 
-    /// Gives the file its name, once its bytes are on the disk.
+    /// Syncs the file and renames it to its path.
     func appear() throws(SQLiteError) {
         guard !FileSystem.exists(path) else { throw .fileExists(path) }
         do throws(FileError) {

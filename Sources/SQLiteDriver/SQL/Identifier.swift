@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Names of tables, columns and the like in SQL text.
+// Identifiers in SQL text.
 
 import CSQLite
 
 enum Identifier {
-    /// The name as it is where SQLite reads it as a name, or else in double quotes.
+    /// The name as it is if SQLite reads it as an identifier, or else in double quotes.
     static func text(of name: String) -> String { isPlain(name) ? name : name.quoted(by: "\"") }
 
     private static func isPlain(_ name: String) -> Bool {
@@ -25,7 +25,6 @@ enum Identifier {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    // SQLite reads as many bytes of the name as it is told there are.
     private static func isKeyword(_ name: String) -> Bool {
         unsafe sqlite3_keyword_check(name, CInt(clamping: name.utf8.count)) != 0
     }

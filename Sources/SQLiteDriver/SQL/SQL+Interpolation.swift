@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How SQL is written as a string literal.
+// SQL as a string literal with interpolations.
 
 extension SQL: ExpressibleByStringInterpolation {
     public init(stringLiteral text: String) { self.init(text: text) }
@@ -14,16 +14,16 @@ extension SQL: ExpressibleByStringInterpolation {
 
         public mutating func appendLiteral(_ literal: String) { sql += SQL(text: literal) }
 
-        /// Splices a fragment in.
+        /// Inserts a fragment.
         public mutating func appendInterpolation(_ fragment: SQL) { sql += fragment }
 
-        /// Names a table, a column or the like, in double quotes where it needs them.
+        /// Inserts an identifier, quoted if necessary.
         public mutating func appendInterpolation(identifier name: String) { sql += .identifier(name) }
 
         /// Binds a value.
         public mutating func appendInterpolation(value: SQLValue) { sql += .value(value) }
 
-        /// Writes a value into the text.
+        /// Inserts a value as a literal.
         public mutating func appendInterpolation(literal value: SQLValue) { sql += .literal(value) }
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SQL text with the values that are bound to it, made of fragments.
+// SQL text with bound values, composed of fragments.
 
-/// A fragment of SQL, or a whole statement, with the values for each `?` in it.
+/// A fragment of SQL, or a whole statement, with a value for each `?` in it.
 ///
 ///     let sql: SQL = "SELECT \(identifier: name) FROM ZBOOK WHERE Z_PK = \(value: 7)"
 ///     // SELECT "the name" FROM ZBOOK WHERE Z_PK = ?
 ///
-/// A string that isn't a literal gets into the text only by saying what it is.
+/// A string that isn't a literal can only be inserted explicitly, as an identifier, a value or a literal.
 public struct SQL: Hashable, Sendable {
     public private(set) var text: String
     public private(set) var bindings: [SQLValue]
@@ -30,18 +30,18 @@ public struct SQL: Hashable, Sendable {
         left.bindings += right.bindings
     }
 
-    /// A name, in double quotes where it needs them.
+    /// An identifier, quoted if necessary.
     public static func identifier(_ name: String) -> SQL { SQL(text: Identifier.text(of: name)) }
 
-    /// A value that is bound.
+    /// A bound value.
     public static func value(_ value: SQLValue) -> SQL { SQL(text: "?", bindings: [value]) }
 
-    /// A value written into the text, for statements that can't have bindings, as those that define tables.
+    /// A value as a literal, for statements that can't have bindings, such as those that define tables.
     public static func literal(_ value: SQLValue) -> SQL { SQL(text: value.literal) }
 }
 
 extension [SQL] {
-    /// All fragments as one, with a separator between each two.
+    /// Concatenates the fragments with a separator between them.
     public func joined(separator: SQL = "") -> SQL {
         guard var sum = first else { return "" }
         for fragment in dropFirst() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SQLite's numbers for storage classes.
+// SQLite's codes of storage classes.
 
 import CSQLite
 

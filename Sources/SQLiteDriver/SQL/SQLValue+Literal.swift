@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values as SQL text.
+// Values as SQL literals.
 
 extension SQLValue {
-    /// The value as an SQL expression that is evaluated to it. Of what is not a number, as in SQLite, NULL is left.
+    /// The value as an SQL expression. NaN becomes NULL, as in SQLite.
     var literal: String {
         switch self {
         case .null: "NULL"
@@ -23,7 +23,7 @@ extension SQLValue {
 }
 
 extension String {
-    /// The text in quotation marks, which are doubled within it.
+    /// The text in quotation marks, with those within it doubled.
     func quoted(by mark: Unicode.Scalar) -> String {
         var quoted = String.UnicodeScalarView()
         quoted.append(mark)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A value as SQLite keeps it.
+// A value in SQLite's representation.
 
 /// A value of one of SQLite's five storage classes.
 public enum SQLValue: Hashable, Sendable {
@@ -31,7 +31,6 @@ extension SQLValue: ExpressibleByBooleanLiteral {
     public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
 }
 
-/// The storage class of a value.
 public enum SQLType: Hashable, Sendable {
     case null
     case integer

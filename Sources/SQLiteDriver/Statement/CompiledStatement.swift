@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A statement as SQLite has compiled it.
+// A statement compiled by SQLite.
 
 import CSQLite
 
@@ -18,7 +18,7 @@ final class CompiledStatement {
         self.text = text
     }
 
-    /// The text with what is bound written into it.
+    /// The text with the bound values inserted.
     var expandedSQL: String {
         guard let expanded = unsafe sqlite3_expanded_sql(handle) else { return text }
         defer { unsafe sqlite3_free(expanded) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values for a statement's parameters, of which the first is number 1.
+// Binds values to a statement's parameters, numbered from 1.
 
 import CSQLite
 
@@ -13,14 +13,14 @@ extension Statement {
 
     public func bind(_ value: Int, at index: Int32) throws(SQLiteError) { try bind(Int64(value), at: index) }
 
-    /// Binds a number; for what is not a number, NULL.
+    /// Binds a number; NaN as NULL.
     public func bind(_ value: Double, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_double(handle, index, value))
         noteBinding(value.isNaN ? .null : .real(value), at: index)
     }
 
-    /// Binds text, with the NUL characters in it.
+    /// Binds text, including any NUL characters in it.
     public func bind(_ value: String, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         var value = value
@@ -33,7 +33,6 @@ extension Statement {
         noteBinding(.text(value), at: index)
     }
 
-    /// Binds UTF-8 text.
     public func bind(utf8 value: Span<UInt8>, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         let result = unsafe value.withUnsafeBufferPointer { bytes in
@@ -52,7 +51,6 @@ extension Statement {
         try bind(value.span, at: index)
     }
 
-    /// Binds a blob.
     public func bind(_ value: Span<UInt8>, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         let result = unsafe value.withUnsafeBufferPointer {
@@ -62,7 +60,7 @@ extension Statement {
         noteBinding(unsafe .blob(value.withUnsafeBufferPointer { unsafe Array($0) }), at: index)
     }
 
-    /// Binds as many zero bytes, which a `BlobWriter` can fill in afterwards.
+    /// Binds a number of zero bytes, which a `BlobWriter` can overwrite afterwards.
     public func bind(zeroBlob count: Int64, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_zeroblob64(handle, index, UInt64(max(0, count))))
@@ -96,7 +94,6 @@ extension Statement {
         }
     }
 
-    /// Binds NULL to each parameter.
     public func clearBindings() throws(SQLiteError) {
         try beginBinding()
         unsafe sqlite3_clear_bindings(handle)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The columns of the row that a statement stands on, of which the first is number 0.
+// Reads the columns of a statement's current row, numbered from 0.
 
 import CSQLite
 
-// What SQLite hands out is read before the statement or the column is asked for anything else, by whoever holds the statement
-// alone. A column that there is none of is NULL.
+// SQLite's pointers are read before the statement or the column is used again, and the statement is confined to one
+// thread. A column that doesn't exist is NULL.
 extension Statement {
     @inline(__always)
     public func columnType(_ index: Int32) -> SQLType { unsafe SQLType(code: sqlite3_column_type(handle, index)) }
@@ -19,19 +19,19 @@ extension Statement {
     /// A number; 0 for NULL.
     public func double(_ index: Int32) -> Double { unsafe sqlite3_column_double(handle, index) }
 
-    /// Text, repaired where it isn't UTF-8; empty for NULL.
+    /// Text, with invalid UTF-8 repaired; empty for NULL.
     public func string(_ index: Int32) -> String {
         guard let text = unsafe sqlite3_column_text(handle, index) else { return "" }
         let count = unsafe Int(sqlite3_column_bytes(handle, index))
         return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
 
-    /// The bytes of a blob or a text; none for NULL.
+    /// The bytes of a blob or text; empty for NULL.
     public func bytes(_ index: Int32) -> [UInt8] {
         withBytes(index) { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } }
     }
 
-    /// Hands over the bytes of a blob or a text where they are.
+    /// Calls a closure with the bytes of a blob or text, without copying them.
     public func withBytes<R, Failure: Error>(
         _ index: Int32,
         _ body: (Span<UInt8>) throws(Failure) -> R
@@ -45,7 +45,7 @@ extension Statement {
         return unsafe try body(bytes.span)
     }
 
-    /// Hands over the UTF-8 bytes of a text where they are. They are as they were stored, well-formed or not.
+    /// Calls a closure with the UTF-8 bytes of a text, without copying them. They are as stored, valid or not.
     public func withUTF8<R, Failure: Error>(
         _ index: Int32,
         _ body: (Span<UInt8>) throws(Failure) -> R
@@ -56,7 +56,7 @@ extension Statement {
         return unsafe try body(text.span)
     }
 
-    /// How many bytes a blob or a text has.
+    /// The size of a blob or text in bytes.
     public func byteCount(_ index: Int32) -> Int { unsafe Int(sqlite3_column_bytes(handle, index)) }
 
     public func value(_ index: Int32) -> SQLValue {
@@ -69,6 +69,6 @@ extension Statement {
         }
     }
 
-    /// All columns.
+    /// The values of all columns.
     public var values: [SQLValue] { (0..<columnCount).map(value) }
 }

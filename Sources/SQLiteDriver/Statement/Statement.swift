@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A prepared statement, as it is run.
+// Runs a prepared statement.
 
 import CSQLite
 
-/// A prepared statement in use. When nobody holds it any more it is reset and kept for the next one who prepares its text.
+/// A prepared statement in use. When released, it is reset and returned to the connection's cache.
 ///
 ///     let statement = try connection.prepare("SELECT Z_PK, ZTITLE FROM ZBOOK WHERE ZPAGES > ?")
 ///     try statement.bind(100, at: 1)
 ///     while try statement.step() { print(statement.int64(0), statement.string(1)) }
 ///
-/// After the last row it stays where it is until it is reset or something is bound to it.
+/// After the last row it stays done until it is reset or a value is bound.
 //
 //      ┌──────── reset(), bind() ────────┐
 //      ▼                                 │
@@ -19,7 +19,7 @@ import CSQLite
 //                        └──┘ └── reset() ──▶ idle
 //                        a row
 //
-// Safe: the pointer is that of `compiled`, and the connection outlives it because it is held here.
+// Safe: the pointer is that of `compiled`, and the connection is retained here.
 @safe
 public final class Statement {
     let connection: Connection
@@ -50,7 +50,7 @@ public final class Statement {
         connection.cache.giveBack(compiled)
     }
 
-    /// Goes to the next row, and tells whether there is one.
+    /// Moves to the next row, and returns whether there is one.
     public func step() throws(SQLiteError) -> Bool {
         switch state {
         case .running: break
@@ -66,7 +66,7 @@ public final class Statement {
         return false
     }
 
-    /// Goes back to before the first row. What is bound stays.
+    /// Moves to before the first row. Bindings are kept.
     public func reset() {
         switch state {
         case .idle: return
@@ -76,7 +76,8 @@ public final class Statement {
         state = .idle
     }
 
-    /// Ends it before its last row. It fails where there was no memory to hand out what a column has, which then looked empty.
+    /// Ends the statement before its last row. Throws if SQLite had no memory to return a column, which then was read
+    /// as empty.
     func finish() throws(SQLiteError) {
         guard state == .running || state == .traced else { return }
         let result = unsafe sqlite3_reset(handle)
@@ -90,22 +91,21 @@ public final class Statement {
     /// The text that was prepared.
     public var sql: String { compiled.text }
 
-    /// The text with what is bound written into it. For people to read: it may be long, and it tells values.
+    /// The text with the bound values inserted, for display: it may be long, and it reveals values.
     public var expandedSQL: String { compiled.expandedSQL }
 
-    /// Whether nothing is written by it.
+    /// Whether the statement writes nothing.
     public var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
 
     public var columnCount: Int32 { compiled.columnCount }
 
-    /// What a column is called in the statement.
     public func columnName(_ index: Int32) -> String {
         unsafe sqlite3_column_name(handle, index).map { unsafe String(cString: $0) } ?? ""
     }
 
     public var parameterCount: Int32 { unsafe sqlite3_bind_parameter_count(handle) }
 
-    /// Makes ready for binding, or says that there are rows left.
+    /// Prepares for binding. Throws if there are rows left.
     @inline(__always)
     func beginBinding() throws(SQLiteError) {
         switch state {
@@ -132,7 +132,7 @@ public final class Statement {
         return false
     }
 
-    /// Lets go of what the statement has locked as soon as there is nothing more to come.
+    /// Resets the statement after the last row, which releases its locks.
     private func end(_ result: CInt) throws(SQLiteError) {
         var error: SQLiteError?
         if result != SQLITE_DONE {
@@ -153,7 +153,7 @@ public final class Statement {
         connection.report(ended, of: compiled, bindings: bound, error: error)
     }
 
-    /// Remembers what is bound, for a tracer that asks for it: SQLite doesn't tell.
+    /// Records a binding for a tracer, since SQLite can't return it.
     @inline(__always)
     func noteBinding(_ value: @autoclosure () -> SQLValue?, at index: Int32) {
         if keepsBindings { noteBinding(value(), at: Int(index) - 1) }

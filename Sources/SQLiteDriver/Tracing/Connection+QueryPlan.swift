@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How SQLite means to run a statement.
+// Query plans.
 
-/// One step of the plan for a statement. Steps without a parent are at the top.
+/// A step of a query plan. Steps without a parent are at the top.
 public struct PlanStep: Hashable, Sendable {
     public let id: Int64
     public let parent: Int64?
-    /// SQLite's words for it, as `SEARCH ZBOOK USING INTEGER PRIMARY KEY (rowid=?)`. They change with its version.
+    /// SQLite's description, such as `SEARCH ZBOOK USING INTEGER PRIMARY KEY (rowid=?)`. It varies between versions
+    /// of SQLite.
     public let detail: String
 }
 
 extension Connection {
-    /// Asks how a statement would be run, without running it.
+    /// The query plan of a statement, which is not run.
     public func queryPlan(of sql: SQL) throws(SQLiteError) -> [PlanStep] {
         try Self.steps(of: prepare("EXPLAIN QUERY PLAN " + sql))
     }
 
-    /// The same of a text with parameters that nothing is bound to.
+    /// The query plan of a text with parameters, which remain unbound.
     func queryPlan(ofText text: String) throws(SQLiteError) -> [PlanStep] {
         try Self.steps(of: prepare("EXPLAIN QUERY PLAN " + text))
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who is told of the statements that a connection runs.
+// Tracing of the statements of a connection.
 
 extension Connection {
-    /// Is told of each execution of a statement, where there is one. Those of a database share theirs.
+    /// Called after each execution of a statement. The connections of a database share a tracer.
     public var tracer: Tracer? {
         get { tracing.tracer }
         set { tracing.set(newValue, []) }
     }
 
-    /// Has a tracer told of each execution of a statement from now on, with some details; nil takes it off.
+    /// Sets a tracer with optional details, or removes it if nil.
     public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details) }
 }
 
 extension Connection {
-    /// What is noted of an execution that begins; nil where nobody wants to know.
+    /// Counts an execution that begins, and returns what records its trace; nil if no tracer is set.
     func beginTrace(of compiled: CompiledStatement) -> StatementTrace? {
         guard !isExplaining else { return nil }
         statementCount.add()
@@ -40,8 +40,8 @@ extension Connection {
         tracer(event)
     }
 
-    /// Asks about a statement that has ended, even past its deadline. The question would undo the count of changed rows, which
-    /// therefore is kept. Pragmas may take effect by being prepared only, and so are not asked about.
+    /// Reads the plan of a statement that has ended, even past its deadline. This would reset the count of changed
+    /// rows, so that is kept. Some pragmas take effect when prepared, so no plan is read for them.
     func planForTrace(of text: String) -> [PlanStep] {
         let verb = text.drop { $0.isWhitespace }.prefix { $0.isLetter }
         guard ["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE"].contains(verb.uppercased()) else {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many statements were run.
+// Counts executed statements.
 
 import Synchronization
 
-/// The count of one connection, which is added to by whoever holds that, and read by anybody.
+/// The count of one connection: incremented only by the connection's thread, readable from any thread.
 final class StatementCount: Sendable {
     private let count = Atomic(0)
 

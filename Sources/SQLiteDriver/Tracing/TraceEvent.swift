@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a tracer is told of a statement.
+// Trace events.
 
-/// One execution of a statement, which has ended. It can't leave the thread that ran it, so that values are written out only
-/// for those who ask for them there.
+/// A completed execution of a statement. It can't leave the thread that ran it, so values are formatted only for
+/// tracers that read them.
 public struct TraceEvent {
     let statement: CompiledStatement
     let connection: Connection
-    /// What was bound to the parameters, in their order, if that was asked for when the statement was prepared; nil for what
-    /// isn't known.
+    /// The values bound to the parameters, in order, if requested when the statement was prepared; nil for an unknown
+    /// value.
     public let bindings: [SQLValue?]
-    /// How many rows were read of it.
+    /// How many rows were read.
     public let rows: Int
-    /// How long SQLite took for it, without what the reader did between the rows.
+    /// The time spent in SQLite, without the reader's work between the rows.
     public let duration: Duration
-    /// What it failed with.
+    /// The error, if it failed.
     public let error: SQLiteError?
     /// Whether it ran on one of a database's connections for reading.
     public let isOnReader: Bool
 
     public var sql: String { statement.text }
 
-    /// The text with what was bound written into it.
+    /// The text with the bound values inserted.
     public var expandedSQL: String { statement.expandedSQL }
 
-    /// Whether it is one that can have rows.
+    /// Whether the statement can return rows.
     public var returnsRows: Bool { statement.columnCount > 0 }
 
-    /// How SQLite runs it, which is asked for with each call; nothing for what isn't a query or a change of rows.
+    /// The query plan, computed with each call; empty for what isn't a query or a change of rows.
     public func plan() -> [PlanStep] { connection.planForTrace(of: statement.text) }
 }
 
-/// What is called after each execution of a statement, on the thread that ran it.
+/// Called after each execution of a statement, on the thread that ran it.
 public typealias Tracer = @Sendable (TraceEvent) -> Void
 
-/// What a tracer is told of that costs something.
+/// Details for a tracer that are costly to record.
 public struct TraceDetails: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

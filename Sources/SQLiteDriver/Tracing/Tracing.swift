@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether and by whom the statements of a connection are traced.
+// The tracer of connections.
 
 import Synchronization
 
-/// The tracer of one connection, or of all those of a database.
+/// The tracer of one connection, or of all connections of a database.
 final class Tracing: Sendable {
     private let isSet = Atomic(false)
     private let wanted = Atomic(TraceDetails().rawValue)
     private let current = Mutex(Holder())
 
-    /// A closure by itself would be wrapped once more each time that the mutex lends it.
+    /// Wraps the closure, which `Mutex` would otherwise re-wrap with each access.
     private struct Holder {
         var tracer: Tracer?
     }
@@ -32,7 +32,7 @@ final class Tracing: Sendable {
     }
 }
 
-/// What is noted while a statement runs.
+/// The measurements of a running statement.
 struct StatementTrace {
     private(set) var rows = 0
     private(set) var duration = Duration.zero

@@ -31,6 +31,7 @@ extension SQLValue: ExpressibleByBooleanLiteral {
     public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
 }
 
+/// The storage class of a value.
 public enum SQLType: Hashable, Sendable {
     case null
     case integer

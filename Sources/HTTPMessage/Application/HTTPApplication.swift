@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What answers requests: the border between a server, which knows connections, and what it serves.
+// The interface between an HTTP server and the application that it serves.
 
 public protocol HTTPApplication: Sendable {
-    /// What to do with the body of a request whose head has come. It is called on an event loop and must not wait.
+    /// How to receive the body of a request, of which only the head has arrived. Called on an event loop; must not
+    /// block.
     func reception(of request: HTTPRequest) -> HTTPReception
-    /// Answers what can be answered from memory, or nil where that would wait for a disk or take long. It is called on an event
+    /// Answers a request from memory, or returns nil if that would need the disk or take long. Called on an event
     /// loop.
     func respondAtOnce(to request: HTTPRequest) -> HTTPResponse?
-    /// The lane of a request that is about to be handed to workers, nil where it needs none. It is called on an event loop and
-    /// must not wait.
+    /// The lane of a request that is about to be queued for a worker, or nil. Called on an event loop; must not
+    /// block.
     ///
-    /// Of the requests of one lane, over all connections, one is in `respond` at a time, in the order in which they came. Those
-    /// that wait for it hold no worker. The lane is free again when `respond` returns: the body of an answer that is written
-    /// piece by piece, and a feed, are made without it. A request whose body is streamed has it while that is read. What is
-    /// answered at once knows no lanes.
+    /// The requests of a lane are answered one at a time, in order of arrival, over all connections. A waiting
+    /// request occupies no worker. `respond` holds the lane until it returns, which includes reading a streamed
+    /// request body, but not the writing of a streamed response or a feed. `respondAtOnce` ignores lanes.
     func lane(of request: HTTPRequest) -> HTTPLane?
-    /// Whether answering may mean to wait for what others hold for long, such as a lock. However many such requests there are,
-    /// they leave workers, and room in the queue before these, to others. It is called on an event loop and must not wait.
+    /// Whether answering may block for long, for example on a lock. The number of workers and queue places for such
+    /// requests is limited. Called on an event loop; must not block.
     func mayBlock(_ request: HTTPRequest) -> Bool
-    /// Whether a request that is about to be handed to workers may take long, so that those that don't go first. It is called on an
-    /// event loop and must not wait.
+    /// Whether answering may take long, so that requests that don't are answered first. Called on an event loop; must
+    /// not block.
     func mayTakeLong(_ request: HTTPRequest) -> Bool
-    /// Answers. It is called by a worker and may wait.
+    /// Answers a request. Called by a worker; may block.
     func respond(to request: HTTPRequest) -> HTTPResponse
-    /// The answer to what never becomes a request: one that can't be read, is too large or too slow, or comes when there is too
-    /// much to do.
+    /// The response to input that doesn't become a request: malformed, too large, too slow, or beyond the server's
+    /// capacity.
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse
-    /// Is told of each answer when the last of it was sent, or the client had gone.
+    /// Called for each response after its last byte was sent, or after the client disconnected.
     func didSend(_ exchange: HTTPExchangeRecord)
 }
 
-/// How a request's body is taken in.
+/// How the body of a request is received.
 public enum HTTPReception: Sendable {
-    /// As a whole, before it is answered, up to a number of bytes.
+    /// Completely, up to a number of bytes, before the request is answered.
     case collect(limit: Int)
-    /// While it is answered.
+    /// In parts, while the request is answered.
     case stream
-    /// Not at all.
+    /// Not, with this response.
     case refuse(HTTPResponse)
 }
 
-/// Why a server answers by itself.
+/// Why a server answers without the application.
 public struct HTTPRefusal: Error, Hashable, Sendable {
     public var status: HTTPStatus
-    /// What is wrong, for whoever sent it.
+    /// What is wrong, for the client.
     public var message: String
-    /// How to mend it, where that can be said.
+    /// How to correct it, if known.
     public var hint: String?
-    /// The limit that was passed, by the name of its setting.
+    /// The name of the setting with the limit that was exceeded.
     public var limit: String?
-    /// After how many seconds another try makes sense.
+    /// The number of seconds after which a retry makes sense.
     public var retryAfter: Int?
-    /// What the request is called, where that is known.
+    /// The request's ID, if known.
     public var requestID: String?
-    /// The origin of the page that has sent it, where that is known.
+    /// The request's origin, if known.
     public var origin: String?
 
     public init(_ status: HTTPStatus, _ message: String, limit: String? = nil, retryAfter: Int? = nil) {
@@ -65,22 +65,23 @@ public struct HTTPRefusal: Error, Hashable, Sendable {
     }
 }
 
-/// A request and what became of it, for logs and counters.
+/// A request and its outcome, for logs and metrics.
 public struct HTTPExchangeRecord: Sendable {
     public var method: HTTPMethod
     public var target: String
     public var client: String
     public var status: HTTPStatus
     public var requestID: String?
-    /// Bytes of bodies, without heads.
+    /// The size of the body, without the head.
     public var received: Int
     public var sent: Int
-    /// From the first byte of the request to the last byte of the answer, and the part of it spent waiting for a worker.
+    /// From the first byte of the request to the last byte of the response. `queued` is the part of it spent waiting
+    /// for a worker.
     public var duration: Duration
     public var queued: Duration
-    /// Whether the connection ended before the last byte.
+    /// Whether the connection closed before the last byte.
     public var isAborted: Bool
-    /// Whether it did because the client took the answer too slowly; otherwise the client went away.
+    /// Whether that was because the client read too slowly; otherwise the client disconnected.
     public var isTooSlow: Bool
 
     public init(

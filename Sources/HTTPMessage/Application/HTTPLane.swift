@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What requests have in common that must not be answered at the same time.
+// Serialization of requests.
 
-/// The name of something that requests use one at a time, in the order in which they come, such as a live context.
+/// The name of a queue of requests that are answered one at a time, in order of arrival, such as those of a live
+/// context.
 public struct HTTPLane: Hashable, Sendable {
     public let name: String
 

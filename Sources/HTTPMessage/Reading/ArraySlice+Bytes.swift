@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is asked of the bytes of a head without making strings of them.
+// Parsing of a head's bytes without creating strings.
 
 extension ArraySlice<UInt8> {
-    /// Whether the bytes are a word, in upper or lower case; the word is given in lower case.
+    /// Whether the bytes equal a lowercase word, ignoring case.
     func spells(_ word: String) -> Bool {
-        let (own, word) = (span, word.utf8.span)
+        let own = span
+        let word = word.utf8.span
         guard own.count == word.count else { return false }
         for index in own.indices where own[index].lowercased != word[index] { return false }
         return true
     }
 
-    /// Where the token ends that the bytes begin with.
+    /// The end of the token at the beginning of the bytes.
     var tokenEnd: Int {
         let own = span
         var length = 0
@@ -19,21 +20,22 @@ extension ArraySlice<UInt8> {
         return startIndex + length
     }
 
-    /// The bytes as a text; nil where they are not UTF-8.
+    /// The bytes as a string; nil if they aren't UTF-8.
     var text: String? {
-        // Nearly all are ASCII, which needs no second look.
+        // A fast path: most are ASCII.
         allSatisfy { $0 < 0x80 } ? String(decoding: self, as: UTF8.self) : String(validating: self, as: UTF8.self)
     }
 
-    /// Without the spaces and tabs around it.
+    /// Without leading and trailing spaces and tabs.
     var trimmed: ArraySlice {
-        var (start, end) = (startIndex, endIndex)
+        var start = startIndex
+        var end = endIndex
         while start < end, self[start].isBlank { start += 1 }
         while start < end, self[end - 1].isBlank { end -= 1 }
         return self[start..<end]
     }
 
-    /// The number that the bytes are the decimal digits of; nil where there is none, something else, or one too large.
+    /// The value of a decimal number; nil if empty, malformed or too large.
     var decimal: Int? {
         guard !isEmpty else { return nil }
         var number = 0
@@ -47,7 +49,7 @@ extension ArraySlice<UInt8> {
         return number
     }
 
-    /// Whether the bytes name a host, with or without a port: a name, an IPv4 address, or an IPv6 address in brackets.
+    /// Whether the bytes are a host with an optional port: a name, an IPv4 address, or an IPv6 address in brackets.
     var isAuthority: Bool {
         var index = startIndex
         if first == UInt8(ascii: "[") {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much of a request is read before it is refused.
+// The limits of reading a request.
 
-/// The limits of a reader, in bytes where nothing else is said. What passes one is refused with the limit's name.
+/// The limits of a reader, in bytes unless stated otherwise. A request that exceeds one is refused with the limit's
+/// name.
 public struct HTTPReadLimits: Hashable, Sendable {
-    /// The request line with its end, so that a target without end doesn't fill the memory; queries by hand are far shorter, and
-    /// longer ones go into a body.
+    /// The request line with its line end. Bounds the memory for a target without end; a longer query belongs into a
+    /// body.
     public var requestLine: Int
-    /// One field with its line end, so that a single field can't take all that the fields may have together.
+    /// One field with its line end, so that one field can't use up the limit of all fields.
     public var fieldLine: Int
-    /// All fields and the line that ends them, since they are kept for as long as the request is worked on.
+    /// All fields and the empty line after them, which are kept in memory until the request is answered.
     public var fieldBytes: Int
-    /// The fields' number, since whoever looks one up looks at all before it.
+    /// The number of fields, since a lookup is a linear search.
     public var fieldCount: Int
-    /// The line before a chunk with its end: nothing but a number is read from it.
+    /// The line before a chunk with its line end. Only a number is read from it.
     public var chunkLine: Int
-    /// What else than numbers stands before the chunks of one body, since it is read for nothing and no other limit ends it.
+    /// All chunk extensions of one body, which are ignored and otherwise unlimited.
     public var chunkExtensions: Int
-    /// All fields behind a body in chunks, since they are read for nothing.
+    /// All trailer fields after a chunked body, which are ignored.
     public var trailerBytes: Int
-    /// The body, since one that is answered as a whole is kept in memory as a whole.
+    /// The body, which may be kept in memory as a whole.
     public var body: Int
 
     public init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The wording of refusals of what was sent.
+// Refusals of malformed or too large requests.
 
 extension HTTPRefusal {
     static func malformed(_ message: String, hint: String? = nil) -> HTTPRefusal {
@@ -9,7 +9,7 @@ extension HTTPRefusal {
         return refusal
     }
 
-    /// What is typed as it is read, such as `where=title == %@`, and must be escaped.
+    /// For text that must be percent-encoded, such as `where=title == %@`.
     static func unescaped(_ message: String) -> HTTPRefusal {
         malformed(
             message,

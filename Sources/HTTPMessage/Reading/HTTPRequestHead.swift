@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What comes before a request's body, and what a reader finds next.
+// A request's head, and the events of a reader.
 
 public struct HTTPRequestHead: Equatable, Sendable {
-    /// How the end of the body is known.
+    /// How the end of the body is determined.
     public enum Framing: Hashable, Sendable {
         case none
         case length(Int)
@@ -11,23 +11,23 @@ public struct HTTPRequestHead: Equatable, Sendable {
     }
 
     public var method: HTTPMethod
-    /// As it was sent, in UTF-8 and without control characters.
+    /// As sent, in UTF-8 and without control characters.
     public var target: String
     /// 1 for HTTP/1.1, 0 for HTTP/1.0.
     public var minorVersion: Int
     public var fields: HeaderFields
     public var framing: Framing
-    /// Whether the connection stays for another request.
+    /// Whether the connection remains open for another request.
     public var isKeepAlive: Bool
     /// Whether the client waits for `100 Continue` before it sends the body.
     public var expectsContinue: Bool
 }
 
 public enum HTTPReadEvent: Equatable, Sendable {
-    /// There is nothing until more is received.
+    /// No event until more bytes are received.
     case needMore
     case head(HTTPRequestHead)
-    /// Some of the body, in as many pieces as it happened to come in; never empty.
+    /// A part of the body as it arrived; never empty.
     case body([UInt8])
     /// The request is complete, with or without a body.
     case end

@@ -42,7 +42,7 @@ extension HTTPRequestReader {
         return nil
     }
 
-    /// Reads a field behind the body, of which nothing is kept: what stands there must not change what was said before.
+    /// Reads a trailer field and discards it, since it must not change what the head says.
     mutating func readTrailer() throws(HTTPRefusal) -> HTTPReadEvent? {
         let remaining = limits.trailerBytes - trailerBytes
         guard let line = try incoming.line(limit: remaining, else: .trailersTooLarge(limits)) else { return .needMore }
@@ -64,13 +64,14 @@ extension HTTPRequestReader {
         return bytes
     }
 
-    /// The size of a chunk and the number of its digits, behind which an extension may stand.
+    /// The size of a chunk and the number of its digits; an extension may follow.
     private static func chunkSize(_ line: ArraySlice<UInt8>) throws(HTTPRefusal) -> (size: Int, digits: Int) {
-        var (size, digits) = (0, 0)
+        var size = 0
+        var digits = 0
         for byte in line {
             guard let digit = byte.hexadecimalDigit else { break }
             digits += 1
-            // Fifteen digits are more than any body has, and can't overflow.
+            // Fifteen digits exceed any body and can't overflow.
             guard digits <= 15 else { throw .malformed("The size of a chunk has too many digits.") }
             size = size << 4 | Int(digit)
         }

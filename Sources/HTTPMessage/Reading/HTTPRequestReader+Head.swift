@@ -3,7 +3,7 @@
 // The states of a reader before a body.
 
 extension HTTPRequestReader {
-    /// Some old clients send an empty line behind a body; more than a few are no mistake.
+    /// Some old clients send an empty line after a body. A few of them are tolerated.
     private static let mostEmptyLines = 3
 
     mutating func readRequestLine() throws(HTTPRefusal) -> HTTPReadEvent? {
@@ -45,7 +45,10 @@ extension HTTPRequestReader {
         guard let head = try head.take()?.head(over: incoming.takeLines()) else { return nil }
         isKeepAlive = head.isKeepAlive
         bodyLimit = limits.body
-        (bodyBytes, extensionBytes, trailerBytes, trailerCount) = (0, 0, 0, 0)
+        bodyBytes = 0
+        extensionBytes = 0
+        trailerBytes = 0
+        trailerCount = 0
         state =
             switch head.framing {
             case .none, .length(0): .ending

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the requests of a connection, strictly after RFC 9112, from bytes cut in any way; without I/O and without a clock.
+// Parses the requests of a connection strictly by RFC 9112, from fragments of any size, without I/O or a clock.
 //
 //            ┌────────────────── finishRequest ◄──────────────────────────────────────────────────┐
 //            ▼                                                                                    │
@@ -19,17 +19,18 @@
 //                      │         └───┘                                                     │
 //                      └───────────────────────────────────────────────────────────────────┘
 //
-// finishRequest leads to closed instead where the connection does not stay, and whatever throws leads to refused; from neither
-// is a way back.
+// finishRequest goes to closed instead if the connection doesn't remain open, and any error goes to refused; both
+// states are final.
 
-/// Finds the requests among the bytes of a connection.
+/// Parses the requests of a connection.
 ///
-/// Each time bytes come, they are given to `receive`, and `next` is called until it says `.needMore`. A request is a `.head`, any
-/// number of `.body` and an `.end`. Requests that came together stay in the reader until they are asked for.
+/// Pass received bytes to `receive`, then call `next` until it returns `.needMore`. A request is a `.head`, any
+/// number of `.body` and an `.end`. Pipelined requests stay in the reader until they are read.
 public struct HTTPRequestReader: Sendable {
     public let limits: HTTPReadLimits
 
-    /// How many bytes the body may have. It is that of the limits with each head, and may be changed before the next event.
+    /// The limit of the current body. Reset to that of `limits` with each head, and may be changed before the next
+    /// event.
     public var bodyLimit: Int
 
     var incoming = IncomingBytes()
@@ -37,7 +38,7 @@ public struct HTTPRequestReader: Sendable {
     var head: RequestHeadBuilder?
     var emptyLines = 0
     var isKeepAlive = true
-    /// Bytes of the body that were handed on, of the extensions of its chunks, and of the fields behind it.
+    /// The bytes delivered of the body, and read of its chunk extensions and trailer fields.
     var bodyBytes = 0
     var extensionBytes = 0
     var trailerBytes = 0
@@ -61,10 +62,10 @@ public struct HTTPRequestReader: Sendable {
         bodyLimit = limits.body
     }
 
-    /// How many bytes came that no event has handed on.
+    /// How many received bytes have not been delivered by an event.
     public var unreadCount: Int { incoming.count }
 
-    /// Whether nothing of another request has come, so that the connection may be closed without loss.
+    /// Whether no part of another request has arrived, so that closing the connection loses nothing.
     public var isBetweenRequests: Bool {
         switch state {
         case .requestLine, .closed: unreadCount == 0
@@ -72,7 +73,7 @@ public struct HTTPRequestReader: Sendable {
         }
     }
 
-    /// Takes in what came. An array that the caller has no other use for is kept without a copy.
+    /// Appends received bytes. An array with no other reference is not copied.
     public mutating func receive(_ bytes: [UInt8]) {
         switch state {
         case .closed, .refused: break
@@ -80,7 +81,7 @@ public struct HTTPRequestReader: Sendable {
         }
     }
 
-    /// What the bytes say next. A refusal means that the connection can't be used any further; it is thrown again from then on.
+    /// The next event. After a refusal the connection is unusable, and every further call throws it again.
     public mutating func next() throws(HTTPRefusal) -> HTTPReadEvent {
         do throws(HTTPRefusal) {
             while true {
@@ -93,7 +94,7 @@ public struct HTTPRequestReader: Sendable {
         }
     }
 
-    /// Goes along one edge, and gives an event where there is one on it.
+    /// Follows one edge of the state machine, and returns its event, if any.
     private mutating func step() throws(HTTPRefusal) -> HTTPReadEvent? {
         switch state {
         case .requestLine: try readRequestLine()

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bytes that came in on a connection and were not handed on yet, and the lines among them.
+// The received bytes of a connection that have not been delivered, and the lines among them.
 //
-// Every byte is looked at once for a line's end, however it came, and moved at most once on average: what was handed on is cut
-// off when it is more than half. Nothing is kept while there is nothing to keep, since most connections idle.
+// Each byte is scanned once for a line end, however it arrived, and moved at most once on average: delivered bytes
+// are removed when they are more than half. While empty, it holds no memory, since most connections are idle.
 
 struct IncomingBytes: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// The first byte that was not handed on.
+    /// The first byte that was not delivered.
     private(set) var start = 0
-    /// The first byte behind the lines that were read.
+    /// The first byte after the lines that were read.
     private var lineStart = 0
-    /// The bytes up to here are known not to end the line.
+    /// The bytes before this one contain no line end.
     private var scanned = 0
 
     var count: Int { bytes.count - start }
@@ -31,8 +31,8 @@ struct IncomingBytes: Sendable {
         bytes += more
     }
 
-    /// Reads a line and gives its place without its end, or nil until it is complete. It throws at the first byte that can't be in a
-    /// line, and at the first beyond a limit, which counts the line's end.
+    /// Reads a line and returns its range without the line end, or nil if it is incomplete. Throws at the first byte
+    /// that isn't allowed in a line, and at the first beyond the limit, which includes the line end.
     mutating func line(
         limit: Int,
         else tooLong: @autoclosure () -> HTTPRefusal
@@ -56,13 +56,13 @@ struct IncomingBytes: Sendable {
         return lineStart..<scanned
     }
 
-    /// Hands on the lines that were read.
+    /// Removes and returns the lines that were read.
     mutating func takeLines() -> [UInt8] { take(lineStart - start) }
 
-    /// Forgets the lines that were read.
+    /// Removes the lines that were read.
     mutating func dropLines() { drop(lineStart - start) }
 
-    /// Hands on the next bytes, as many as there are up to a number.
+    /// Removes and returns the next bytes, up to a number.
     mutating func take(_ most: Int) -> [UInt8] {
         let count = min(most, count)
         let taken = start == 0 && count == bytes.count ? bytes : Array(bytes[start..<(start + count)])
@@ -70,7 +70,7 @@ struct IncomingBytes: Sendable {
         return taken
     }
 
-    /// Forgets the next bytes, which are there.
+    /// Removes the next bytes, which must have arrived.
     mutating func drop(_ count: Int) {
         guard count < self.count else {
             self = IncomingBytes()
@@ -81,7 +81,7 @@ struct IncomingBytes: Sendable {
         scanned = start
     }
 
-    /// Where the first control character is that is no tab, or the end.
+    /// The first control character except tab, or the end.
     private func firstControl(in start: Int, _ end: Int) -> Int {
         guard start < end else { return start }
         let span = bytes.span.extracting(start..<end)
@@ -92,7 +92,7 @@ struct IncomingBytes: Sendable {
     private func refusal(ofByteAt index: Int) -> HTTPRefusal {
         switch bytes[index] {
         case .lineFeed: .malformed("A line feed stands without a carriage return before it.")
-        // The first byte of a handshake.
+        // The first byte of a TLS handshake.
         case 0x16 where index == lineStart: .malformed("This is TLS, where HTTP without TLS is spoken.")
         default: .malformed("A line has a control character in it.")
         }

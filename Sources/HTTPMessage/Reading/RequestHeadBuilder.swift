@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes a request's head of its lines, and refuses what two readers could understand differently.
+// Builds a request's head from its lines, and refuses what two parsers could interpret differently.
 
 struct RequestHeadBuilder: Sendable {
     private var method = HTTPMethod.get
     private var target = ""
     private var minorVersion = 1
-    /// Counted from the head's first byte.
+    /// Offsets from the head's first byte.
     private var places: [HeaderFields.Place] = []
     private var hasHost = false
     private var length: Int?
@@ -16,12 +16,11 @@ struct RequestHeadBuilder: Sendable {
     private var saysKeepAlive = false
     private var expectsContinue = false
 
-    /// The bytes of the fields so far, with their lines' ends.
+    /// The bytes of the fields so far, including line ends.
     private(set) var fieldBytes = 0
 
     var fieldCount: Int { places.count }
 
-    /// Reads `GET /path HTTP/1.1`.
     init(requestLine line: ArraySlice<UInt8>) throws(HTTPRefusal) {
         let methodEnd = line.tokenEnd
         guard methodEnd > line.startIndex, methodEnd < line.endIndex, line[methodEnd] == .space else {
@@ -43,7 +42,7 @@ struct RequestHeadBuilder: Sendable {
         places.reserveCapacity(16)
     }
 
-    /// Reads `Name: value` at a place in bytes among which the head begins at `start`.
+    /// Reads `Name: value` at a range of `bytes`, in which the head begins at `start`.
     mutating func addField(at line: Range<Int>, of bytes: [UInt8], from start: Int) throws(HTTPRefusal) {
         let (name, value) = try Self.field(bytes[line])
         fieldBytes += line.count + 2
@@ -63,7 +62,7 @@ struct RequestHeadBuilder: Sendable {
         }
     }
 
-    /// The head, whose lines these bytes are.
+    /// The head, given the bytes of its lines.
     consuming func head(over bytes: [UInt8]) throws(HTTPRefusal) -> HTTPRequestHead {
         guard hasHost || minorVersion == 0 else { throw .malformed("The Host field is missing.") }
         guard !hasUnknownCoding else {
@@ -85,7 +84,7 @@ struct RequestHeadBuilder: Sendable {
         )
     }
 
-    /// A field's name and value, without the spaces around the value.
+    /// A field's name and its trimmed value.
     static func field(
         _ line: ArraySlice<UInt8>
     ) throws(HTTPRefusal) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
@@ -105,9 +104,10 @@ struct RequestHeadBuilder: Sendable {
     }
 
     private static func minorVersion(_ version: ArraySlice<UInt8>) throws(HTTPRefusal) -> Int {
-        // "HTTP/" and the version, as the digits of one number.
+        // The eight bytes of "HTTP/1.1" as one number.
         let word = version.count == 8 ? version.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } : 0
-        let (major, minor) = (UInt8(truncatingIfNeeded: word >> 16), UInt8(truncatingIfNeeded: word))
+        let major = UInt8(truncatingIfNeeded: word >> 16)
+        let minor = UInt8(truncatingIfNeeded: word)
         guard word & 0xFFFF_FFFF_FF00_FF00 == 0x4854_5450_2F00_2E00, major.isDigit, minor.isDigit else {
             let message = "The request line must end with a single space and HTTP/1.1."
             throw version.contains(where: \.isBlank) ? .unescaped(message) : .malformed(message)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The classes of characters that messages are made of.
+// Character classes of HTTP messages.
 
 extension UInt8 {
     static let tab = UInt8(ascii: "\t")
@@ -20,14 +20,14 @@ extension UInt8 {
     var isBlank: Bool { self == .space || self == .tab }
     var isControl: Bool { self < 0x20 || self == 0x7F }
 
-    /// The characters of names, of methods, fields and others: letters, digits and !#$%&'*+-.^_`|~.
+    /// The characters of tokens, such as methods and field names: letters, digits and !#$%&'*+-.^_`|~.
     var isToken: Bool {
-        // One bit for each of the first 64 characters, and for each of the next.
+        // A bit set of the first 64 ASCII characters, and one of the other 64.
         let set: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
         return self < 128 && (set >> (self & 63)) & 1 != 0
     }
 
-    /// The characters that never mean anything in a URL but themselves.
+    /// The characters of a URL that never have a special meaning.
     var isUnreserved: Bool {
         isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")
             || self == UInt8(ascii: "~")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which content codings, such as gzip, a client can take.
+// The content codings, such as gzip, that a client accepts.
 
 public struct AcceptedEncodings: Hashable, Sendable {
     private struct Wish: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct AcceptedEncodings: Hashable, Sendable {
 
     private let wishes: [Wish]
 
-    /// The codings of the Accept-Encoding field. Without the field there are none: who can take one says so.
+    /// The codings of the Accept-Encoding field. Without the field no coding is accepted.
     public init(_ fields: HeaderFields) {
         wishes =
             FieldScanner.members(of: fields.values(of: .acceptEncoding)) { scanner -> Wish? in
@@ -20,7 +20,7 @@ public struct AcceptedEncodings: Hashable, Sendable {
             }.members
     }
 
-    /// Whether the client takes a coding, whose name is given in lower case.
+    /// Whether the client accepts a coding, given in lower case.
     public func accepts(_ coding: String) -> Bool {
         let wish = wishes.first { $0.coding == coding } ?? wishes.first { $0.coding == "*" }
         return wish.map { $0.quality > 0 } ?? false

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which media types a client wants, and how much.
+// The media types that a client accepts, with their preference.
 
-/// The ranges of the Accept field. What is malformed in it is passed over; where nothing is left, everything is welcome.
+/// The ranges of the Accept field. Malformed ones are ignored; if none remain, every type is accepted.
 public struct AcceptedMediaTypes: Hashable, Sendable {
     private struct Wish: Hashable, Sendable {
         let range: MediaType
         let quality: Int
 
-        /// The more closely a range says what it means, the more it counts.
+        /// The most specific matching range determines the quality.
         var specificity: Int { range.subtype != "*" ? 2 + range.parameters.count : range.type != "*" ? 1 : 0 }
     }
 
-    /// The closest first; none where everything is welcome.
+    /// Ordered by specificity; empty if every type is accepted.
     private let wishes: [Wish]
 
     public init(_ fields: HeaderFields) {
@@ -23,7 +23,7 @@ public struct AcceptedMediaTypes: Hashable, Sendable {
             : FieldScanner.members(of: values, Self.wish).members.sorted { $0.specificity > $1.specificity }
     }
 
-    /// The one of several types that the client wants most, the first of those that it wants as much; nil where it wants none.
+    /// The offered type that the client prefers, the first of equals; nil if it accepts none of them.
     public func bestMatch(among offered: [MediaType]) -> MediaType? {
         guard !wishes.isEmpty else { return offered.first }
         var best: (type: MediaType, quality: Int)?
@@ -34,14 +34,14 @@ public struct AcceptedMediaTypes: Hashable, Sendable {
         return best?.type
     }
 
-    /// How much a type is wanted, in thousandths.
+    /// The quality of a type, in thousandths.
     func quality(of type: MediaType) -> Int {
         wishes.isEmpty ? Quality.most : wishes.first { type.matches($0.range) }?.quality ?? 0
     }
 
     private static func wish(_ scanner: inout FieldScanner) -> Wish? {
         guard let type = MediaType(from: &scanner) else { return nil }
-        // What stands behind q is not about the type.
+        // Parameters after q are not part of the type.
         let end = type.parameters.firstIndex { $0.name == "q" } ?? type.parameters.endIndex
         guard let quality = type["q"].map(Quality.parse) ?? Quality.most else { return nil }
         return Wish(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A host and its port, as `Host` and URLs have them.
+// The host and port of `Host` and of URLs.
 
-/// `localhost:8080`, `[::1]`, `app.example`.
+/// A host with an optional port: `localhost:8080`, `[::1]`, `app.example`.
 public struct Authority: Hashable, Sendable {
-    /// In lower case; an IPv6 address stands in brackets.
+    /// In lower case, with brackets around an IPv6 address.
     public let host: String
     public let port: Int?
 
-    /// Reads an authority; nil where the text is none.
+    /// Parses an authority; nil if malformed.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)[...]
         guard bytes.isAuthority else { return nil }
@@ -18,10 +18,10 @@ public struct Authority: Hashable, Sendable {
         port = bytes[end...].dropFirst().decimal
     }
 
-    /// Whether it is a name or an address that a machine has for itself alone.
+    /// Whether the host is `localhost` or a loopback address.
     public var isLoopback: Bool { host == "localhost" || host == "[::1]" || isLoopbackIPv4 }
 
-    /// Four numbers, since `127.0.0.1.evil.example` is anybody's name.
+    /// Four numbers are required, since `127.0.0.1.evil.example` can be registered by anyone.
     private var isLoopbackIPv4: Bool {
         guard host.hasPrefix("127.") else { return false }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts of a content that a client asks for.
+// The byte ranges of the Range field.
 
 public enum ByteRange: Hashable, Sendable {
-    /// From a byte, counted from 0, through another or to the end.
+    /// From an offset, through another one or to the end.
     case from(Int, through: Int?)
     /// The last bytes.
     case last(Int)
 
-    /// More are as good as all, and would make an answer of many parts out of a short request.
+    /// The largest number of ranges. More would make a large response to a short request.
     private static let most = 16
 
-    /// The ranges of a Range field; nil where they are to be passed over, since they are malformed, many, or not in bytes.
+    /// The ranges of a Range field; nil if it must be ignored, because it is malformed, has too many ranges or isn't
+    /// in bytes.
     public static func ranges(in value: String) -> [ByteRange]? {
         let bytes = Array(value.utf8)[...].trimmed
         guard let equals = bytes.firstIndex(of: .equals), bytes[..<equals].spells("bytes") else { return nil }
@@ -27,7 +28,8 @@ public enum ByteRange: Hashable, Sendable {
 
     private init?(_ text: ArraySlice<UInt8>) {
         guard let dash = text.firstIndex(of: UInt8(ascii: "-")) else { return nil }
-        let (start, end) = (Self.number(text[..<dash]), Self.number(text[(dash + 1)...]))
+        let start = Self.number(text[..<dash])
+        let end = Self.number(text[(dash + 1)...])
         switch (start, end) {
         case (nil, let end?) where dash == text.startIndex: self = .last(end)
         case (let start?, nil) where dash == text.endIndex - 1: self = .from(start, through: nil)
@@ -36,7 +38,7 @@ public enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// The bytes of a content of some length that are meant; nil where there are none of them.
+    /// The range within a content of a length; nil if it is empty.
     public func resolved(length: Int) -> Range<Int>? {
         let range =
             switch self {
@@ -47,12 +49,12 @@ public enum ByteRange: Hashable, Sendable {
         return range.isEmpty ? nil : range
     }
 
-    /// What Content-Range says of a part that is sent, or of none where none could be.
+    /// The value of Content-Range for a part, or for an unsatisfiable range.
     public static func contentRange(_ range: Range<Int>?, length: Int) -> String {
         range.map { "bytes \($0.lowerBound)-\($0.upperBound - 1)/\(length)" } ?? "bytes */\(length)"
     }
 
-    /// A number, where one too large is the largest: no content is that long.
+    /// A number, clamped to the largest integer, which exceeds any content.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
         return digits.decimal ?? .max

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The name of a state of a resource.
+// Entity tags.
 
-/// An entity tag, such as `"3"`, or `W/"3"` where it is weak: the same for states that differ in their bytes alone.
+/// An entity tag, such as `"3"`, or `W/"3"` if it is weak: equivalent states may then differ in bytes.
 public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
-    /// What stands between the quotation marks.
+    /// The text between the quotation marks.
     public let opaque: String
     public let isWeak: Bool
 
-    /// A tag of printable characters without spaces and quotation marks; others are left out.
+    /// Creates a tag of printable characters; spaces, quotation marks and control characters are removed.
     public init(_ opaque: String, isWeak: Bool = false) {
         let isClean = opaque.utf8.allSatisfy(Self.isPart)
         self.opaque = isClean ? opaque : String(decoding: opaque.utf8.filter(Self.isPart), as: UTF8.self)
         self.isWeak = isWeak
     }
 
-    /// Reads a tag as fields have it; nil where the text is none.
+    /// Parses a tag in quotation marks; nil if malformed.
     public init?(parsing text: String) {
         var scanner = FieldScanner(text)
         self.init(from: &scanner)
@@ -31,10 +31,10 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { (isWeak ? "W/\"" : "\"") + opaque + "\"" }
 
-    /// Whether both name one state, byte by byte.
+    /// Whether both tags name the same state, byte for byte.
     public func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && self == other }
 
-    /// Whether both name states that are as good as one.
+    /// Whether both tags name equivalent states.
     public func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
     private static func isPart(_ byte: UInt8) -> Bool { byte > 0x20 && byte != .quote && byte != 0x7F }

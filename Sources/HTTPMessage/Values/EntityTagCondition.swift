@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The states that If-Match and If-None-Match name.
+// The conditions of If-Match and If-None-Match.
 
 public enum EntityTagCondition: Hashable, Sendable {
-    /// `*`: any state, as long as there is one.
+    /// `*`: any existing state.
     case any
     case tags([EntityTag])
 
-    /// The condition in the If-Match field; nil without the field.
+    /// The condition of the If-Match field, or nil.
     public static func ifMatch(in fields: HeaderFields) throws(HTTPRefusal) -> EntityTagCondition? {
         try EntityTagCondition(fields, .ifMatch)
     }
 
-    /// The condition in the If-None-Match field; nil without the field.
+    /// The condition of the If-None-Match field, or nil.
     public static func ifNoneMatch(in fields: HeaderFields) throws(HTTPRefusal) -> EntityTagCondition? {
         try EntityTagCondition(fields, .ifNoneMatch)
     }
@@ -31,12 +31,12 @@ public enum EntityTagCondition: Hashable, Sendable {
         self = .tags(tags)
     }
 
-    /// Whether If-Match lets a request through: the state there is, nil for none, is one of those named.
+    /// Whether If-Match is satisfied: the current state, or nil if none exists, is one of those listed.
     public func matchesStrongly(_ current: EntityTag?) -> Bool {
         matches(current) { $0.matchesStrongly($1) }
     }
 
-    /// Whether If-None-Match stops a request: the state there is, nil for none, is as good as one of those named.
+    /// Whether If-None-Match fails: the current state, or nil if none exists, is equivalent to one of those listed.
     public func matchesWeakly(_ current: EntityTag?) -> Bool {
         matches(current) { $0.matchesWeakly($1) }
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names of header fields, which are the same in upper and lower case.
+// Names of header fields, compared without case.
 
 public struct FieldName: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// In lower case, as fields are compared.
     public let lowercased: String
-    /// As it is written.
+    /// As written in messages.
     public let description: String
 
     public init(_ name: String) {
-        (description, lowercased) = (name, name.lowercased())
+        description = name
+        lowercased = name.lowercased()
     }
 
     public init(stringLiteral name: String) { self.init(name) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Walks through the value of a field: the tokens, quoted strings, parameters and lists that most are made of.
+// Parses the values of fields: tokens, quoted strings, parameters and lists.
 
 struct FieldScanner {
     private let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct FieldScanner {
 
     var isAtEnd: Bool { index == bytes.count }
 
-    /// Reads the members of all lists of a name, which are separated by commas. Those that are malformed are passed over.
+    /// Reads the members of comma-separated lists. Malformed members are skipped.
     static func members<Member>(
         of values: [String],
         _ read: (inout FieldScanner) -> Member?
@@ -31,7 +31,7 @@ struct FieldScanner {
         return (members, isWellFormed)
     }
 
-    /// Takes a byte where it is the next.
+    /// Consumes a byte if it is the next one.
     mutating func take(_ byte: UInt8) -> Bool {
         guard index < bytes.count, bytes[index] == byte else { return false }
         index += 1
@@ -40,7 +40,7 @@ struct FieldScanner {
 
     mutating func token() -> String? { text { $0.isToken } }
 
-    /// Takes all bytes of a kind; nil where there are none.
+    /// Consumes the bytes that match; nil if there are none.
     mutating func text(while isWanted: (UInt8) -> Bool) -> String? {
         let start = index
         while index < bytes.count, isWanted(bytes[index]) { index += 1 }
@@ -51,7 +51,7 @@ struct FieldScanner {
         while index < bytes.count, bytes[index].isBlank { index += 1 }
     }
 
-    /// A token or what stands in quotation marks, without the backslashes there.
+    /// A token, or the unescaped content of a quoted string.
     mutating func tokenOrQuotedString() -> String? {
         guard take(.quote) else { return token() }
         var content: [UInt8] = []
@@ -77,7 +77,7 @@ struct FieldScanner {
         return String(decoding: hasCapitals ? token.map(\.lowercased)[...] : token, as: UTF8.self)
     }
 
-    /// `name=value` or a name alone; the name in lower case.
+    /// `name=value` or only a name; the name is in lower case.
     mutating func parameter(spacesAroundEquals: Bool = false) -> (name: String, value: String?)? {
         guard let name = name() else { return nil }
         let end = index
@@ -90,7 +90,7 @@ struct FieldScanner {
         return tokenOrQuotedString().map { (name, $0) }
     }
 
-    /// The parameters behind semicolons; nil where one is malformed.
+    /// The parameters after semicolons; nil if one is malformed.
     mutating func parameters(spacesAroundEquals: Bool = false) -> [(name: String, value: String?)]? {
         var parameters: [(name: String, value: String?)] = []
         while true {
@@ -103,13 +103,13 @@ struct FieldScanner {
         }
     }
 
-    /// Goes over commas to the next member, where there is one.
+    /// Skips commas, and returns whether a member follows.
     private mutating func skipToMember() -> Bool {
         while index < bytes.count, bytes[index].isBlank || bytes[index] == .comma { index += 1 }
         return !isAtEnd
     }
 
-    /// Goes to the comma behind a member.
+    /// Skips to the comma after the current member.
     private mutating func skipMember() {
         while index < bytes.count, bytes[index] != .comma {
             if bytes[index] == .quote { _ = tokenOrQuotedString() } else { index += 1 }

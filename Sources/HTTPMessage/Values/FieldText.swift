@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text as it is written into the values of fields.
+// Formatting of field values.
 
 enum FieldText {
     static func tokenOrQuoted(_ text: String) -> String {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether anybody still wants the answer to a request.
+// Cancellation of requests.
 
 import Synchronization
 
-/// Is set once, when a client goes away or the server ends, and tells whoever works for it.
+/// Set once, when the client disconnects or the server stops.
 public final class HTTPCancellation: Sendable {
     private let state = Mutex(State())
 
@@ -17,7 +17,7 @@ public final class HTTPCancellation: Sendable {
 
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Has a closure called when nobody wants the answer any more, at once where that is so already.
+    /// Adds a closure to be called on cancellation, or at once if already cancelled.
     public func onCancel(_ listener: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.listeners.append(listener) }
@@ -28,7 +28,10 @@ public final class HTTPCancellation: Sendable {
 
     public func cancel() {
         let listeners = state.withLock { state in
-            defer { (state.isCancelled, state.listeners) = (true, []) }
+            defer {
+                state.isCancelled = true
+                state.listeners = []
+            }
             return state.isCancelled ? [] : state.listeners
         }
         for listener in listeners { listener() }

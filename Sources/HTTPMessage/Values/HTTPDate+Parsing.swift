@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the one form that is written today and the two that once were.
+// Parsing of the current and the two obsolete date formats.
 
 extension HTTPDate {
-    /// A time in one of the three forms, `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
-    /// `Sun Nov  6 08:49:37 1994`. A year of two digits is one of 1970 to 2069.
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
+    /// Two-digit years are 1970 to 2069.
     public init?(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: true).map(String.init)
         guard text.utf8.count <= 40, let weekday = words.first else { return nil }
@@ -32,13 +32,14 @@ extension HTTPDate {
 
     private init?(year: Int, month: Int, day: Int, time: Int) {
         guard year > 0, day > 0 else { return nil }
-        let (next, nextYear) = (month % 12 + 1, month == 12 ? year + 1 : year)
+        let next = month % 12 + 1
+        let nextYear = month == 12 ? year + 1 : year
         let date = Self.days(year: year, month: month, day: day)
         guard date < Self.days(year: nextYear, month: next, day: 1) else { return nil }
         self.init(secondsSince1970: date * 86400 + time)
     }
 
-    /// The seconds of `08:49:37`, which may be one of those that leap.
+    /// The seconds of a time such as `08:49:37`, which may have a leap second.
     private static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = number(parts[0]), hour < 24,

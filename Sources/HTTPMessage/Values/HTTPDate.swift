@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Points in time as header fields write them, in whole seconds, by arithmetic alone.
+// Dates of header fields, in whole seconds, without Foundation.
 
 public struct HTTPDate: Hashable, Comparable, Sendable {
-    /// Within the years 1 to 9999, which are all that can be written.
+    /// Within the years 1 to 9999, which are all that the format can express.
     public let secondsSince1970: Int
 
     private static let first = days(year: 1, month: 1, day: 1) * 86400
     private static let last = days(year: 10000, month: 1, day: 1) * 86400 - 1
 
-    /// A time; one before the year 1 or after 9999 becomes the nearest one within.
+    /// Creates a date, clamped to the years 1 to 9999.
     public init(secondsSince1970: Int) {
         self.secondsSince1970 = min(max(secondsSince1970, Self.first), Self.last)
     }
@@ -18,7 +18,6 @@ public struct HTTPDate: Hashable, Comparable, Sendable {
 }
 
 extension HTTPDate: CustomStringConvertible {
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`.
     public var description: String {
         var bytes: [UInt8] = []
         write(into: &bytes)
@@ -58,7 +57,7 @@ extension HTTPDate {
     static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// The days from 1970 to a date, in years that begin in March, so that the day of leap years is the last.
+    /// The days since 1970. Years are counted from March, so that the leap day is the last.
     static func days(year: Int, month: Int, day: Int) -> Int {
         let year = month < 3 ? year - 1 : year
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

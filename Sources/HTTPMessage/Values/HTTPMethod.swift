@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request asks for.
+// Request methods.
 
 public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     public let name: String

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A request as its server hands it on.
+// A request as a server delivers it to an application.
 
 public struct HTTPRequest: Sendable {
     public var method: HTTPMethod
-    /// The path and the query as they were sent.
+    /// The path and the query as sent.
     public var target: String
     public var fields: HeaderFields
     public var body: HTTPRequestBody
-    /// Who sent it: an address, or the name of a socket.
+    /// The client's address, or the name of a socket.
     public var client: String
-    /// Whether it came in where this machine alone can connect, as at a loopback address or a Unix socket.
+    /// Whether only this machine can connect to the listener, such as a loopback address or a Unix socket.
     public var isLocal: Bool
-    /// Whether anybody still wants an answer.
+    /// Set when the response is no longer needed.
     public var cancellation: HTTPCancellation
-    /// How long it has waited for a worker, after all of it was there.
+    /// How long the complete request waited for a worker.
     public var queued = Duration.zero
-    /// The memory that the work on it may take.
+    /// The memory that answering the request may use.
     public var memory = HTTPMemory.unbounded
 
     public init(
@@ -38,17 +38,17 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// What came with a request.
+/// The body of a request.
 public enum HTTPRequestBody: Sendable {
     case none
-    /// All of it.
+    /// The complete body.
     case bytes([UInt8])
-    /// What is read while it comes in.
+    /// A body that is read while it arrives.
     case stream(any HTTPBodyReader)
 }
 
-/// A request's body that is still coming in. Reading waits, so that it is done by workers.
+/// A request body that is still arriving. Reading blocks, so only workers may read.
 public protocol HTTPBodyReader: Sendable {
-    /// The next bytes, as many as there are; nil at the end. It throws where the client goes away or sends what can't be read.
+    /// The available bytes, or nil at the end. Throws if the client disconnects or sends a malformed body.
     func read() throws -> [UInt8]?
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An answer. Its server adds what belongs to the connection: the length, how the body is cut, the date.
+// A response. The server adds the fields of the connection: length, transfer coding and date.
 
 public struct HTTPResponse: Sendable {
     public var status: HTTPStatus
@@ -17,22 +17,22 @@ public struct HTTPResponse: Sendable {
 public enum HTTPResponseBody: Sendable {
     case none
     case bytes([UInt8])
-    /// What is written while it is made, by a worker that waits for slow readers. The length, where it is known before.
+    /// Written by a worker, which blocks while the client reads slowly. The length is nil if unknown in advance.
     case stream(length: Int?, @Sendable (any HTTPBodyWriter) throws -> Void)
-    /// What comes now and then, such as Server-Sent Events; no worker waits meanwhile. The closure is called once, and keeps the
-    /// feed for as long as there may be something to send.
+    /// Sent occasionally, such as Server-Sent Events, without occupying a worker. The closure is called once, and
+    /// must retain the feed while it may send more.
     case feed(@Sendable (any HTTPFeed) -> Void)
 }
 
-/// Where a body goes that is written piece by piece.
+/// The destination of a streamed body.
 public protocol HTTPBodyWriter: AnyObject {
-    /// Waits until the client has taken most of what was written before. It throws when the client is gone.
+    /// Blocks until the client has read most of the previous bytes. Throws if the client has disconnected.
     func write(_ bytes: [UInt8]) throws
 }
 
-/// Where pieces go that come now and then.
+/// The destination of a feed's messages.
 public protocol HTTPFeed: Sendable {
-    /// Sends without waiting. False when the client is gone, or so far behind that its connection was closed.
+    /// Sends without blocking. False if the client has disconnected, or was disconnected for reading too slowly.
     @discardableResult func send(_ bytes: [UInt8]) -> Bool
     /// Ends the body.
     func end()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a request went.
+// Status codes.
 
 public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public let code: Int
@@ -39,10 +39,10 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public static let versionNotSupported = HTTPStatus(505)
     public static let insufficientStorage = HTTPStatus(507)
 
-    /// Whether the answer has no body, whatever was asked for.
+    /// Whether the response never has a body.
     public var isBodiless: Bool { code < 200 || self == .noContent || self == .notModified }
 
-    /// The words that stand beside the code.
+    /// The reason phrase.
     public var reason: String { Self.reasons[code] ?? "" }
 
     public var description: String { "\(code) \(reason)" }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The header fields of a message, in their order, in one run of bytes: what is never asked for is never made a string.
+// The ordered header fields of a message, stored in one byte array. Strings are created only on access.
 
 public struct HeaderFields: Sendable {
     private var bytes: [UInt8] = []
     private var places: [Place] = []
 
-    /// Where a field stands among the bytes.
+    /// The ranges of a field in the bytes.
     struct Place: Sendable {
         var name: Range<Int>
         var value: Range<Int>
@@ -14,14 +14,15 @@ public struct HeaderFields: Sendable {
 
     public init() {}
 
-    /// The fields of a message's head, at places that its reader has found.
+    /// Creates the fields of a parsed head.
     init(_ head: [UInt8], _ places: [Place]) {
-        (bytes, self.places) = (head, places)
+        bytes = head
+        self.places = places
     }
 
     public var count: Int { places.count }
 
-    /// The value of the first field of a name.
+    /// The value of the first field with a name. Setting it replaces all fields with that name.
     public subscript(name: FieldName) -> String? {
         get { places.first { isNamed($0, name) }.map { text($0.value) } }
         set {
@@ -32,14 +33,14 @@ public struct HeaderFields: Sendable {
 
     public func contains(_ name: FieldName) -> Bool { places.contains { isNamed($0, name) } }
 
-    /// The values of all fields of a name, in their order.
+    /// The values of all fields with a name, in order.
     public func values(of name: FieldName) -> [String] {
         var values: [String] = []
         for place in places where isNamed(place, name) { values.append(text(place.value)) }
         return values
     }
 
-    /// The members of all the lists of a name, which are separated by commas.
+    /// The members of the comma-separated lists of all fields with a name.
     public func list(of name: FieldName) -> [String] {
         places.filter { isNamed($0, name) }.flatMap { place in
             bytes[place.value].split(separator: .comma).map(\.trimmed).filter { !$0.isEmpty }
@@ -47,7 +48,7 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// Adds a field behind those that are there. Bytes that would end a field are left out of its value.
+    /// Appends a field. Control characters, which could end the field, are removed from its value.
     public mutating func add(_ name: FieldName, _ value: String) {
         let start = bytes.count
         bytes += name.description.utf8
@@ -64,10 +65,10 @@ public struct HeaderFields: Sendable {
         bytes.append(.lineFeed)
     }
 
-    /// All fields, as they are written.
+    /// All fields, as written.
     public var all: [(name: String, value: String)] { places.map { (text($0.name), text($0.value)) } }
 
-    /// Writes the fields as lines of a message's head, but for those of certain names.
+    /// Writes the fields as lines of a head, except those with excluded names.
     public func write(into output: inout [UInt8], leavingOut isLeftOut: (ArraySlice<UInt8>) -> Bool = { _ in false }) {
         for place in places where !isLeftOut(bytes[place.name]) {
             if isLine(place) {
@@ -83,7 +84,7 @@ public struct HeaderFields: Sendable {
         }
     }
 
-    /// Whether a field stands among the bytes as it is written, as those do that were added.
+    /// Whether the bytes contain the field as a complete line in the canonical form, as added fields are.
     private func isLine(_ place: Place) -> Bool {
         place.value.lowerBound == place.name.upperBound + 2 && place.value.upperBound < bytes.count
             && bytes[place.value.upperBound] == .carriageReturn

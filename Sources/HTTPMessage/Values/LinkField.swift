@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where something related is, as the Link field tells.
+// The Link field.
 
 /// A link, such as `</api/posts?cursor=x>; rel="next"`.
 public struct LinkField: Hashable, Sendable, CustomStringConvertible {
@@ -13,7 +13,7 @@ public struct LinkField: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        // A target ends at the first of these.
+        // These characters would end the target.
         "<\(target.filter { $0 != ">" && $0 != "<" })>; rel=\(FieldText.quoted(relation))"
     }
 }

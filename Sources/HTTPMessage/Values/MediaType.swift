@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What kind of content a body is, as Content-Type tells and Accept asks for.
+// Media types of Content-Type and Accept.
 
-/// A media type, or a range of them where a part is `*`: `text/plain; charset=utf-8`, `application/*`.
+/// A media type, or a range of them if a part is `*`: `text/plain; charset=utf-8`, `application/*`.
 public struct MediaType: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
         /// In lower case.
@@ -10,7 +10,8 @@ public struct MediaType: Hashable, Sendable {
         public let value: String
 
         public init(_ name: String, _ value: String) {
-            (self.name, self.value) = (name.lowercased(), value)
+            self.name = name.lowercased()
+            self.value = value
         }
     }
 
@@ -21,10 +22,12 @@ public struct MediaType: Hashable, Sendable {
     public let parameters: [Parameter]
 
     public init(_ type: String, _ subtype: String, parameters: [Parameter] = []) {
-        (self.type, self.subtype, self.parameters) = (type.lowercased(), subtype.lowercased(), parameters)
+        self.type = type.lowercased()
+        self.subtype = subtype.lowercased()
+        self.parameters = parameters
     }
 
-    /// Reads a media type; nil where the text is none.
+    /// Parses a media type; nil if malformed.
     public init?(_ text: String) {
         var scanner = FieldScanner(text)
         scanner.skipBlanks()
@@ -49,13 +52,13 @@ public struct MediaType: Hashable, Sendable {
     public static let html = MediaType("text", "html")
     public static let plainText = MediaType("text", "plain")
 
-    /// Type and subtype.
+    /// The type and subtype.
     public var essence: String { "\(type)/\(subtype)" }
 
-    /// The value of the first parameter of a name, which is given in lower case.
+    /// The value of the first parameter with a name, given in lower case.
     public subscript(parameter: String) -> String? { parameters.first { $0.name == parameter }?.value }
 
-    /// Whether the type lies within a range, and has all parameters that the range has.
+    /// Whether the type is within a range and has all of the range's parameters.
     public func matches(_ range: MediaType) -> Bool {
         (range.type == "*" || range.type == type) && (range.subtype == "*" || range.subtype == subtype)
             && range.parameters.allSatisfy { wanted in

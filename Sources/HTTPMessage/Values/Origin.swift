@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The site that a page is from, as browsers tell it.
+// The Origin field.
 
-/// `https://app.example`, `http://localhost:3000`: a scheme, a host and a port, and nothing behind them.
+/// A scheme, a host and an optional port: `https://app.example`, `http://localhost:3000`.
 public struct Origin: Hashable, Sendable, LosslessStringConvertible {
     /// In lower case.
     public let scheme: String
-    /// In lower case; an IPv6 address stands in brackets.
+    /// In lower case, with brackets around an IPv6 address.
     public let host: String
-    /// Nil where it is the scheme's own.
+    /// Nil for the scheme's default port.
     public let port: Int?
 
-    /// Reads an origin; nil where the text is none, as `null` isn't, which any site's pages can have.
+    /// Parses an origin; nil if malformed. `null` is not accepted, because pages of any site can have it.
     public init?(_ text: String) {
         guard let colon = text.utf8.firstIndex(of: .colon), text[colon...].hasPrefix("://"),
             let authority = Authority(String(text[colon...].dropFirst(3)))
@@ -26,8 +26,8 @@ public struct Origin: Hashable, Sendable, LosslessStringConvertible {
 
     public var description: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
-    /// Whether its pages come from what a `Host` names. A proxy may speak TLS for a server that knows nothing of it, so that a port
-    /// that isn't named is the one of the origin's own scheme.
+    /// Whether the origin is that of a `Host`. A proxy may terminate TLS, so a missing port is the default port of
+    /// the origin's scheme.
     public func isServed(by authority: Authority) -> Bool {
         guard let own = Self.ports[scheme] else { return false }
         return host == authority.host && (port ?? own) == (authority.port ?? own)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bytes of a URL that are written as a percent sign and two hexadecimal digits.
+// Percent-encoding of URLs.
 
 enum PercentEncoding {
-    /// The bytes that are meant by a run of them.
+    /// Decodes percent-encoded bytes.
     static func decode(
         _ encoded: ArraySlice<UInt8>,
         plusIsSpace: Bool = false
@@ -12,7 +12,7 @@ enum PercentEncoding {
         return isEncoded ? try unescaped(encoded, plusIsSpace: plusIsSpace)[...] : encoded
     }
 
-    /// A text whose bytes are escaped but for letters, digits, `-._~` and the others that are to stay.
+    /// Percent-encodes a text, except letters, digits, `-._~` and the characters to keep.
     static func encode(_ text: String, keeping kept: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a client would like, as RFC 7240 has it.
+// Preferences of a client, by RFC 7240.
 
 /// A member of the Prefer field, such as `return=minimal`.
 public struct Preference: Hashable, Sendable {
     /// In lower case.
     public let name: String
-    /// Nil where there is none or an empty one.
+    /// Nil if missing or empty.
     public let value: String?
     public let parameters: [MediaType.Parameter]
 
@@ -16,7 +16,7 @@ public struct Preference: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// All preferences of a request, in their order. Of several with one name the first counts; malformed ones are passed over.
+    /// All preferences of a request, in order. Duplicates after the first and malformed ones are ignored.
     public static func all(in fields: HeaderFields) -> [Preference] {
         var names: Set<String> = []
         return FieldScanner.members(of: fields.values(of: .prefer)) { scanner -> Preference? in
@@ -33,6 +33,6 @@ public struct Preference: Hashable, Sendable {
 }
 
 extension Preference: CustomStringConvertible {
-    /// As Preference-Applied has it.
+    /// The value of Preference-Applied.
     public var description: String { value.map { "\(name)=\(FieldText.tokenOrQuoted($0))" } ?? name }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much a client wants something, in thousandths; 0 is not at all.
+// Quality values in thousandths; 0 means not acceptable.
 
 enum Quality {
     static let most = 1000
 
-    /// The quality that `0.25` stands for; nil where the text is none.
+    /// Parses a quality such as `0.25`; nil if malformed.
     static func parse(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard let whole = bytes.first, whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1"), bytes.count <= 5,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which state a client has the other parts of.
+// The If-Range field.
 
 public enum RangeCondition: Hashable, Sendable {
     case tag(EntityTag)
     case date(HTTPDate)
 
-    /// Reads an If-Range field; nil where it is malformed.
+    /// Parses an If-Range field; nil if malformed.
     public init?(_ value: String) {
         if let tag = EntityTag(parsing: value) {
             self = .tag(tag)
@@ -17,7 +17,7 @@ public enum RangeCondition: Hashable, Sendable {
         }
     }
 
-    /// Whether parts may be sent: there is no If-Range field, or it names the state that there is.
+    /// Whether parts may be sent: there is no If-Range field, or it names the current state.
     public static func allowsParts(_ fields: HeaderFields, tag: EntityTag?, lastModified: HTTPDate? = nil) -> Bool {
         guard let value = fields[.ifRange] else { return true }
         return switch RangeCondition(value) {

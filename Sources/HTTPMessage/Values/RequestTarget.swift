@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request's target says: the segments of its path and the parameters of its query, decoded.
+// Parsing of a request's target: the decoded segments of its path and parameters of its query.
 
-/// The target of a request, taken apart.
+/// The parsed target of a request.
 ///
-/// `/api/posts/a%2Fb?where=views+%3E+3&count` has the segments `api`, `posts` and `a/b`, and the parameters `where` with the
-/// value `views > 3` and `count` without one.
+/// `/api/posts/a%2Fb?where=views+%3E+3&count` has the segments `api`, `posts` and `a/b`, and the parameters `where`
+/// with the value `views > 3` and `count` without a value.
 public struct RequestTarget: Hashable, Sendable {
-    /// The host that an absolute target names.
+    /// The authority of an absolute target.
     public let authority: String?
-    /// As it was sent.
+    /// As sent.
     public let path: String
-    /// The path's parts between slashes, decoded; a slash in one of them was sent as `%2F`. None is empty, `.` or `..`.
+    /// The decoded parts of the path between slashes; a slash in a segment was sent as `%2F`. No segment is empty,
+    /// `.` or `..`.
     public let segments: [String]
     /// Whether a slash follows the last segment.
     public let hasTrailingSlash: Bool
-    /// What stands behind the question mark, as it was sent.
+    /// The text after the question mark, as sent.
     public let rawQuery: String?
-    /// The parameters in their order, decoded as those of forms are, where a plus sign is a space.
+    /// The parameters in order, decoded like form data, with a plus sign as a space.
     public let query: [QueryItem]
 
-    /// Takes a target apart. It throws a refusal with status 400 for one that could be understood in several ways.
+    /// Parses a target. Throws a refusal with status 400 if it is ambiguous.
     public init(_ target: String) throws(HTTPRefusal) {
         let bytes = Array(target.utf8)
         var pathEnd = bytes.count
@@ -43,16 +44,16 @@ public struct RequestTarget: Hashable, Sendable {
         hasTrailingSlash = !segments.isEmpty && bytes[pathEnd - 1] == .slash
     }
 
-    /// Whether the target is `*`, by which `OPTIONS` asks for the whole server.
+    /// Whether the target is `*`, which `OPTIONS` uses for the whole server.
     public var isAsterisk: Bool { path == "*" }
 
-    /// A text as one segment of a path.
+    /// Percent-encodes a text as a segment of a path.
     public static func encode(segment: String) -> String { PercentEncoding.encode(segment, keeping: ":@,()*") }
 
-    /// A text as the name or the value of a parameter.
+    /// Percent-encodes a text as the name or value of a parameter.
     public static func encode(queryValue: String) -> String { PercentEncoding.encode(queryValue, keeping: ":@,()*/") }
 
-    /// Where the host stands in an absolute target.
+    /// The range of the authority in an absolute target.
     private static func authority(of bytes: ArraySlice<UInt8>) throws(HTTPRefusal) -> Range<Int>? {
         guard bytes.first != .slash, let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             bytes[..<colon].spells("http") || bytes[..<colon].spells("https"),
@@ -80,13 +81,13 @@ public struct RequestTarget: Hashable, Sendable {
     }
 
     private static func segment(_ bytes: ArraySlice<UInt8>) throws(HTTPRefusal) -> String {
-        // A redirect to a path with two slashes at its beginning would lead to another host.
+        // A redirect to a path that begins with two slashes would go to another host.
         guard !bytes.isEmpty else { throw .malformed("The target's path has an empty segment.") }
         let segment = try PercentEncoding.decode(bytes)
         guard !segment.contains(where: \.isControl) else {
             throw .malformed("The target's path has a control character in it.")
         }
-        // Who makes a file's name of a segment must not be led out of a folder by escaped slashes either.
+        // An application may use a segment as a file name, which must not leave a folder through escaped slashes.
         if segment.contains(UInt8(ascii: ".")),
             segment.split(whereSeparator: { $0 == .slash || $0 == .backslash }).contains(where: \.isDots)
         {
@@ -113,6 +114,5 @@ public struct RequestTarget: Hashable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether the bytes are `.` or `..`, which mean another place.
     fileprivate var isDots: Bool { count <= 2 && allSatisfy { $0 == UInt8(ascii: ".") } }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One event of a stream of them.
+// Server-Sent Events.
 
 public struct ServerSentEvent: Hashable, Sendable {
-    /// What a client names when it comes back, to go on behind it.
+    /// Sent by a reconnecting client as the last event that it received.
     public var id: String?
     public var event: String?
     public var data: String?
-    /// After how many milliseconds a client comes back that was cut off.
+    /// The reconnection delay, in milliseconds.
     public var retry: Int?
-    /// What clients pass over; sent alone, it keeps a connection alive.
+    /// Ignored by clients; on its own it keeps a connection alive.
     public var comment: String?
 
     public init(
@@ -26,8 +26,8 @@ public struct ServerSentEvent: Hashable, Sendable {
         self.comment = comment
     }
 
-    /// The event as it is sent, with the empty line that ends it. No text can end it earlier: the lines of data and comment are
-    /// sent as several, and line ends in the others are left out.
+    /// The encoded event with its empty line. Text can't end it early: data and comment are split into lines, and
+    /// line ends in the other values are removed.
     public var bytes: [UInt8] {
         var output: [UInt8] = []
         if let comment { write(linesOf: comment, as: ":", into: &output) }
@@ -64,6 +64,6 @@ public struct ServerSentEvent: Hashable, Sendable {
 }
 
 extension UInt8 {
-    /// Whether a byte is none that ends a line, or makes a client pass over an id.
+    /// Whether a byte is allowed in a value of one line. Clients ignore an ID that contains NUL.
     fileprivate var isOfOneLine: Bool { self != .lineFeed && self != .carriageReturn && self != 0 }
 }

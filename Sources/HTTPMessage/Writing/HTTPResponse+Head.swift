@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes what comes before an answer's body.
+// Encoding of a response's head.
 
 extension HTTPResponse {
-    /// How the client knows the end of the body.
+    /// How the client determines the end of the body.
     public enum Framing: Hashable, Sendable {
-        /// There can be no body, and no length is told.
+        /// No body and no length.
         case none
-        /// The length, also of the body that is left out because HEAD was asked for.
+        /// A known length, also that of a body omitted for HEAD.
         case length(Int)
         case chunked
-        /// The connection ends with the body, for HTTP/1.0.
+        /// The connection closes after the body, for HTTP/1.0.
         case untilClose
     }
 
-    /// What is sent where a client waits before it sends a body.
+    /// Sent to a client that waits before it sends a body.
     public static let interimContinue = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    /// Writes the status line, the fields and the empty line behind them. The fields that belong to the connection are written from
-    /// what is given here, whatever the answer's own say; the date as it is written, since that is the same for a whole second.
+    /// Writes the status line, the fields and the empty line. Fields of the connection are written from the
+    /// parameters, and ignored in `fields`; the date is passed as bytes because it is the same for a second.
     public func writeHead(
         into output: inout [UInt8],
         framing: Framing,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The first lines of answers, made once.
+// Precomputed status lines.
 
 extension HTTPStatus {
-    /// `HTTP/1.1 200 OK` with its line's end, for all codes of three digits below 600.
+    /// `HTTP/1.1 200 OK` with its line end, for all codes below 600.
     private static let lines: [[UInt8]] = (0..<600).map { line(of: HTTPStatus($0)) }
 
-    /// Writes the first line of an answer.
     public func writeLine(into output: inout [UInt8]) {
         output += Self.lines.indices.contains(code) ? Self.lines[code] : Self.line(of: self)
     }

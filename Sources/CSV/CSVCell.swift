@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One cell of a row.
+// A cell of a row.
 
-/// The text of a cell, and whether it stood in quotes: an empty cell with quotes is an empty text, one without is nothing.
+/// The text of a cell, and whether it was quoted: an empty quoted cell is an empty text, an empty unquoted one is a
+/// missing value.
 public struct CSVCell: Hashable, Sendable {
     public var text: String
     public var isQuoted: Bool
 
-    public init(_ text: String, isQuoted: Bool = false) { (self.text, self.isQuoted) = (text, isQuoted) }
+    public init(_ text: String, isQuoted: Bool = false) {
+        self.text = text
+        self.isQuoted = isQuoted
+    }
 
-    /// Whether nothing at all is in the cell.
+    /// Whether the cell is empty and unquoted.
     public var isMissing: Bool { text.isEmpty && !isQuoted }
 }

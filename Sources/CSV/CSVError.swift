@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wrong with a text of comma-separated values, and where.
+// Errors of a CSV text.
 
 public import SourceText
 
 /// The reason why a text was refused as CSV.
 public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of an error, to be compared; messages are for people.
+    /// The kind of an error. Match this, never the message.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -22,10 +22,10 @@ public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     public let position: TextPosition
 
-    /// Whether it is about the row alone that was read: the reader goes on with the next one.
+    /// Whether only the current row is invalid; the reader continues with the next one.
     public var isOfRow: Bool { code == .invalidUTF8 }
 
-    /// `line:column: message`, ready to stand behind a file name and a colon.
+    /// `line:column: message`, to be appended to a file name and a colon.
     public var description: String { "\(position): \(message)" }
 }
 

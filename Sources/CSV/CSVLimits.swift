@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much of a hostile text the reader takes before it refuses.
+// The limits of reading untrusted text.
 
-/// Bounds on what a reader accepts; a row beyond one of them is refused with `CSVError.Code.limitExceeded`.
+/// Limits of a reader; a row that exceeds one is refused with `CSVError.Code.limitExceeded`.
 public struct CSVLimits: Hashable, Sendable {
     /// The bytes of one cell.
     public var cellBytes: Int
@@ -14,6 +14,8 @@ public struct CSVLimits: Hashable, Sendable {
     public static let `default` = CSVLimits()
 
     public init(cellBytes: Int = 16 << 20, rowBytes: Int = 32 << 20, cells: Int = 16_384) {
-        (self.cellBytes, self.rowBytes, self.cells) = (cellBytes, rowBytes, cells)
+        self.cellBytes = cellBytes
+        self.rowBytes = rowBytes
+        self.cells = cells
     }
 }

@@ -1,44 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads rows one after the other from a text of any length while it comes in, strictly by RFC 4180.
+// Reads the rows of a text of any length as it arrives, strictly by RFC 4180.
 
 public import SourceText
 
-/// Takes rows out of a text, of which no more than one is in memory.
+/// Reads the rows of a text, keeping one of them in memory.
 ///
 ///     var reader = CSVReader { try file.next() }
 ///     while let row = try reader.next() { insert(row.map(\.text), line: reader.start.line) }
 ///
-/// Lines end with CR LF, LF or CR; a byte order mark in front and empty lines are passed over, as is a first line `sep=;`, where nobody
-/// has said otherwise what the separator is. A cell in quotes may hold anything, quotes
-/// written twice. After an error it is of no more use, unless that is about one row: see `CSVError.isOfRow`.
+/// Lines end with CR LF, LF or CR. A leading byte order mark and empty lines are skipped, and so is a first line
+/// `sep=;`, unless a separator is given. A quoted cell may contain any text, with quotes doubled. After an error the
+/// reader is unusable, unless only a row is invalid: see `CSVError.isOfRow`.
 public struct CSVReader {
-    /// Where the row begins that was read last.
+    /// The position of the last row that was read.
     public private(set) var start = TextPosition(line: 1, column: 1)
-    /// What stands between cells. One that isn't given is found in the first line, when the first row is read.
+    /// The separator of cells. If not given, it is detected in the first line when the first row is read.
     public private(set) var separator: CSVSeparator?
 
     private let limits: CSVLimits
     private let nextBytes: () throws -> [UInt8]?
-    /// What has come and isn't read yet begins at `index`.
+    /// The bytes from `index` on have not been parsed.
     private var bytes: [UInt8] = []
     private var index = 0
     private var isComplete = false
     private var hasBegun = false
-    /// Of `index`.
+    /// The position of `index`.
     private var position = TextPosition(line: 1, column: 1)
     private var rowBytes = 0
 
-    /// - Parameter nextBytes: Gives the next bytes, as many as there are, and nil at the end.
+    /// - Parameter nextBytes: Returns the next bytes, any number of them, or nil at the end.
     public init(
         separator: CSVSeparator? = nil,
         limits: CSVLimits = .default,
         nextBytes: @escaping () throws -> [UInt8]?
     ) {
-        (self.separator, self.limits, self.nextBytes) = (separator, limits, nextBytes)
+        self.separator = separator
+        self.limits = limits
+        self.nextBytes = nextBytes
     }
 
-    /// The next row; nil at the end. It throws a `CSVError` for what is no CSV, and what `nextBytes` throws.
+    /// The next row, or nil at the end. Throws a `CSVError` for malformed text, and errors of `nextBytes`.
     public mutating func next() throws -> [CSVCell]? {
         let separator = try begun()
         while let byte = try current(), byte.endsLine { try skipLineEnd(byte) }
@@ -68,7 +70,7 @@ public struct CSVReader {
 // MARK: Cells
 
 extension CSVReader {
-    /// - Parameter flaw: What is wrong with the row, though it can be read to its end.
+    /// - Parameter flaw: Set to an error that doesn't prevent reading the row to its end.
     private mutating func cell(_ separator: UInt8, _ flaw: inout CSVError?) throws -> CSVCell {
         let place = position
         let isQuoted = try current() == .quote
@@ -91,7 +93,7 @@ extension CSVReader {
         }
     }
 
-    /// What stands between the quote that is here and the one that closes it.
+    /// The text from the opening quote here to the closing one.
     private mutating func quoted() throws -> [UInt8] {
         let place = position
         var text: [UInt8] = []
@@ -119,7 +121,7 @@ extension CSVReader {
         }
     }
 
-    /// Takes what is here up to a byte that a closure stops at, or to the end of what has come.
+    /// Consumes the bytes before one that matches, or all received bytes.
     private mutating func take(into text: inout [UInt8], until stops: (UInt8) -> Bool) throws {
         guard try current() != nil else { return }
         let first = index
@@ -151,7 +153,7 @@ extension CSVReader {
 // MARK: Bytes
 
 extension CSVReader {
-    /// The byte to be read next; nil at the end of the text.
+    /// The next byte, or nil at the end of the text.
     private mutating func current() throws -> UInt8? {
         while index == bytes.count {
             guard try receive() else { return nil }
@@ -159,7 +161,7 @@ extension CSVReader {
         return bytes[index]
     }
 
-    /// Takes in more bytes, and forgets those that were read; false at the end.
+    /// Receives more bytes and discards the consumed ones; false at the end.
     private mutating func receive() throws -> Bool {
         guard !isComplete else { return false }
         guard let more = try nextBytes() else {
@@ -187,7 +189,7 @@ extension CSVReader {
         position = TextPosition(line: position.line + 1, column: 1)
     }
 
-    /// Passes over a byte order mark, and looks at the first line for what stands between its cells.
+    /// Skips a byte order mark, and detects the separator in the first line.
     private mutating func begun() throws -> CSVSeparator {
         if let separator, hasBegun { return separator }
         if !hasBegun {
@@ -208,10 +210,11 @@ extension CSVReader {
         return found
     }
 
-    /// The first line that isn't empty, of a row's length at most.
+    /// The first line that isn't empty, up to the limit of a row.
     private mutating func firstLine() throws -> ArraySlice<UInt8> {
         while let byte = try current(), byte.endsLine { try skipLineEnd(byte) }
-        var (count, isQuoted) = (0, false)
+        var count = 0
+        var isQuoted = false
         while count <= limits.rowBytes {
             guard index + count < bytes.count else {
                 guard try receive() else { break }

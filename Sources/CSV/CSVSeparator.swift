@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands between cells.
+// Separators of cells.
 
-/// The separators that spreadsheets write, by their bytes.
+/// The separators that spreadsheets write, with their bytes.
 public enum CSVSeparator: UInt8, CaseIterable, Sendable {
     case comma = 0x2C
     case semicolon = 0x3B
     case tab = 0x09
 
-    /// The separator that a line says there is, as spreadsheets read it in front of a table: `sep=;`.
+    /// The separator declared by a line such as `sep=;`, which spreadsheets accept before a table.
     init?(namedIn line: some Collection<UInt8>) {
         guard line.count == 5, String(decoding: line.prefix(4), as: UTF8.self).lowercased() == "sep=",
             let separator = line.dropFirst(4).first.flatMap(CSVSeparator.init(rawValue:))
@@ -16,8 +16,7 @@ public enum CSVSeparator: UInt8, CaseIterable, Sendable {
         self = separator
     }
 
-    /// The separator that a first line seems to have: the one that stands most often outside of quotes, of those that stand equally often
-    /// the first of these.
+    /// Detects the separator of a first line: the most frequent one outside of quotes, the first of equals.
     init(in line: some Sequence<UInt8>) {
         var counts: [CSVSeparator: Int] = [:]
         var isQuoted = false

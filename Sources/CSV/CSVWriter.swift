@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes rows as RFC 4180 has them.
+// Writes rows by RFC 4180.
 
-/// Bytes of comma-separated values, row after row.
+/// Bytes of comma-separated values, written row by row.
 ///
 ///     var writer = CSVWriter()
 ///     writer.write(["title", "views"])
@@ -13,17 +13,17 @@ public struct CSVWriter: Sendable {
 
     public init(separator: CSVSeparator = .comma) { self.separator = separator }
 
-    /// Writes a row. Nil is a cell with nothing in it, which an empty text isn't: that has quotes.
+    /// Writes a row. Nil becomes an empty cell, an empty text a pair of quotes.
     public mutating func write(_ cells: [String?]) {
         for (offset, cell) in cells.enumerated() {
             if offset > 0 { bytes.append(separator.rawValue) }
-            // A line without anything would be no row.
+            // An empty line would not be read as a row.
             if let text = cell ?? (cells.count == 1 ? "" : nil) { write(text) }
         }
         bytes += [.carriageReturn, .lineFeed]
     }
 
-    /// What was written, which is forgotten then.
+    /// Removes and returns the written bytes.
     public mutating func take() -> [UInt8] {
         defer { bytes = [] }
         return bytes
@@ -43,7 +43,7 @@ public struct CSVWriter: Sendable {
         bytes.append(.quote)
     }
 
-    /// Whoever guesses separators finds none where there is none of ours.
+    /// All known separators are quoted, so that readers that detect the separator aren't misled.
     private func needsQuotes(_ byte: UInt8) -> Bool {
         byte == .quote || byte == .lineFeed || byte == .carriageReturn || CSVSeparator(rawValue: byte) != nil
     }

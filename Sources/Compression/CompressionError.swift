@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why bytes can't be inflated.
+// Errors of compression.
 
-/// The reason why compressed bytes were refused.
+/// The reason why bytes could not be inflated or deflated.
 public struct CompressionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of an error, to be compared; messages are for people.
+    /// The kind of an error. Match this, never the message.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// The bytes are not compressed in this format, or damaged.
+        /// The bytes are damaged, or not in this format.
         public static let damaged = Code(description: "damaged")
-        /// The bytes end too early.
+        /// The compressed bytes are truncated.
         public static let unexpectedEnd = Code(description: "unexpectedEnd")
-        /// Inflated, they would be more than is allowed.
+        /// The inflated bytes exceed the limit.
         public static let limitExceeded = Code(description: "limitExceeded")
-        /// There is no memory to work with.
         public static let outOfMemory = Code(description: "outOfMemory")
     }
 

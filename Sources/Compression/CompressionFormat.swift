@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What may stand around deflated bytes.
+// Containers of deflated bytes.
 
-/// The formats of compressed bytes, all of which are deflated within.
+/// The formats of compressed bytes, all of which use deflate.
 public enum CompressionFormat: CaseIterable, Hashable, Sendable {
-    /// Nothing around them, as stores keep their models.
+    /// Without a container, as stores cache their models.
     case raw
-    /// A header with a date and a name, and a checksum at the end, as in answers of web servers.
+    /// With a header and a CRC, as in HTTP responses.
     case gzip
-    /// A short header and a checksum.
+    /// With a short header and a checksum.
     case zlib
 
-    /// How zlib is told of it, together with the largest window.
+    /// zlib's code of the format, with the largest window.
     var windowBits: Int32 {
         switch self {
         case .raw: -15

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Deflating and inflating whole byte arrays.
+// Deflating and inflating of whole byte arrays.
 
 extension [UInt8] {
-    /// The bytes inflated, if they are no more than that many.
+    /// Inflates the bytes, up to a limit of the result.
     ///
-    /// What follows the end of the compressed bytes is an error, too.
+    /// Bytes after the end of the compressed data are an error.
     public func inflated(_ format: CompressionFormat = .raw, limit: Int) throws(CompressionError) -> [UInt8] {
         var stream = try ZlibStream(inflating: self, format)
         var output: [UInt8] = []
@@ -24,7 +24,7 @@ extension [UInt8] {
         }
     }
 
-    /// The bytes deflated, at a level from 1, fast, to 9, small.
+    /// Deflates the bytes, at a level from 1 (fast) to 9 (small).
     public func deflated(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) -> [UInt8] {
         var stream = try ZlibStream(deflating: self, format, level: level)
         var output: [UInt8] = []

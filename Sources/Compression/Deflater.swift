@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Deflating bytes that come piece by piece.
+// Incremental deflating.
 
-/// Deflates what is never there as a whole.
+/// Deflates bytes that arrive in parts.
 ///
 ///     var deflater = try Deflater(.gzip)
 ///     for piece in pieces { send(try deflater.deflate(piece)) }
@@ -10,12 +10,12 @@
 public struct Deflater: ~Copyable {
     private var stream: ZlibStream
 
-    /// - Parameter level: From 1, fast, to 9, small.
+    /// - Parameter level: From 1 (fast) to 9 (small).
     public init(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) {
         stream = try ZlibStream(deflating: [], isLast: false, format, level: level)
     }
 
-    /// Takes in bytes, and gives what can be written already: nothing, as a rule, until there is something to find in them.
+    /// Consumes bytes, and returns the output that is available, which is often empty because zlib buffers.
     public mutating func deflate(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
         stream.append(bytes, isLast: false)
         var output: [UInt8] = []
@@ -27,7 +27,7 @@ public struct Deflater: ~Copyable {
         return output
     }
 
-    /// What is left to be written. Nothing can be taken in any more.
+    /// Returns the remaining output, and ends the stream.
     public mutating func finish() throws(CompressionError) -> [UInt8] {
         stream.append([], isLast: true)
         var output: [UInt8] = []

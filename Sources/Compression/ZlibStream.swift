@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hands bytes to zlib piece by piece, since it counts in 32 bits. Nothing else sees zlib, and no pointer leaves this file.
+// The only user of zlib, which counts bytes in 32 bits. No pointer leaves this file.
 
 import CZlib
 
-/// Bytes on their way through zlib.
+/// A zlib stream.
 ///
-/// Safe to use: the pointer is its own, at an address that stays since zlib insists on that, and is freed with it once; those
-/// into arrays last for one call.
+/// Safe: the stream is allocated because zlib requires a stable address, and freed once; pointers into arrays are
+/// valid for one call.
 @safe
 struct ZlibStream: ~Copyable {
     enum Status {
@@ -22,16 +22,17 @@ struct ZlibStream: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isInflating: Bool
     private var bytes: [UInt8]
-    /// Whether nothing follows the bytes.
+    /// Whether these are the last bytes.
     private var isLast: Bool
-    /// How many of the bytes zlib has taken.
+    /// How many of the bytes zlib has consumed.
     private(set) var offset = 0
 
     init(inflating bytes: [UInt8], _ format: CompressionFormat) throws(CompressionError) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         isInflating = true
-        (self.bytes, isLast) = (bytes, true)
+        self.bytes = bytes
+        isLast = true
         guard unsafe outcrop_inflate_init(stream, format.windowBits) == Z_OK else { throw .outOfMemory }
     }
 
@@ -44,13 +45,14 @@ struct ZlibStream: ~Copyable {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         isInflating = false
-        (self.bytes, self.isLast) = (bytes, isLast)
+        self.bytes = bytes
+        self.isLast = isLast
         guard unsafe outcrop_deflate_init(stream, Int32(min(max(level, 1), 9)), format.windowBits) == Z_OK else {
             throw .outOfMemory
         }
     }
 
-    // After an initializer that failed, zlib has freed what it had, and says so without harm.
+    // After a failed initializer zlib has already freed its state, and these calls return an error without effect.
     deinit {
         if isInflating {
             unsafe inflateEnd(stream)
@@ -60,15 +62,17 @@ struct ZlibStream: ~Copyable {
         unsafe stream.deallocate()
     }
 
-    /// Goes on with other bytes, when zlib has taken those before.
+    /// Replaces the bytes, which zlib must have consumed.
     mutating func append(_ bytes: [UInt8], isLast: Bool) {
-        (self.bytes, self.isLast, offset) = (bytes, isLast, 0)
+        self.bytes = bytes
+        self.isLast = isLast
+        offset = 0
     }
 
-    /// Whether zlib has taken all bytes.
+    /// Whether zlib has consumed all bytes.
     var isEmpty: Bool { offset == bytes.count }
 
-    /// One call of zlib: how that went, and what it made.
+    /// Calls zlib once, and returns its status and output.
     mutating func step() -> (status: Status, output: [UInt8]) {
         let end = min(bytes.count, offset + Self.chunkSize)
         let flush = !isInflating && isLast && end == bytes.count ? Z_FINISH : Z_NO_FLUSH
@@ -87,7 +91,7 @@ struct ZlibStream: ~Copyable {
             }
             count = unsafe buffer.count - Int(stream.pointee.avail_out)
         }
-        // What zlib left is handed to it again in the next step.
+        // Input that zlib didn't consume is passed again in the next step.
         offset += unsafe inputCount - Int(stream.pointee.avail_in)
         return (Status(status), output)
     }

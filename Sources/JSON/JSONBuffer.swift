@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON text that is written piece by piece, with no tree of values in between.
+// Writes JSON text directly, without a tree of values.
 
-/// UTF-8 bytes of JSON. Whoever writes sees to commas and brackets; what is written in one call is a whole value or name.
+/// UTF-8 bytes of JSON. Each call writes a complete value or name; the caller writes commas and brackets.
 ///
 ///     var buffer = JSONBuffer()
 ///     buffer.write(raw: "{\"title\":")
@@ -9,9 +9,9 @@
 ///     buffer.write(raw: "}")
 public struct JSONBuffer: Sendable {
     public private(set) var bytes: [UInt8] = []
-    /// How many bytes are wanted at most. What is written all the same counts as well: see `isFull`.
+    /// The wanted size in bytes. Writing beyond it is allowed, and sets `isFull`.
     public var limit = Int.max
-    /// Whether there are more bytes than are wanted.
+    /// Whether there are more bytes than wanted.
     public var isFull: Bool { bytes.count > limit }
 
     public init(capacity: Int = 512) { bytes.reserveCapacity(capacity) }
@@ -37,7 +37,7 @@ public struct JSONBuffer: Sendable {
         bytes[start...].reverse()
     }
 
-    /// The shortest text that reads back as the same number; null for what JSON has no number for.
+    /// Writes the shortest text that reads back as the same number; null for NaN and the infinities.
     public mutating func write(_ number: Double) {
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
             write(whole)
@@ -48,7 +48,7 @@ public struct JSONBuffer: Sendable {
         }
     }
 
-    /// The same, with no more digits than a float has.
+    /// Writes the shortest text that reads back as the same float; null for NaN and the infinities.
     public mutating func write(_ number: Float) {
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 24 {
             write(whole)
@@ -70,9 +70,9 @@ public struct JSONBuffer: Sendable {
         bytes.append(.quote)
     }
 
-    /// Writes the bytes that a closure appends as a string, if it has any. They are UTF-8 that needs no escapes.
+    /// Writes a string from the bytes that a closure appends, which must be UTF-8 without characters to escape.
     ///
-    /// - Returns: What the closure returns: whether it has appended anything.
+    /// - Returns: The closure's result: whether it has appended a string.
     public mutating func write(quoting append: (inout [UInt8]) -> Bool) -> Bool {
         bytes.append(.quote)
         guard append(&bytes) else {
@@ -83,7 +83,7 @@ public struct JSONBuffer: Sendable {
         return true
     }
 
-    /// All bytes are looked at, whatever is found, since that takes less time than to stop.
+    /// Checks all bytes without an early exit, which is faster.
     private static func needsEscapes(_ text: Span<UInt8>) -> Bool {
         var found: UInt8 = 0
         for index in text.indices {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a JSON text, where, what was expected there, and which usual mistake it may be.
+// Errors of a JSON text: what was expected, what was found and where, with hints for usual mistakes.
 
 public import SourceText
 
 /// The reason why a text was refused as JSON.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of an error, to be compared; messages are for people.
+    /// The kind of an error. Match this, never the message.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -24,7 +24,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     public let position: TextPosition
 
-    /// `line:column: message`, ready to stand behind a file name and a colon.
+    /// `line:column: message`, to be appended to a file name and a colon.
     public var description: String { "\(position): \(message)" }
 }
 

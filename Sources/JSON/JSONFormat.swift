@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How values are laid out when they are written.
+// The layout of written JSON.
 
-/// The choices a writer leaves open.
+/// Options of the layout, where JSON leaves a choice.
 public struct JSONFormat: Hashable, Sendable {
-    /// Spaces for each level of nesting, or nil for everything on one line without any.
+    /// The number of spaces for each level of nesting, or nil for a single line without spaces.
     public var indentation: Int?
-    /// Up to which line length in bytes an array without arrays and objects stays on one line.
+    /// The line length in bytes up to which an array of scalars is written on one line.
     public var width: Int
-    /// How many levels of objects are always written over several lines. Those further in stay on one line like arrays,
-    /// if nothing in them is nested deeper.
+    /// How many levels of objects are always written over several lines. Deeper ones are written on one line like
+    /// arrays, if they contain only scalars and arrays of scalars.
     public var openLevels: Int
     public var endsWithNewline: Bool
 
     public static let compact = JSONFormat(indentation: nil)
-    /// For people: two spaces, and short arrays on one line.
+    /// For display: two spaces, and short arrays on one line.
     public static let pretty = JSONFormat(indentation: 2)
 
     public init(indentation: Int?, width: Int = 100, openLevels: Int = .max, endsWithNewline: Bool = false) {

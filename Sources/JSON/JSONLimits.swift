@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of a hostile text the reader takes before it refuses.
+// The limits of reading untrusted text.
 
-/// Bounds on what a reader accepts; a text beyond one of them is refused with `JSONError.Code.limitExceeded`.
+/// Limits of a reader; a text that exceeds one is refused with `JSONError.Code.limitExceeded`.
 public struct JSONLimits: Hashable, Sendable {
-    /// Arrays and objects within each other. Values are read, compared, written and freed by recursion, so this
-    /// bounds the stack.
+    /// The nesting of arrays and objects. Values are read, compared, written and freed recursively, so this bounds
+    /// the stack.
     public var depth: Int
-    /// The size of the whole text, since the values take several times as much memory.
+    /// The size of the text, since its values use several times that memory.
     public var bytes: Int
-    /// The length of one number, since whoever computes with a number pays for each of its digits.
+    /// The length of a number, since arithmetic costs grow with its digits.
     public var numberLength: Int
-    /// The values of one text, those within others included: each takes many times the memory of the two bytes that it may be
-    /// written with.
+    /// The number of values, including nested ones: each uses many times the memory of its text, which may be two
+    /// bytes.
     public var values: Int
 
     public static let `default` = JSONLimits()

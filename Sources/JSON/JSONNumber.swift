@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number as it is written, so that no digit of an integer or decimal is lost.
+// A number with its text, so that no digit of an integer or decimal is lost.
 
-/// A JSON number: its text, and what it is worth as an integer or double.
+/// A JSON number: its text, convertible to an integer or double.
 ///
-/// Numbers are equal by value, exactly: `1`, `1.0` and `10e-1` are one number, `0.1` and `0.10000000000000001` two.
+/// Numbers are compared by exact value: `1`, `1.0` and `10e-1` are equal, `0.1` and `0.10000000000000001` aren't.
 public struct JSONNumber: Sendable, CustomStringConvertible {
-    /// The number as JSON writes it; what was read keeps all its digits.
+    /// The number in JSON's syntax, with all digits that were read.
     public let text: String
 
     public init(_ value: some BinaryInteger) {
@@ -21,13 +21,13 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The number of a text, or nil if JSON would not write a number so; for decimals of any length.
+    /// Parses a number of any length; nil if the text isn't a JSON number.
     public init?(_ text: String) {
         guard let number = try? JSONValue(parsing: text).number, number.text == text else { return nil }
         self = number
     }
 
-    /// A text that is known to be a JSON number.
+    /// Creates a number from valid text.
     init(checked text: String) {
         self.text = text
     }
@@ -37,7 +37,7 @@ public struct JSONNumber: Sendable, CustomStringConvertible {
         Int64(text) ?? DecimalValue(text).int64
     }
 
-    /// The nearest double, or nil if it is too large for one.
+    /// The nearest double, or nil if it would be infinite.
     public var double: Double? {
         guard let value = Double(text), value.isFinite else { return nil }
         return value
@@ -56,7 +56,7 @@ extension JSONNumber: Hashable {
     }
 }
 
-/// A number as sign, digits and power of ten, with no zero at either end of the digits.
+/// A number as sign, digits and power of ten, without leading or trailing zeros.
 private struct DecimalValue: Hashable {
     private var isNegative = false
     private var digits = ""

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of an object, in order and found by name.
+// The members of an object, in order and with lookup by name.
 
 public import SourceText
 
-/// One name and value of an object.
+/// A name and value of an object.
 public struct JSONMember: Sendable {
     public let name: String
     public var value: JSONValue
-    /// Where the name begins, for members that were read; no part of equality.
+    /// The position of the name, for members that were read; ignored by equality.
     public let position: TextPosition?
 
     public init(_ name: String, _ value: JSONValue, position: TextPosition? = nil) {
@@ -30,16 +30,16 @@ extension JSONMember: Hashable {
 
 /// An object of members with distinct names. Objects are equal if they have equal members in the same order.
 ///
-/// Names are told apart as Swift tells strings apart: an é of one scalar and an é of two are the same.
+/// Names are compared as Swift strings: an é of one scalar equals an é of two.
 public struct JSONObject: Sendable {
     public private(set) var members: [JSONMember] = []
-    /// Where each name stands in `members`; kept once there are too many to look through.
+    /// The index of each name in `members`; nil while a linear search is fast enough.
     private var offsets: [String: Int]?
     private static let few = 16
 
     public init() {}
 
-    /// Members in order; of those with the same name the last one counts, at the place of the first.
+    /// Members in order. Of members with the same name, the last value is used at the position of the first.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         for (name, value) in members { self[name] = value }
     }
@@ -48,7 +48,7 @@ public struct JSONObject: Sendable {
     public var isEmpty: Bool { members.isEmpty }
     public var names: [String] { members.map(\.name) }
 
-    /// The value of a name; setting replaces it in place or appends it, and nil removes it (`.null` does not).
+    /// The value of a name. Setting replaces it in place or appends it; nil removes it, `.null` doesn't.
     public subscript(_ name: String) -> JSONValue? {
         get { offset(of: name).map { members[$0].value } }
         set {
@@ -61,12 +61,12 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// The whole member of a name, with the position of the name.
+    /// The member of a name, with its position.
     public func member(_ name: String) -> JSONMember? {
         offset(of: name).map { members[$0] }
     }
 
-    /// Appends a member whose name is new.
+    /// Appends a member with a new name.
     mutating func append(_ member: JSONMember) {
         members.append(member)
         if offsets != nil {

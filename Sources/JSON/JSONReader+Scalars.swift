@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads numbers and strings.
+// Parsing of numbers and strings.
 
 extension JSONReader {
     mutating func number() throws(JSONError) -> JSONNumber {
@@ -20,7 +20,7 @@ extension JSONReader {
         if current | 0x20 == UInt8(ascii: "e") {
             index += 1
             if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { index += 1 }
-            // More digits would overflow whoever adds exponents, and no number is that large.
+            // Keeps arithmetic on exponents from overflowing.
             guard try skipRequiredDigits("a digit of the exponent") <= 9 else {
                 throw .invalidNumber("The exponent of the number has more than 9 digits.", at: position(of: start))
             }

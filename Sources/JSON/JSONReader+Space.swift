@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies between values: white space, comments where allowed, and the words for what should not be there.
+// Parsing of white space and comments, and the wording of syntax errors.
 
 extension UInt8 {
     static let lineFeed: UInt8 = 0x0A
@@ -18,7 +18,7 @@ extension UInt8 {
 }
 
 extension JSONReader {
-    /// The byte to be read next, 0 at the end. A NUL in the text is refused wherever it stands.
+    /// The next byte, or 0 at the end. A NUL in the text is refused everywhere.
     var current: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
     var following: UInt8 { index + 1 < bytes.count ? bytes[index + 1] : 0 }
@@ -47,13 +47,13 @@ extension JSONReader {
         index += 2
     }
 
-    /// The letters, digits and underscores that stand here.
+    /// The letters, digits and underscores at the current position.
     func word() -> String {
         let letters = bytes[index...].prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// The error for what stands here in place of what should.
+    /// The error for unexpected text at the current position.
     mutating func expected(_ what: String, hint: String? = nil) -> JSONError {
         let scalar = String(decoding: bytes[index..<min(index + 4, bytes.count)], as: UTF8.self).unicodeScalars.first
         let found: String? =
@@ -69,14 +69,14 @@ extension JSONReader {
         return .syntax(expected: what, found: found, hint: hint, at: position())
     }
 
-    /// What to say if a comment stands where none is allowed.
+    /// A hint if a comment is found where none is allowed.
     var commentHint: String? {
         let isComment = current == .slash && (following == .slash || following == .asterisk)
         guard isComment || current == UInt8(ascii: "#") else { return nil }
         return allowsComments ? "comments are written as // or /* */" : "JSON has no comments"
     }
 
-    /// What to say if one of the usual mistakes stands in place of a value or name.
+    /// A hint if a usual mistake is found in place of a value or name.
     var valueHint: String? {
         switch current {
         case UInt8(ascii: "'"): return "JSON uses double quotes"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads values strictly as RFC 8259 has them, in one pass over the bytes.
+// Parses values strictly by RFC 8259, in one pass over the bytes.
 
 import SourceText
 
 extension JSONValue {
-    /// Reads one value from UTF-8 bytes. A byte order mark is skipped; `//` and `/* */` comments are on request.
+    /// Parses a value from UTF-8 bytes. A byte order mark is skipped, and `//` and `/* */` comments if allowed.
     public init(
         parsing bytes: some Sequence<UInt8>,
         allowingComments: Bool = false,
@@ -14,7 +14,7 @@ extension JSONValue {
         self = try reader.document()
     }
 
-    /// Reads one value from a string.
+    /// Parses a value from a string.
     public init(
         parsing text: String,
         allowingComments: Bool = false,
@@ -24,7 +24,7 @@ extension JSONValue {
     }
 }
 
-/// Bytes are checked to be UTF-8 as a whole first, so that all later steps may count on it.
+/// A JSON parser. It validates all bytes as UTF-8 first, which the other steps rely on.
 struct JSONReader {
     let bytes: [UInt8]
     let allowsComments: Bool
@@ -33,7 +33,7 @@ struct JSONReader {
     /// How many values were begun.
     private var count = 0
     private var locator = TextLocator()
-    /// Where the bytes begin in the text that they are of.
+    /// The position of the bytes in the text that contains them.
     private let origin: TextPosition
 
     init(bytes: [UInt8], allowsComments: Bool, limits: JSONLimits) {
@@ -43,9 +43,12 @@ struct JSONReader {
         origin = TextPosition(line: 1, column: 1)
     }
 
-    /// A reader of a part of a text.
+    /// Creates a reader of a part of a text.
     init(bytes: [UInt8], from origin: TextPosition, limits: JSONLimits) {
-        (self.bytes, allowsComments, self.limits, self.origin) = (bytes, false, limits, origin)
+        self.bytes = bytes
+        allowsComments = false
+        self.limits = limits
+        self.origin = origin
     }
 
     mutating func document() throws(JSONError) -> JSONValue {
@@ -133,7 +136,7 @@ struct JSONReader {
         }
     }
 
-    /// Steps into an array or object and gives the place of its bracket.
+    /// Consumes an opening bracket and space, and returns the bracket's position.
     private mutating func open(depth: Int) throws(JSONError) -> TextPosition {
         let start = position()
         guard depth <= limits.depth else {

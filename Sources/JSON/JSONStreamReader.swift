@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads values one after the other from a text of any length while it comes in; no more than one of them is in memory.
+// Reads values from a text of any length as it arrives, keeping one of them in memory.
 
 public import SourceText
 
-/// Takes the elements out of a JSON array, or the values out of lines, without the text being there as a whole.
+/// Reads the elements of a JSON array, or the values of lines, without having the whole text in memory.
 ///
 /// ```swift
 /// var reader = JSONStreamReader(.lines) { try body.read() }
 /// while let value = try reader.next() { insert(value, line: reader.start.line) }
 /// ```
 ///
-/// After an error it is of no more use.
+/// After an error the reader is unusable.
 public struct JSONStreamReader {
     public enum Layout: Hashable, Sendable {
-        /// `[1, 2]`: the elements of the array that the text is.
+        /// `[1, 2]`: the elements of one array.
         case array
-        /// A value a line, as in newline-delimited JSON. Empty lines are passed over.
+        /// One value per line (newline-delimited JSON). Empty lines are skipped.
         case lines
     }
 
-    /// Where the value begins that was read last.
+    /// The position of the last value that was read.
     public private(set) var start = TextPosition(line: 1, column: 1)
 
     private let layout: Layout
     private let limits: JSONLimits
     private let nextBytes: () throws -> [UInt8]?
     private var stage = Stage.beginning
-    /// What has come and isn't read yet begins at `index`.
+    /// The bytes from `index` on have not been parsed.
     private var bytes: [UInt8] = []
     private var index = 0
     private var isComplete = false
-    /// Of `index`.
+    /// The position of `index`.
     private var position = TextPosition(line: 1, column: 1)
     private var followsCarriageReturn = false
 
@@ -42,17 +42,19 @@ public struct JSONStreamReader {
     }
 
     /// - Parameters:
-    ///   - limits: For each value; none has more bytes in its text than that.
-    ///   - nextBytes: Gives the next bytes, as many as there are, and nil at the end.
+    ///   - limits: Apply to each value and the bytes of its text.
+    ///   - nextBytes: Returns the next bytes, any number of them, or nil at the end.
     public init(
         _ layout: Layout,
         limits: JSONLimits = .default,
         nextBytes: @escaping () throws -> [UInt8]?
     ) {
-        (self.layout, self.limits, self.nextBytes) = (layout, limits, nextBytes)
+        self.layout = layout
+        self.limits = limits
+        self.nextBytes = nextBytes
     }
 
-    /// The next value; nil at the end. It throws a `JSONError` for what is no JSON, and what `nextBytes` throws.
+    /// The next value, or nil at the end. Throws a `JSONError` for malformed text, and errors of `nextBytes`.
     public mutating func next() throws -> JSONValue? {
         if stage == .beginning { try skipByteOrderMark() }
         switch layout {
@@ -92,7 +94,7 @@ extension JSONStreamReader {
         return try value(count: count)
     }
 
-    /// Nothing but space may follow the array.
+    /// Requires that only space follows the array.
     private mutating func end() throws -> JSONValue? {
         skip()
         try skipSpace()
@@ -109,11 +111,13 @@ extension JSONStreamReader {
         return try value(count: count)
     }
 
-    /// How many bytes the element has that begins here. What is wrong within it shows when it is read.
+    /// The number of bytes of the next element, which is parsed afterwards.
     private mutating func elementCount() throws -> Int {
         switch bytes[index] {
         case UInt8(ascii: "{"), UInt8(ascii: "["), .quote:
-            var (depth, isString, isEscaped) = (0, false, false)
+            var depth = 0
+            var isString = false
+            var isEscaped = false
             return try count { byte in
                 if isString {
                     if isEscaped {
@@ -149,7 +153,7 @@ extension JSONStreamReader {
         case further
     }
 
-    /// How many bytes there are from here to where a closure sees the end, or to that of the text. They have come then.
+    /// The number of bytes up to where a closure finds the end, or to the end of the text, all of which are received.
     private mutating func count(_ end: (UInt8) -> End) throws -> Int {
         var count = 0
         while true {
@@ -176,7 +180,7 @@ extension JSONStreamReader {
         return value
     }
 
-    /// What stands here is told as a whole, for which some more may have to come: a character, or how a comment begins.
+    /// The error for unexpected text. Receives enough bytes for it to show a whole character or recognize a comment.
     private mutating func expected(_ what: String, hint: String? = nil) throws -> JSONError {
         let needed =
             switch try current() {
@@ -192,7 +196,7 @@ extension JSONStreamReader {
 }
 
 extension JSONStreamReader {
-    /// The byte to be read next; nil at the end of the text.
+    /// The next byte, or nil at the end of the text.
     private mutating func current() throws -> UInt8? {
         while index == bytes.count {
             guard try receive() else { return nil }
@@ -200,7 +204,7 @@ extension JSONStreamReader {
         return bytes[index]
     }
 
-    /// Takes in more bytes, and forgets those that were read; false at the end. It is once a value at most that bytes are moved.
+    /// Receives more bytes and discards the consumed ones; false at the end. Bytes are moved at most once per value.
     private mutating func receive() throws -> Bool {
         guard !isComplete else { return false }
         guard let more = try nextBytes() else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to look into a value without a switch.
+// Accessors of values.
 
 extension JSONValue {
     public var isNull: Bool { kind == .null }
@@ -12,10 +12,10 @@ extension JSONValue {
         if case .number(let value) = kind { value } else { nil }
     }
 
-    /// The number, if it is a whole one that fits.
+    /// The number, if it is a whole number that fits.
     public var int64: Int64? { number?.int64 }
 
-    /// The nearest double of the number, if it is not too large for one.
+    /// The nearest double of the number, or nil if it would be infinite.
     public var double: Double? { number?.double }
 
     public var string: String? {
@@ -30,16 +30,16 @@ extension JSONValue {
         if case .object(let object) = kind { object } else { nil }
     }
 
-    /// The value of a member, nil if there is none or this is no object.
+    /// The value of a member, or nil if there is none or this isn't an object.
     public subscript(_ name: String) -> JSONValue? { object?[name] }
 
-    /// An element, nil if there is none or this is no array.
+    /// An element, or nil if there is none or this isn't an array.
     public subscript(_ index: Int) -> JSONValue? {
         guard let array, array.indices.contains(index) else { return nil }
         return array[index]
     }
 
-    /// What kind of value it is, for messages: `a string`, `an array`, `null`.
+    /// The kind of value for messages: `a string`, `an array`, `null`.
     public var kindName: String {
         switch kind {
         case .null: "null"

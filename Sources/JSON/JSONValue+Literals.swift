@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets Swift literals stand for JSON values.
+// Literals as JSON values.
 
 extension JSONValue: ExpressibleByNilLiteral {
     public init(nilLiteral: ()) { self = .null }
@@ -27,7 +27,7 @@ extension JSONValue: ExpressibleByArrayLiteral {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// Keeps the order; of members with the same name the last one counts.
+    /// Keeps the order; of members with the same name, the last value is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements))
     }

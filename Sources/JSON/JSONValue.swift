@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any JSON value, with the place where it was read.
+// A JSON value with its position in the text.
 
 public import SourceText
 
-/// A JSON value that keeps the order of members, the digits of numbers, and where it stood in the text.
+/// A JSON value that keeps the order of members, the digits of numbers, and its position in the text.
 ///
 /// ```swift
 /// let value: JSONValue = ["name": "Color", "indexes": [["hex"]], "order": 3]
 /// value["name"]?.string  // "Color"
 /// ```
 ///
-/// Look at `kind` to tell values apart; the accessors named like its cases give nil for values of another kind.
+/// Switch over `kind` to distinguish values; the accessors named like its cases return nil for other kinds.
 public struct JSONValue: Sendable {
     public enum Kind: Hashable, Sendable {
         case null
@@ -22,7 +22,7 @@ public struct JSONValue: Sendable {
     }
 
     public var kind: Kind
-    /// Where it begins, for values that were read; no part of equality.
+    /// The position of values that were read; ignored by equality.
     public var position: TextPosition?
 
     public init(_ kind: Kind, position: TextPosition? = nil) {
@@ -38,7 +38,7 @@ public struct JSONValue: Sendable {
 
     public static func integer(_ value: some BinaryInteger) -> JSONValue { .number(JSONNumber(value)) }
 
-    /// The number in its shortest form, or nil for what JSON has no number for: NaN and the infinities.
+    /// The number in its shortest form, or nil for NaN and the infinities.
     public static func double(_ value: Double) -> JSONValue? { JSONNumber(value).map(JSONValue.number) }
 
     public static func string(_ value: String) -> JSONValue { JSONValue(.string(value)) }

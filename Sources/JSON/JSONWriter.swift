@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes values as JSON text. No value is beyond JSON, so this can't fail.
+// Writes values as JSON text, which can't fail.
 
 extension JSONValue: CustomStringConvertible {
     /// The value as JSON text.
@@ -28,7 +28,7 @@ private struct JSONWriter {
         self.format = format
     }
 
-    /// Writes a value, on one line where there is no level.
+    /// Writes a value, on one line if the level is nil.
     mutating func write(_ value: JSONValue, level: Int?) {
         if let level, format.indentation != nil, mayShareLine(value, level: level), writeOnOneLine(value) { return }
         switch value.kind {
@@ -74,7 +74,7 @@ private struct JSONWriter {
         }
     }
 
-    /// Writes `[1, 2, 3]` if that fits into the line together with a comma, and else nothing.
+    /// Writes `[1, 2, 3]` if it fits on the line with a comma, or else nothing.
     private mutating func writeOnOneLine(_ value: JSONValue) -> Bool {
         let start = output.count
         write(value, level: nil)
@@ -83,7 +83,7 @@ private struct JSONWriter {
         return false
     }
 
-    /// Whether a comma has no place left on the line.
+    /// Whether the line has no room for a comma.
     private var isPastWidth: Bool { format.indentation != nil && output.count - lineStart >= format.width }
 
     private mutating func write(string text: String) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A file descriptor, closed with its owner.
+// An owned file descriptor.
 
 import Glibc
 
-// The strings, arrays and spans that are handed over as pointers outlive the calls, which stay within their counts.
+// Safe: the strings, arrays and spans passed as pointers outlive the calls, which don't exceed their counts.
 final class Descriptor: Sendable {
     let number: CInt
 
@@ -14,7 +14,7 @@ final class Descriptor: Sendable {
         guard number >= 0 else { throw .latest(path) }
     }
 
-    /// Opens what has a name in an open folder, if it is no link.
+    /// Opens an entry of an open folder, unless it is a symbolic link.
     init(_ name: String, in folder: Descriptor, _ flags: CInt, _ path: String) throws(FileError) {
         try FileSystem.check(.open, path)
         number = unsafe openat(folder.number, name, flags | O_NOFOLLOW | O_CLOEXEC)
@@ -29,7 +29,7 @@ final class Descriptor: Sendable {
         return status
     }
 
-    /// That of what has a name in an open folder, which isn't opened for it.
+    /// The status of an entry of the open folder, which isn't opened.
     func status(of name: String, _ path: String) throws(FileError) -> stat {
         var status = stat()
         guard unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .latest(path) }
@@ -41,7 +41,7 @@ final class Descriptor: Sendable {
         guard fsync(number) == 0 else { throw .latest(path) }
     }
 
-    /// How many bytes were written; less than none after an error.
+    /// The number of written bytes; negative after an error.
     func write(_ bytes: Span<UInt8>) -> Int {
         unsafe bytes.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
     }
@@ -56,7 +56,7 @@ final class Descriptor: Sendable {
         return result < 0 ? nil : bytes
     }
 
-    /// What comes next, however much it is; nothing at the end.
+    /// The next bytes, any number of them; empty at the end.
     func next(_ path: String) throws(FileError) -> [UInt8] {
         while true {
             var result = 0

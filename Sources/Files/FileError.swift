@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the system says against a file or a folder.
+// Errors of operations on files and folders.
 
 import Glibc
 
-/// Why the system didn't do something with a file.
+/// Why an operation on a file failed.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -13,31 +13,33 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
             self.rawValue = rawValue
         }
 
-        /// There is no room left.
+        /// No space is left.
         public static let full = Code(rawValue: "full")
         public static let denied = Code(rawValue: "denied")
         public static let readOnly = Code(rawValue: "readOnly")
-        /// The file isn't there, or the folder that it is to be in.
+        /// The file, or its folder, doesn't exist.
         public static let missing = Code(rawValue: "missing")
-        /// Something else is there.
+        /// Something else exists at the path.
         public static let inTheWay = Code(rawValue: "inTheWay")
         public static let other = Code(rawValue: "other")
     }
 
     public let code: Code
-    /// Half a sentence: “the disk is full”.
+    /// A clause without a period: “the disk is full”.
     public let reason: String
     public var path: String
 
     public init(_ code: Code, _ reason: String, path: String) {
-        (self.code, self.reason, self.path) = (code, reason, path)
+        self.code = code
+        self.reason = reason
+        self.path = path
     }
 
     public var description: String { "\(path): \(reason)" }
 }
 
 extension FileError {
-    /// The error that the system call before has left behind.
+    /// The error of the last system call.
     static func latest(_ path: String) -> FileError {
         let number = errno
         return switch number {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which file a path leads to.
+// Identifies files and reads their attributes.
 
 import Glibc
 
-/// A file, whatever its names are.
+/// A file, independent of its names.
 public struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
@@ -16,19 +16,19 @@ public struct FileIdentity: Hashable, Sendable {
 }
 
 extension FileSystem {
-    /// The file that is at a path, links followed, or nil. The file isn't opened.
+    /// The identity of the file at a path, or nil. Follows links; doesn't open the file.
     public static func identity(of path: String) -> FileIdentity? { status(of: path).map(FileIdentity.init) }
 
-    /// The state of the file that is at a path, links followed, or nil. The file isn't opened.
+    /// The state of the file at a path, or nil. Follows links; doesn't open the file.
     public static func state(of path: String) -> OpenFile.State? { status(of: path).map(OpenFile.State.init) }
 
-    /// The bytes of the file that is at a path, links followed, or nil. The file isn't opened.
+    /// The size of the file at a path, or nil. Follows links; doesn't open the file.
     public static func size(of path: String) -> Int? { status(of: path).map { Int($0.st_size) } }
 
-    /// The permissions of the file that is at a path, links followed, or nil. The file isn't opened.
+    /// The permissions of the file at a path, or nil. Follows links; doesn't open the file.
     public static func permissions(of path: String) -> Int? { status(of: path).map { Int($0.st_mode & 0o7777) } }
 
-    /// The same path from the root of the file system, whatever the working directory becomes.
+    /// The absolute path, which doesn't depend on later changes of the working directory.
     public static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(folder) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where tests have the system fail.
+// Fault injection for tests.
 
-/// What the system is asked to do with a file or a folder.
+/// An operation on a file or a folder.
 package enum FileOperation: CaseIterable, Hashable, Sendable {
     case open
-    /// Opening for writing, which makes a file where there is none.
+    /// Opening for writing, which creates a missing file.
     case make
     case makeFolder
     case read
@@ -17,9 +17,9 @@ package enum FileOperation: CaseIterable, Hashable, Sendable {
     case remove
 }
 
-/// Who is asked before each operation.
+/// Called before each operation.
 package protocol FileGuard: Sendable {
-    /// What it throws counts as the operation's failure.
+    /// Throws to make the operation fail.
     func check(_ operation: FileOperation, _ path: String) throws(FileError)
 }
 
@@ -27,7 +27,7 @@ extension FileSystem {
     @TaskLocal package static var fileGuard: (any FileGuard)?
 
     static func check(_ operation: FileOperation, _ path: String) throws(FileError) {
-        // The system would take a path for one that ends at a NUL.
+        // System calls would truncate the path at a NUL.
         guard !path.utf8.contains(0) else { throw .nulInPath(path) }
         try fileGuard?.check(operation, path)
     }

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is done with files by their names.
+// Operations on files by path.
 
 import Glibc
 
 public enum FileSystem {
-    /// Gives a file, or a folder with all that is in it, another name, in place of the file that had it.
+    /// Renames a file or a folder, replacing a file at the new path.
     public static func rename(_ path: String, to other: String) throws(FileError) {
         try check(.rename, path)
         try check(.rename, other)
         guard unsafe Glibc.rename(path, other) == 0 else { throw .latest(other) }
     }
 
-    /// Gives a file a second name.
+    /// Creates a hard link to a file.
     public static func link(_ path: String, to other: String) throws(FileError) {
         try check(.link, path)
         try check(.link, other)
         guard unsafe Glibc.link(path, other) == 0 else { throw .latest(other) }
     }
 
-    /// Removes a file; it stays readable for those who have opened or mapped it.
+    /// Removes a file. It remains readable while it is open or mapped.
     public static func remove(_ path: String) throws(FileError) {
         try check(.remove, path)
         guard unsafe unlink(path) == 0 else { throw .latest(path) }
     }
 
-    /// Copies a file, with its permissions, to where there is none, so that the copy's bytes are there for good.
+    /// Copies a file with its permissions to a new path, and syncs the copy.
     public static func copy(_ path: String, to other: String) throws(FileError) {
         let file = try OpenFile(reading: path)
         let copy = try OpenFile(writing: other, existing: .isAnError)
@@ -47,18 +47,18 @@ public enum FileSystem {
 
     private static let pieceSize = 1 << 20
 
-    /// Whether there is a file at a path, links followed, and no folder, pipe or device: whoever opens these may have to wait.
+    /// Whether a regular file is at a path, links followed. Opening a pipe or a device might block.
     public static func isFile(_ path: String) -> Bool {
         status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }
 
-    /// Whether there is anything at a path.
+    /// Whether anything exists at a path.
     public static func exists(_ path: String) -> Bool {
         guard !path.utf8.contains(0) else { return false }
         return unsafe access(path, F_OK) == 0
     }
 
-    /// Where files go that have no place of their own.
+    /// The folder for temporary files.
     public static var temporaryFolder: String {
         unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     }

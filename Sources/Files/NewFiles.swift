@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that appear together, when all of them are whole.
+// Files that appear together, when all of them are complete.
 
 import FoundationEssentials
 
-/// A folder in which files are made that belong beside it.
+/// A temporary folder beside the destination of its files.
 //
 //     init ──▶ making ── appear() ──▶ done ── deinit: the folder is removed, with what was replaced
 //                │          │
 //                │          └─ fails: all are moved back ──▶ making, or where that fails: the folder stays
 //                └─ deinit: the folder is removed
 public final class NewFiles {
-    /// Where they are made.
+    /// The temporary folder.
     public let folder: String
     private let parent: String
-    /// Whether something is in it that was elsewhere before.
+    /// Whether the folder contains files that could not be moved back.
     private var mustStay = false
 
-    /// Makes the folder in that of a path.
+    /// Creates the folder beside a path.
     public init(beside path: String) throws(FileError) {
         let place = URL(filePath: path)
         parent = place.deletingLastPathComponent().path
@@ -33,10 +33,10 @@ public final class NewFiles {
         if !mustStay { try? FileManager.default.removeItem(atPath: folder) }
     }
 
-    /// Moves those that there are of some files and folders to where they belong, in this order, so that they are there for good.
-    /// Where that fails, all is as it was before.
+    /// Moves the existing ones of the named files and folders beside the path, in order, and syncs. If this fails,
+    /// all are moved back.
     ///
-    /// - Parameter old: What is taken away first, where it is there.
+    /// - Parameter old: Files that are moved away first, if they exist.
     public func appear(_ names: [String], replacing old: [String] = []) throws(FileError) {
         var moves: [(from: String, to: String)] = []
         func move(_ from: String, _ to: String) throws(FileError) {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An open file: what is appended, read and made durable by system calls.
+// An open file.
 
 import Glibc
 
-/// A file, which is closed when nobody holds it.
+/// A file, which is closed when released.
 public final class OpenFile: Sendable {
     public let path: String
     let descriptor: Descriptor
 
     init(_ path: String, _ descriptor: Descriptor) {
-        (self.path, self.descriptor) = (path, descriptor)
+        self.path = path
+        self.descriptor = descriptor
     }
 
-    /// What becomes of a file that is there already when one is made for writing.
+    /// What happens to an existing file that is opened for writing.
     public enum Existing: Hashable, Sendable {
         case isEmptied
         case isAnError
-        /// It must be there, and is written on at its end.
+        /// The file must exist, and is appended to.
         case isContinued
     }
 
@@ -37,8 +38,8 @@ public final class OpenFile: Sendable {
         descriptor = try Descriptor(path, O_WRONLY | flags)
     }
 
-    /// Opens a copy, without a name, of what comes through a pipe, and could be read once only. Where the copy can't be made, the
-    /// error has the path of the temporary folder.
+    /// Opens an unnamed temporary copy of a pipe, which could be read only once. If the copy can't be made, the error
+    /// has the path of the temporary folder.
     public init(copying path: String) throws(FileError) {
         self.path = path
         let source = try Descriptor(path, O_RDONLY)
@@ -58,7 +59,7 @@ public final class OpenFile: Sendable {
         }
     }
 
-    /// The bytes that it has now.
+    /// The current size in bytes.
     public var size: Int {
         get throws(FileError) { Int(try descriptor.status(path).st_size) }
     }
@@ -74,12 +75,12 @@ public final class OpenFile: Sendable {
         }
     }
 
-    /// Lets what comes after so many bytes go.
+    /// Truncates the file to a size.
     public func truncate(to size: Int) throws(FileError) {
         guard ftruncate(descriptor.number, off_t(size)) == 0 else { throw .latest(path) }
     }
 
-    /// As many bytes, or fewer where the file ends before.
+    /// Reads up to a number of bytes; fewer at the end of the file.
     public func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
         try FileSystem.check(.read, path)
         var bytes: [UInt8] = []
@@ -93,11 +94,11 @@ public final class OpenFile: Sendable {
         return bytes
     }
 
-    /// Locks the file, without waiting, until nobody holds it; false where another who has opened it has a lock. Where a file system
-    /// knows no locks, nobody is kept out.
+    /// Tries to lock the file exclusively until it is released; false if it is locked through another descriptor.
+    /// True without a lock if the file system doesn't support locks.
     public func tryLockAlone() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 
-    /// Whether both are the same file, under whatever paths.
+    /// Whether both are the same file, under any paths.
     public func isSame(as other: OpenFile) -> Bool {
         guard let own = try? descriptor.status(path), let others = try? other.descriptor.status(other.path) else {
             return false
@@ -105,7 +106,7 @@ public final class OpenFile: Sendable {
         return FileIdentity(own) == FileIdentity(others)
     }
 
-    /// Has what was written on the disk, for good.
+    /// Waits until the written bytes are on the disk.
     public func sync() throws(FileError) { try descriptor.sync(.sync, path) }
 
     public var permissions: Int {
@@ -118,6 +119,6 @@ public final class OpenFile: Sendable {
 }
 
 extension FileError {
-    /// The same about the folder rather than a file in it that has no name.
+    /// The same error with the path of the folder, since the file in it has no name.
     fileprivate var ofTemporaryFolder: FileError { FileError(code, reason, path: FileSystem.temporaryFolder) }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files below a folder, found so that nothing outside of it is ever opened, whatever names are asked for.
+// Opens files below a folder by untrusted names, and never files outside of it.
 
 import Glibc
 
 extension OpenFolder {
-    /// Opens a file for reading, by the names on the way to it. No link is followed, and what isn't a file isn't waited for.
+    /// Opens a file for reading by the names on its path. Doesn't follow links, and doesn't block on pipes.
     ///
-    /// - Parameter hidden: Files that aren't opened whatever their names are, and count as missing.
+    /// - Parameter hidden: Files that are treated as missing, under any names.
     public func file(_ names: [String], hiding hidden: Set<FileIdentity> = []) throws(FileError) -> OpenFile {
         let path = ([self.path] + names).joined(separator: "/")
         guard let last = names.last, names.allSatisfy(\.isNameOfFile) else {
@@ -18,7 +18,7 @@ extension OpenFolder {
         if !hidden.isEmpty, hidden.contains(FileIdentity(try folder.status(of: last, path))) {
             throw FileError(.missing, "it can't be had", path: path)
         }
-        // Opening a pipe would wait for somebody who writes.
+        // Opening a pipe would block until it has a writer.
         let file = try Descriptor(last, in: folder, O_RDONLY | O_NONBLOCK, path)
         guard try file.status(path).st_mode & S_IFMT == S_IFREG else {
             throw FileError(.inTheWay, "it is no file", path: path)
@@ -28,14 +28,14 @@ extension OpenFolder {
 }
 
 extension String {
-    /// Whether it names something in a folder, and not the folder itself, the one above, or something further down.
+    /// Whether it names an entry of a folder, and not the folder itself, its parent, or a path.
     fileprivate var isNameOfFile: Bool {
         !isEmpty && self != "." && self != ".." && utf8.count < 256 && !utf8.contains(0x2F) && !utf8.contains(0)
     }
 }
 
 extension OpenFile {
-    /// Which state of which file it is.
+    /// The identity, size and modification time of a file.
     public struct State: Hashable, Sendable {
         public let size: Int
         /// Since 1970.
@@ -53,7 +53,7 @@ extension OpenFile {
             device = UInt64(status.st_dev)
         }
 
-        /// Whether both are states of one file.
+        /// Whether both are states of the same file.
         public func isSameFile(as other: State) -> Bool { number == other.number && device == other.device }
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An open folder: its entries made durable, and a lock on it that programs share.
+// An open folder, which can be synced and locked.
 
 import Glibc
 
-/// A folder, which is closed, and unlocked, when nobody holds it.
+/// A folder, which is closed and unlocked when released.
 public final class OpenFolder: Sendable {
     public let path: String
     let descriptor: Descriptor
@@ -14,29 +14,29 @@ public final class OpenFolder: Sendable {
         descriptor = try Descriptor(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// Makes a folder in one that is there, if it isn't there yet.
+    /// Creates a folder, unless it exists.
     public static func make(_ path: String) throws(FileError) {
         try FileSystem.check(.makeFolder, path)
         guard unsafe mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .latest(path) }
     }
 
-    /// Has the files that were made in it there for good.
+    /// Waits until the folder's entries are on the disk.
     public func sync() throws(FileError) { try descriptor.sync(.syncFolder, path) }
 
-    /// Waits for a lock that any number may have who want the same.
+    /// Waits for a shared lock.
     public func lockTogether() throws(FileError) { try wait(for: LOCK_SH) }
 
-    /// Waits for a lock that nobody else may have meanwhile.
+    /// Waits for an exclusive lock.
     public func lockAlone() throws(FileError) { try wait(for: LOCK_EX) }
 
-    /// The same without waiting; false where somebody has a lock for himself.
+    /// Tries to acquire a shared lock; false if an exclusive lock is held.
     public func tryLockTogether() -> Bool { flock(descriptor.number, LOCK_SH | LOCK_NB) == 0 }
 
-    /// The same without waiting; false where somebody has a lock.
+    /// Tries to acquire an exclusive lock; false if any lock is held.
     public func tryLockAlone() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Locks the folder, without waiting, until nobody holds it; false where somebody else has a lock. Where a file system knows no locks,
-    /// nobody is kept out.
+    /// Tries to lock the folder exclusively until it is released; false if any lock is held. True without a lock if
+    /// the file system doesn't support locks.
     public func keepOthersOut() -> Bool {
         flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }

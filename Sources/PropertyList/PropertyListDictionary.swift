@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The entries of a dictionary, in order and found by key.
+// The entries of a dictionary, in order and with lookup by key.
 
 /// A dictionary with distinct keys. Two are equal if they have equal entries in the same order.
 public struct PropertyListDictionary: Sendable {
@@ -15,13 +15,13 @@ public struct PropertyListDictionary: Sendable {
     }
 
     public private(set) var entries: [Entry] = []
-    /// Where each key stands; kept once there are too many to look through.
+    /// The index of each key in `entries`; nil while a linear search is fast enough.
     private var offsets: [String: Int]?
     private static let few = 16
 
     public init() {}
 
-    /// Entries in order; of those with the same key the last one counts, at the place of the first.
+    /// Entries in order. Of entries with the same key, the last value is used at the position of the first.
     public init(_ entries: some Sequence<(String, PropertyListValue)>) {
         for (key, value) in entries { self[key] = value }
     }
@@ -30,7 +30,7 @@ public struct PropertyListDictionary: Sendable {
     public var isEmpty: Bool { entries.isEmpty }
     public var keys: [String] { entries.map(\.key) }
 
-    /// The value of a key; setting replaces it in place or appends it, and nil removes it.
+    /// The value of a key. Setting replaces it in place or appends it; nil removes it.
     public subscript(_ key: String) -> PropertyListValue? {
         get { offset(of: key).map { entries[$0].value } }
         set {

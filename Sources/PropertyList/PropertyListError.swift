@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wrong with a property list, and where.
+// Errors of property lists and keyed archives.
 
 public import SourceText
 internal import XML
 
-/// The reason why bytes were refused as a property list or as a keyed archive, or why one can't be written.
+/// The reason why bytes were refused as a property list or a keyed archive, or why a list can't be written.
 public struct PropertyListError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of an error, to be compared; messages are for people.
+    /// The kind of an error. Match this, never the message.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// The bytes are no property list at all.
+        /// The bytes aren't a property list.
         public static let notAPropertyList = Code(description: "notAPropertyList")
-        /// Something in it can't be read.
+        /// A part of the list is malformed.
         public static let damaged = Code(description: "damaged")
-        /// A container holds itself.
+        /// A container contains itself.
         public static let loop = Code(description: "loop")
         public static let limitExceeded = Code(description: "limitExceeded")
-        /// It can be read, but is no keyed archive.
+        /// The list isn't a keyed archive.
         public static let notAnArchive = Code(description: "notAnArchive")
-        /// The form has no way to write the value.
+        /// The format can't represent the value.
         public static let unwritable = Code(description: "unwritable")
     }
 
     public let code: Code
     /// One sentence in plain English.
     public let message: String
-    /// Which byte of a binary list is meant.
+    /// The offset of the error in a binary list.
     public var offset: Int?
-    /// Where in the text of an XML list.
+    /// The position of the error in an XML list.
     public var position: TextPosition?
 
-    /// The message, with the place before it where there is one.
+    /// The message, preceded by the position if known.
     public var description: String {
         if let offset { return "byte \(offset): \(message)" }
         return position.map { "\($0): \(message)" } ?? message

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much of a hostile property list the readers take before they refuse.
+// The limits of reading untrusted property lists.
 
-/// Bounds on what a reader accepts; what is beyond one of them is refused with `PropertyListError.Code.limitExceeded`.
+/// Limits of a reader; input that exceeds one is refused with `PropertyListError.Code.limitExceeded`.
 public struct PropertyListLimits: Hashable, Sendable {
-    /// Containers within each other. Values are compared and freed by recursion, so this bounds the stack.
+    /// The nesting of containers. Values are compared and freed recursively, so this bounds the stack.
     public var depth: Int
-    /// Values in all, each counted wherever it stands, with one more for every eight bytes of text or data. Binary lists
-    /// may name a value many times, and are not much larger for it.
+    /// The number of values, plus one for every eight bytes of text or data. A value of a binary list counts once for
+    /// each reference, which needs only a few bytes of the file.
     public var size: Int
 
     public static let `default` = PropertyListLimits()

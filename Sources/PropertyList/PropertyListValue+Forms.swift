@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From bytes to values and back, in the form that the bytes have or that is asked for.
+// Conversion between bytes and values.
 
 extension PropertyListValue {
-    /// Reads a property list, binary or in XML.
+    /// Parses a property list in binary or XML format.
     public init(parsing bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
         if bytes.starts(with: "bplist".utf8) {
             var reader = try BinaryReader(bytes, limits: limits)
@@ -15,13 +15,13 @@ extension PropertyListValue {
         }
     }
 
-    /// The binary form. Equal values give equal bytes, and scalars that stand in several places are written once.
+    /// The binary format. Equal values have equal bytes, and equal scalars are written once.
     public func binary() -> [UInt8] {
         var writer = BinaryWriter()
         return writer.bytes(of: self)
     }
 
-    /// The XML form. Dates lose what they have of seconds beyond the point.
+    /// The XML format. Dates lose fractions of a second.
     public func xml() throws(PropertyListError) -> [UInt8] {
         try XMLPropertyList.written(self)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a property list holds, in either of its two forms.
+// Values of property lists, independent of their format.
 
 /// A property list, or a value in one.
 ///
@@ -11,13 +11,13 @@ public enum PropertyListValue: Hashable, Sendable {
     case array([PropertyListValue])
     case string(String)
     case data([UInt8])
-    /// Seconds since 2001 began, in UTC.
+    /// Seconds since 2001, in UTC.
     case date(Double)
-    /// Wide enough for every integer that property lists have: signed ones, and unsigned ones of 64 bits.
+    /// Wide enough for all integers of property lists: signed ones of up to 64 bits and unsigned ones of 64 bits.
     case integer(Int128)
     case real(Double)
     case boolean(Bool)
-    /// The place of an object in a keyed archive.
+    /// A reference to an object in a keyed archive.
     case uid(UInt64)
 }
 
@@ -31,7 +31,7 @@ extension PropertyListValue {
     public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
     public var uid: UInt64? { if case .uid(let value) = self { value } else { nil } }
 
-    /// An integer of any type that has room for it.
+    /// The integer, if it fits into a type.
     public func integer<T: FixedWidthInteger>(_ type: T.Type = Int.self) -> T? {
         if case .integer(let value) = self { T(exactly: value) } else { nil }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decimal numbers as archives have them: up to eight units of 16 bits, the lowest first, and a power of ten.
+// The archive format of decimal numbers: up to eight units of 16 bits, the lowest first, and a power of ten.
 
-/// A decimal number of up to 128 bits.
+/// A decimal number with a significand of up to 128 bits.
 public struct ArchivedDecimal: Hashable, Sendable {
     public var isNegative: Bool
     public var significand: UInt128
@@ -15,7 +15,7 @@ public struct ArchivedDecimal: Hashable, Sendable {
         self.exponent = exponent
     }
 
-    /// A number as it is written down, such as `-12.50`; nil if it takes more than there is room for.
+    /// Parses a number such as `-12.50`; nil if malformed or out of range.
     public init?(_ text: String) {
         var digits = Substring(text)
         let isNegative = digits.first == "-"
@@ -27,7 +27,7 @@ public struct ArchivedDecimal: Hashable, Sendable {
         guard !all.isEmpty, all.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let given = power.count > 1 ? Int(power[1]) : 0, (-1000..<1000).contains(given)
         else { return nil }
-        // Zeros at the end need no room, where there is none for them.
+        // If the significand would overflow, trailing zeros go into the exponent.
         let zeros = UInt128(all) == nil ? all.reversed().prefix { $0 == "0" }.count : 0
         let exponent = given - fraction.utf8.count + zeros
         guard let significand = UInt128(all.dropLast(zeros)), (-128...127).contains(exponent) else { return nil }
@@ -36,7 +36,7 @@ public struct ArchivedDecimal: Hashable, Sendable {
 }
 
 extension ArchivedDecimal: CustomStringConvertible {
-    /// The number without a point, such as `-1250e-2`.
+    /// The number as an integer and an exponent, such as `-1250e-2`.
     public var description: String { "\(isNegative ? "-" : "")\(significand)e\(exponent)" }
 }
 
@@ -49,12 +49,13 @@ extension ArchivedDecimal {
             let length = contents["NS.length"]?.integer(), (0...Self.unitCount).contains(length)
         else { return nil }
         let isNegative = contents["NS.negative"]?.boolean ?? false
-        // No units and a sign stand for what is no number.
+        // A length of zero with a sign is NaN.
         guard length > 0 || !isNegative else { return nil }
         let isBigEndian = contents["NS.mantissa.bo"]?.integer() == 2
         var significand: UInt128 = 0
         for unit in (0..<length).reversed() {
-            let (first, second) = (UInt128(bytes[unit * 2]), UInt128(bytes[unit * 2 + 1]))
+            let first = UInt128(bytes[unit * 2])
+            let second = UInt128(bytes[unit * 2 + 1])
             significand = significand << 16 | (isBigEndian ? first << 8 | second : second << 8 | first)
         }
         self.init(isNegative: isNegative, significand: significand, exponent: exponent)

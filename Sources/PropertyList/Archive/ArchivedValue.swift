@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What objects of an archive hold, with the classes that every archive has unwrapped into values.
+// Values of an archive. Objects of Foundation's classes are unwrapped.
 
 /// A value in a keyed archive.
 public enum ArchivedValue: Sendable {
-    /// Nothing: nil, `NSNull`, or a place that the archive doesn't have.
+    /// Nil, `NSNull`, or a reference to a missing object.
     case null
     case boolean(Bool)
     case integer(Int128)
@@ -12,7 +12,7 @@ public enum ArchivedValue: Sendable {
     case decimal(ArchivedDecimal)
     case string(String)
     case data([UInt8])
-    /// Seconds since 2001 began, in UTC.
+    /// Seconds since 2001, in UTC.
     case date(Double)
     /// Sixteen bytes.
     case uuid([UInt8])
@@ -38,7 +38,7 @@ extension ArchivedValue {
         }
     }
 
-    /// Truth, also where it was archived as a number.
+    /// A Boolean, also if it was archived as a number.
     public var boolean: Bool? {
         switch self {
         case .boolean(let value): value
@@ -47,7 +47,7 @@ extension ArchivedValue {
         }
     }
 
-    /// An integer of any type that has room for it.
+    /// The integer, if it fits into a type.
     public func integer<T: FixedWidthInteger>(_ type: T.Type = Int.self) -> T? {
         switch self {
         case .integer(let value): T(exactly: value)
@@ -57,7 +57,7 @@ extension ArchivedValue {
     }
 }
 
-/// The members of an archived array or set; each is resolved when it is asked for.
+/// The members of an archived array or set, each resolved on access.
 public struct ArchivedList: RandomAccessCollection, Sendable {
     let archive: KeyedArchive
     let values: [PropertyListValue]
@@ -68,7 +68,7 @@ public struct ArchivedList: RandomAccessCollection, Sendable {
     public subscript(position: Int) -> ArchivedValue { archive.value(values[position]) }
 }
 
-/// The entries of an archived dictionary, whose keys may be anything.
+/// The entries of an archived dictionary, with keys of any kind.
 public struct ArchivedDictionary: RandomAccessCollection, Sendable {
     let keys: ArchivedList
     let values: ArchivedList

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From a place in the archive to what stands there.
+// Resolves references to the objects of an archive.
 
 extension KeyedArchive {
     func value(_ value: PropertyListValue) -> ArchivedValue {
         guard case .uid(let uid) = value else { return inline(value, at: nil) }
-        // An object that is a place again would be none that an archiver writes, and is not followed.
+        // An object that is itself a reference is not written by archivers, and is not followed.
         guard let place = Int(exactly: uid), objects.indices.contains(place), place > 0 else { return .null }
         return inline(objects[place], at: place)
     }
@@ -34,9 +34,9 @@ extension KeyedArchive {
 }
 
 extension ArchivedObject {
-    /// The value that the object wraps, if its class is one of those of which every archive may have some.
+    /// The value that the object wraps, if it is of one of Foundation's classes.
     fileprivate var unwrapped: ArchivedValue? {
-        // The classes of Foundation itself; what is made of them elsewhere is an object like any other.
+        // Objects of these classes that can't be unwrapped are returned as objects.
         for name in classChain {
             switch name {
             case "NSArray": return list("NS.objects").map(ArchivedValue.array)
@@ -62,9 +62,9 @@ extension ArchivedObject {
         contents[key]?.array.map { ArchivedList(archive: archive, values: $0) }
     }
 
-    /// A URL that stands on another one is not put together.
+    /// A URL. One with a base URL isn't resolved.
     private var url: ArchivedValue? {
-        // What the base is isn't looked at, nor anything but text, so that URLs within URLs lead nowhere.
+        // Only text is followed, so that nested URLs can't cause recursion.
         guard contents["NS.base"].map({ $0 == KeyedArchiveBuilder.null }) ?? true else { return nil }
         guard case .uid(let uid)? = contents["NS.relative"], let place = Int(exactly: uid),
             archive.objects.indices.contains(place), let text = archive.objects[place].string
@@ -74,6 +74,6 @@ extension ArchivedObject {
 }
 
 extension PropertyListValue {
-    /// A real number, also where it was written as an integer.
+    /// A real number, also if it was written as an integer.
     fileprivate var number: Double? { real ?? integer(Int128.self).map(Double.init) }
 }

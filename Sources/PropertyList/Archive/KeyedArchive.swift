@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A graph of objects as keyed archives have it: all objects in one list, which name each other by their places in it.
+// The structure of keyed archives: all objects in one list, referring to each other by index.
 
-/// A keyed archive. Nothing is resolved before it is asked for, so that objects may name each other in circles.
+/// A keyed archive. Objects are resolved on access, so that they may refer to each other in cycles.
 ///
 ///     let archive = try KeyedArchive(parsing: bytes)
 ///     archive.root.object?["NSEntities"]
@@ -10,11 +10,11 @@ public struct KeyedArchive: Sendable {
     private static let longestChain = 32
 
     let objects: [PropertyListValue]
-    /// The classes by the place of their description, each with its ancestors after it.
+    /// Class names with their ancestors, by the index of the class description.
     let classes: [Int: [String]]
     public let top: PropertyListDictionary
 
-    /// Reads an archive from the bytes of a property list.
+    /// Parses an archive from the bytes of a property list.
     public init(parsing bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
         try self.init(PropertyListValue(parsing: bytes, limits: limits))
     }
@@ -42,7 +42,7 @@ public struct KeyedArchive: Sendable {
         self.classes = classes
     }
 
-    /// What the archive is of.
+    /// The root object.
     public var root: ArchivedValue { self[top: "root"] ?? .null }
 
     public subscript(top key: String) -> ArchivedValue? { top[key].map(value) }
@@ -51,7 +51,7 @@ public struct KeyedArchive: Sendable {
         guard let name = description["$classname"]?.string else {
             throw .notAnArchive("A class of the archive has no name.")
         }
-        // Every object asks for its ancestors.
+        // Every object has a copy of the chain, so its length is bounded.
         let names = description["$classes"]?.array?.prefix(longestChain).compactMap(\.string) ?? []
         return names.first == name ? names : [name] + names
     }

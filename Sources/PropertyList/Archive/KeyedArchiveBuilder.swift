@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Puts a keyed archive together, object by object.
+// Builds keyed archives.
 
-/// Collects the objects of an archive. Each is a place in it, which stands wherever the object is meant.
+/// Collects the objects of an archive. Each is represented by a reference.
 ///
 ///     var builder = KeyedArchiveBuilder()
 ///     let name = builder.add("Post")
 ///     let entity = builder.add(class: ["NSEntityDescription", "NSObject"], [("NSEntityName", name)])
 ///     let bytes = builder.archive(root: entity).binary()
 public struct KeyedArchiveBuilder {
-    /// The place that stands for nil.
+    /// The reference to nil.
     public static let null = PropertyListValue.uid(0)
 
     private var objects: [PropertyListValue] = ["$null"]
@@ -18,10 +18,10 @@ public struct KeyedArchiveBuilder {
 
     public init() {}
 
-    /// A place for an object that others name before it is known.
+    /// Reserves a reference to an object that others refer to before its contents are known.
     public mutating func reserve() -> PropertyListValue { append("$null") }
 
-    /// Puts an object into the place that was kept for it.
+    /// Sets the object of a reserved reference.
     public mutating func fill(
         _ place: PropertyListValue,
         class chain: [String],
@@ -35,16 +35,16 @@ public struct KeyedArchiveBuilder {
         objects[index] = .dictionary(dictionary)
     }
 
-    /// An object of a class, which is given with its ancestors.
+    /// Adds an object of a class, given with its ancestors.
     public mutating func add(class chain: [String], _ contents: [(String, PropertyListValue)]) -> PropertyListValue {
         let place = reserve()
         fill(place, class: chain, contents)
         return place
     }
 
-    /// Text or a number as an object. Equal ones are one object.
+    /// Adds text or a number as an object. Equal ones are added once.
     public mutating func add(_ scalar: PropertyListValue) -> PropertyListValue {
-        // By their bytes, since texts that are equal to Swift may differ in them.
+        // Compares bytes, since strings that are equal in Swift may differ in bytes.
         let bytes = scalar.binary()
         if let place = scalars[bytes] { return place }
         let place = append(scalar)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the binary form: objects anywhere in the file, a table of where each begins, and a trailer that says where the table is.
+// Reads the binary format: objects, a table with the offset of each, and a trailer with the offset of the table.
 
 import SourceText
 
-/// Reads each object once, however often it is named.
+/// Reads each object once, however often it is referenced.
 struct BinaryReader {
     private struct Known {
         var value: PropertyListValue
-        /// How many values it stands for, those within it included.
+        /// The number of values that it expands to, including itself.
         var size: Int
-        /// How many containers are within each other here.
+        /// The number of levels of containers in it.
         var height: Int
     }
 
@@ -66,7 +66,7 @@ struct BinaryReader {
             let known = try reader.object(try reader.reference(at: start, place), depth: depth + 1)
             size += known.size
             height = max(height, known.height)
-            // Checked for each, so that the sum can't get out of hand.
+            // Checked for each member, so that the sum can't overflow.
             guard size <= reader.limits.size else { throw .tooLarge(reader.limits.size).placed(at: offset) }
             return known.value
         }
@@ -105,7 +105,7 @@ struct BinaryReader {
             let width = 1 << Int(marker & 0xF)
             let start = try room(for: width, at: offset + 1)
             let value = unsigned(at: start, width: width)
-            // Short integers are unsigned; those of eight bytes and more have a sign.
+            // Short integers are unsigned; those of eight or more bytes are signed.
             return .integer(width == 8 ? Int128(Int64(bitPattern: UInt64(value))) : Int128(truncatingIfNeeded: value))
         case (0x2, 2):
             let start = try room(for: 4, at: offset + 1)
@@ -149,7 +149,7 @@ struct BinaryReader {
         return Double(bitPattern: UInt64(unsigned(at: start, width: 8)))
     }
 
-    /// Where what belongs to an object with a count begins, and the count. There is room for it all.
+    /// The offset and the count of an object's contents, which are checked to be within the objects.
     private func extent(at offset: Int, unit: Int) throws(PropertyListError) -> (start: Int, count: Int) {
         let short = Int(bytes[offset] & 0xF)
         var start = offset + 1
@@ -173,7 +173,7 @@ struct BinaryReader {
         return (try room(for: length, at: start), count)
     }
 
-    /// The offset itself, if that many bytes of objects follow it.
+    /// Returns the offset if a number of bytes after it are within the objects.
     private func room(for length: Int, at offset: Int) throws(PropertyListError) -> Int {
         guard offset <= trailer.tableOffset, length <= trailer.tableOffset - offset else {
             throw .damaged("The value goes on after the end of the objects.", at: offset)
@@ -187,7 +187,7 @@ struct BinaryReader {
 }
 
 extension PropertyListValue {
-    /// The bytes of text or data.
+    /// The size of text or data.
     var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count

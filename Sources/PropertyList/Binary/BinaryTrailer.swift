@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The last bytes of a binary property list: where the table of objects is, and how wide the numbers in it are.
+// The trailer of a binary property list: the location of the table of objects, and the widths of its numbers.
 
-/// A trailer that was checked: the table lies within the file, and the root is one of the objects.
+/// A validated trailer: the table is within the file, and the root is one of the objects.
 struct BinaryTrailer {
     static let headerLength = 8
     static let length = 32

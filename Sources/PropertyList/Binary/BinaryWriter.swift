@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes the binary form. Containers are gone through level by level, so that no depth needs a deep stack.
+// Writes the binary format. Containers are written breadth-first, so that deep nesting needs no recursion.
 
 struct BinaryWriter {
     private enum Object {
         case scalar([UInt8])
-        /// A marker and the numbers of the members; of a dictionary first those of its keys.
+        /// A marker and the indexes of the members; for a dictionary, the keys first.
         case container(marker: UInt8, [Int])
     }
 
     private var objects: [Object] = []
-    /// The numbers of scalars by their bytes.
+    /// The indexes of scalars by their bytes.
     private var scalars: [[UInt8]: Int] = [:]
     private var waiting: [(index: Int, value: PropertyListValue)] = []
 
@@ -87,7 +87,7 @@ struct BinaryWriter {
         }
     }
 
-    /// As few bytes as there are forms for; what is negative takes eight.
+    /// The shortest form; negative numbers need eight bytes.
     private static func bytes(of value: Int128) -> [UInt8] {
         let width = Int64(exactly: value) == nil ? 16 : value < 0 ? 8 : width(of: UInt128(value))
         var bytes = [0x10 | UInt8(width.trailingZeroBitCount)]

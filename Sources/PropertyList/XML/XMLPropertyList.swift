@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The XML form: an element for each value, `<plist>` around them.
+// The XML format: an element for each value, within `<plist>`.
 
 import FoundationEssentials
 import SourceText
 import XML
 
 enum XMLPropertyList {
-    /// How the XML form writes the place of an object in an archive.
+    /// The key that represents a reference of a keyed archive in XML.
     private static let uidKey = "CF$UID"
 
     static func read(_ bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) -> PropertyListValue {
@@ -39,7 +39,7 @@ enum XMLPropertyList {
         }
     }
 
-    /// The reader of XML has bounded the depth.
+    /// The XML reader has checked the depth.
     private static func value(of element: XMLElement) throws(PropertyListError) -> PropertyListValue {
         func checked<T>(_ value: T?) throws(PropertyListError) -> T {
             if let value { return value }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which characters XML 1.0 (fifth edition) allows, and where.
+// Character classes of XML 1.0 (fifth edition).
 
 extension UInt8 {
     static let tab: UInt8 = 0x09
@@ -31,7 +31,7 @@ extension UInt8 {
         }
     }
 
-    /// An ASCII byte that may stand in a name.
+    /// An ASCII byte that may occur in a name.
     var isNamePart: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A name and value in a start tag.
+// Attributes of elements.
 
-/// An attribute of an element; its value has all references resolved.
+/// An attribute of an element; all references in its value are resolved.
 public struct XMLAttribute: Hashable, Sendable {
     public var name: String
     public var value: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole XML text: the root element and what stands before it.
+// A complete XML text: the root element and what precedes it.
 
-/// A root element with the document type and comments that precede it. Comments after the root are not kept.
+/// A root element with the document type and comments that precede it. Comments after the root are discarded.
 public struct XMLDocument: Hashable, Sendable {
     public var doctype: XMLDoctype?
     /// Comments before the root element.
@@ -14,19 +14,19 @@ public struct XMLDocument: Hashable, Sendable {
         self.root = root
     }
 
-    /// Reads a document from UTF-8 bytes.
+    /// Parses a document from UTF-8 bytes.
     public init(parsing bytes: some Sequence<UInt8>, limits: XMLLimits = .default) throws(XMLError) {
         var reader = XMLReader(bytes: Array(bytes), limits: limits)
         self = try reader.document()
     }
 
-    /// Reads a document from a string; an encoding in its declaration must still be UTF-8 or US-ASCII.
+    /// Parses a document from a string; an encoding in its declaration must still be UTF-8 or US-ASCII.
     public init(parsing text: String, limits: XMLLimits = .default) throws(XMLError) {
         try self.init(parsing: text.utf8, limits: limits)
     }
 }
 
-/// The name and identifiers in `<!DOCTYPE …>`. What it declares is skipped and nothing it points to is loaded.
+/// The name and identifiers of `<!DOCTYPE …>`. Its declarations are skipped, and nothing that it refers to is loaded.
 public struct XMLDoctype: Hashable, Sendable {
     public var name: String
     public var publicID: String?
@@ -40,12 +40,12 @@ public struct XMLDoctype: Hashable, Sendable {
 }
 
 extension XMLElement {
-    /// Reads the root element of a document from UTF-8 bytes.
+    /// Parses the root element of a document from UTF-8 bytes.
     public init(parsing bytes: some Sequence<UInt8>, limits: XMLLimits = .default) throws(XMLError) {
         self = try XMLDocument(parsing: bytes, limits: limits).root
     }
 
-    /// Reads the root element of a document from a string.
+    /// Parses the root element of a document from a string.
     public init(parsing text: String, limits: XMLLimits = .default) throws(XMLError) {
         self = try XMLDocument(parsing: text, limits: limits).root
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements are equal when they say the same, wherever they were read.
+// Equality of elements ignores their positions.
 
 extension XMLElement: Hashable {
     public static func == (left: XMLElement, right: XMLElement) -> Bool {

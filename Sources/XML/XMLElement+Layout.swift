@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the white space between elements, which is for the eye, from text that is data.
+// Distinguishes white space for layout from text.
 
 extension XMLElement {
-    /// True if its only text is white space beside other nodes, as in indented documents.
+    /// Whether its only text is white space beside other nodes, as in indented documents.
     public var hasLayout: Bool {
         var hasText = false
         var hasOther = false
@@ -18,7 +18,8 @@ extension XMLElement {
         return hasText && hasOther
     }
 
-    /// The same tree without layout; text in mixed content and text that stands alone (`<a> </a>`) remains.
+    /// The same tree without layout. White space in mixed content and in elements without other children (`<a> </a>`)
+    /// remains.
     public func withoutLayout() -> XMLElement {
         let isLaidOut = hasLayout
         var copy = self

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree that XML is read into and written from.
+// The tree of an XML text.
 
 public import SourceText
 
-/// An element with its attributes in order and its children as they stand in the text, layout included.
+/// An element with its attributes in order and all of its children, layout included.
 ///
 /// ```swift
 /// let model = try XMLElement(parsing: #"<model><entity name="Color"/></model>"#)
@@ -15,7 +15,7 @@ public struct XMLElement: Sendable {
     public var name: String
     public var attributes: [XMLAttribute]
     public var children: [XMLNode]
-    /// Where its start tag begins, for elements that were read; no part of equality.
+    /// The position of the start tag, for elements that were read; ignored by equality.
     public var position: TextPosition?
 
     public init(
@@ -30,7 +30,7 @@ public struct XMLElement: Sendable {
         self.position = position
     }
 
-    /// An element of elements, as in `XMLElement("entity", ["name": "Color"], [attribute])`.
+    /// Creates an element with child elements, as in `XMLElement("entity", ["name": "Color"], [attribute])`.
     public init(_ name: String, _ attributes: KeyValuePairs<String, String>, _ elements: [XMLElement] = []) {
         self.init(
             name,
@@ -39,12 +39,12 @@ public struct XMLElement: Sendable {
         )
     }
 
-    /// An element of text, as in `XMLElement("key", text: "CFBundleName")`.
+    /// Creates an element with text, as in `XMLElement("key", text: "CFBundleName")`.
     public init(_ name: String, text: String) {
         self.init(name, children: text.isEmpty ? [] : [.text(text)])
     }
 
-    /// The value of an attribute; setting replaces it in place or appends it, and nil removes it.
+    /// The value of an attribute. Setting replaces it in place or appends it; nil removes it.
     public subscript(_ attribute: String) -> String? {
         get { attributes.first { $0.name == attribute }?.value }
         set {
@@ -61,20 +61,20 @@ public struct XMLElement: Sendable {
     /// The child elements, in order.
     public var elements: [XMLElement] { children.compactMap(\.element) }
 
-    /// The child elements of a name, in order.
+    /// The child elements with a name, in order.
     public func elements(named name: String) -> [XMLElement] {
         children.compactMap { node in
             if case .element(let element) = node, element.name == name { element } else { nil }
         }
     }
 
-    /// The first child element of a name.
+    /// The first child element with a name.
     public func first(named name: String) -> XMLElement? {
         for case .element(let element) in children where element.name == name { return element }
         return nil
     }
 
-    /// The text that stands directly in this element, joined; text of child elements is left out.
+    /// The concatenated text directly in this element, without the text of child elements.
     public var text: String {
         var joined = ""
         for case .text(let text) in children { joined += text }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with an XML text, where, and what was expected there.
+// Errors of an XML text: what was expected, what was found and where.
 
 public import SourceText
 
-/// The reason why a text was refused as XML, or a tree can't be written as XML.
+/// The reason why a text was refused as XML, or why a tree can't be written.
 public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of an error, to be compared; messages are for people.
+    /// The kind of an error. Match this, never the message.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -19,17 +19,17 @@ public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let undeclaredEntity = Code(description: "undeclaredEntity")
         public static let unexpectedEnd = Code(description: "unexpectedEnd")
         public static let unsupportedEncoding = Code(description: "unsupportedEncoding")
-        /// The tree holds what XML has no way to write, such as a NUL or a name with a space.
+        /// XML can't represent a part of the tree, such as a NUL or a name with a space.
         public static let unwritable = Code(description: "unwritable")
     }
 
     public let code: Code
     /// One sentence in plain English.
     public let message: String
-    /// Where in the text; nil for trees that were not read from a text.
+    /// Nil for trees that were not read from a text.
     public let position: TextPosition?
 
-    /// `line:column: message`, ready to stand behind a file name and a colon.
+    /// `line:column: message`, to be appended to a file name and a colon.
     public var description: String {
         position.map { "\($0): \(message)" } ?? message
     }

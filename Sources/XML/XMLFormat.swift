@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a tree is laid out when it is written.
+// The layout of written XML.
 
-/// The choices a writer leaves open.
+/// Options of the layout, where XML leaves a choice.
 public struct XMLFormat: Hashable, Sendable {
     /// The first line of a document.
     public enum Declaration: Hashable, Sendable {
         case none
         /// `<?xml version="1.0" encoding="UTF-8"?>`
         case plain
-        /// The same with `standalone="yes"`, as in data models.
+        /// With `standalone="yes"`, as in data models.
         case standalone
     }
 
-    /// What a level of nesting adds before a line.
+    /// The indentation of each level of nesting.
     public enum Indentation: Hashable, Sendable {
-        /// Everything on one line, with no white space added.
+        /// Everything on one line, without added white space.
         case none
         case spaces(Int)
         case tab
@@ -22,7 +22,7 @@ public struct XMLFormat: Hashable, Sendable {
 
     public var declaration: Declaration
     public var indentation: Indentation
-    /// False where the children of the root start their lines like the root does, as in property lists.
+    /// If false, the children of the root are not indented, as in property lists.
     public var indentsRootChildren: Bool
     public var endsWithNewline: Bool
 
@@ -35,7 +35,7 @@ public struct XMLFormat: Hashable, Sendable {
         indentsRootChildren: false,
         endsWithNewline: true
     )
-    /// The element alone on one line; reading it gives back an equal tree.
+    /// Only the element, on one line; parsing it returns an equal tree.
     public static let compact = XMLFormat(declaration: .none, indentation: .none)
 
     public init(

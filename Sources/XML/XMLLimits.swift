@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of a hostile text the reader takes before it refuses.
+// The limits of reading untrusted text.
 
-/// Bounds on what a reader accepts; a text beyond one of them is refused with `XMLError.Code.limitExceeded`.
+/// Limits of a reader; a text that exceeds one is refused with `XMLError.Code.limitExceeded`.
 public struct XMLLimits: Hashable, Sendable {
-    /// Elements within elements. Trees are compared, written and freed by recursion, so this bounds the stack.
+    /// The nesting of elements. Trees are compared, written and freed recursively, so this bounds the stack.
     public var depth: Int
-    /// The size of the whole text, since the tree takes several times as much memory.
+    /// The size of the text, since its tree uses several times that memory.
     public var bytes: Int
-    /// Attributes of one element; real documents have a few dozen, and users look them up one by one.
+    /// The attributes of one element, since a lookup is a linear search. Real documents have a few dozen.
     public var attributes: Int
 
     public static let `default` = XMLLimits()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can stand inside an element.
+// Children of elements.
 
-/// A child of an element. CDATA sections are text like any other, and processing instructions are not kept.
+/// A child of an element. CDATA sections are represented as text, and processing instructions are discarded.
 public enum XMLNode: Hashable, Sendable {
     case element(XMLElement)
     case text(String)
@@ -12,7 +12,7 @@ public enum XMLNode: Hashable, Sendable {
         if case .element(let element) = self { element } else { nil }
     }
 
-    /// True for text of nothing but spaces, tabs and line ends, which is mostly there for layout.
+    /// Whether this is text that consists of white space, which is usually layout.
     public var isWhitespace: Bool {
         guard case .text(let text) = self else { return false }
         return text.utf8.allSatisfy(\.isXMLSpace)

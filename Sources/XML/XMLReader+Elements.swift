@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads tags and builds the tree, with a stack of open elements in place of recursion.
+// Parses tags and builds the tree, with a stack of open elements instead of recursion.
 
 extension XMLReader {
     mutating func rootElement() throws(XMLError) -> XMLElement {
         let (root, isClosed) = try startTag()
         guard !isClosed else { return root }
         var open = [root]
-        // Text, CDATA and references on end make one text node, so it is kept back until another node comes.
+        // Adjacent text, CDATA and references form one text node, which is added before the next other node.
         var pending = ""
 
         while true {
@@ -95,7 +95,7 @@ extension XMLReader {
         element.attributes.append(XMLAttribute(name: name, value: try attributeValue()))
     }
 
-    /// Looks through few names one by one, which is faster than hashing, and through many by a set.
+    /// A linear search of few names is faster than hashing; many are searched in a set.
     private func repeats(_ name: String, in element: XMLElement, seen: inout Set<String>) -> Bool {
         let few = 16
         if element.attributes.count < few {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may stand around elements: the XML declaration, the document type, comments and processing instructions.
+// Parses the XML declaration, the document type, comments and processing instructions.
 
 extension XMLReader {
     mutating func declaration() throws(XMLError) {
@@ -43,8 +43,8 @@ extension XMLReader {
         return (try literal("a quoted value for \(wanted)"), offset)
     }
 
-    /// Reads the name and identifiers; the declarations in brackets are stepped over and never take effect, so that
-    /// no text can grow by entities and nothing is loaded from elsewhere.
+    /// Reads the name and the identifiers. The internal subset is skipped and never takes effect, so entities can't
+    /// expand and nothing is loaded.
     mutating func documentType() throws(XMLError) -> XMLDoctype {
         index += 9
         try skipRequiredSpace("after <!DOCTYPE")
@@ -104,7 +104,7 @@ extension XMLReader {
         index += 1
     }
 
-    /// A quoted text in which nothing is resolved.
+    /// A quoted literal, in which references are not resolved.
     private mutating func literal(_ what: String) throws(XMLError) -> String {
         let quote = current
         guard quote == .quote || quote == .apostrophe else { throw expected(what) }

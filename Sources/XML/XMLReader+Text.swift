@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads character data and attribute values: references are resolved and line ends become line feeds.
+// Parses character data and attribute values, resolving references and normalizing line ends to line feeds.
 
 extension XMLReader {
     /// Reads text up to the next markup.
@@ -27,8 +27,7 @@ extension XMLReader {
         return text + string(from: start)
     }
 
-    /// Reads a value from its opening to its closing quotation mark; tabs and line ends become spaces unless they
-    /// are written as references.
+    /// Reads a quoted value. Tabs and line ends become spaces, unless they are written as references.
     mutating func attributeValue() throws(XMLError) -> String {
         let quote = current
         index += 1
@@ -67,7 +66,7 @@ extension XMLReader {
         return normalized(from: start)
     }
 
-    /// The text since an offset with its line ends made line feeds.
+    /// The text since an offset, with line ends normalized to line feeds.
     func normalized(from start: Int) -> String {
         guard bytes[start..<index].contains(.carriageReturn) else { return string(from: start) }
         var result: [UInt8] = []
@@ -81,7 +80,7 @@ extension XMLReader {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Steps over one white space byte, or over both bytes of CR LF.
+    /// Consumes one white space byte, or both bytes of CR LF.
     private mutating func skipLineEnd() {
         let wasCarriageReturn = current == .carriageReturn
         index += 1
@@ -112,7 +111,7 @@ extension XMLReader {
         let firstDigit = index
         var value: UInt32 = 0
         while let digit = Character(Unicode.Scalar(current)).hexDigitValue, digit < radix {
-            // Beyond Unicode it stays beyond, however many digits follow.
+            // Clamped beyond Unicode, so that further digits can't overflow.
             value = min(value * radix + UInt32(digit), 0x110000)
             index += 1
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a document in one pass over its bytes: checks them, takes the prolog, the root element and what follows it.
+// Parses a document in one pass over its bytes: the prolog, the root element, and what follows it.
 
 import SourceText
 
-/// A strict reader of XML 1.0 without validation. Bytes are checked as a whole first, so that all later steps may
-/// count on valid UTF-8 without forbidden characters, and take 0 for the end of the text.
+/// A strict, non-validating parser of XML 1.0. It first checks all bytes to be valid UTF-8 without forbidden
+/// characters; the other steps rely on that, and use 0 for the end of the text.
 struct XMLReader {
     let bytes: [UInt8]
     let limits: XMLLimits
@@ -70,7 +70,7 @@ struct XMLReader {
         }
         for offset in bytes.indices {
             let byte = bytes[offset]
-            // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
+            // The UTF-8 encodings of U+FFFE and U+FFFF are EF BF BE and EF BF BF.
             let isForbidden =
                 byte < .space && !byte.isXMLSpace
                 || byte == 0xEF && bytes[offset + 1] == 0xBF && bytes[offset + 2] >= 0xBE
@@ -81,10 +81,10 @@ struct XMLReader {
     }
 }
 
-// MARK: - What all parts of the reader stand on
+// MARK: - Primitives
 
 extension XMLReader {
-    /// The byte to be read next, 0 at the end.
+    /// The next byte, or 0 at the end.
     var current: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
     func starts(with token: String) -> Bool {
@@ -104,7 +104,7 @@ extension XMLReader {
         String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// Skips white space and says whether there was any.
+    /// Skips white space, and returns whether there was any.
     @discardableResult
     mutating func skipSpace() -> Bool {
         let start = index

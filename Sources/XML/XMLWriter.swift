@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes trees as XML text, refusing what XML can't say.
+// Writes trees as XML text, and refuses what XML can't represent.
 
 import SourceText
 
 extension XMLElement {
     /// The element as a document.
     ///
-    /// An element with text among its children is written inline, whole and with no white space added, so text comes
-    /// back as it was. Names, comments and characters that XML can't hold are refused as
-    /// `XMLError.Code.unwritable` or `.forbiddenCharacter`.
+    /// An element with text among its children is written inline, without added white space, so that its text is
+    /// preserved. Names, comments and characters that XML can't represent are refused as `XMLError.Code.unwritable`
+    /// or `.forbiddenCharacter`.
     public func serialized(_ format: XMLFormat = .model) throws(XMLError) -> String {
         try XMLDocument(root: self).serialized(format)
     }

@@ -8,7 +8,7 @@ import FoundationEssentials
 //
 //     init ──▶ making ── appear() ──▶ done ── deinit: the folder is removed, with what was replaced
 //                │          │
-//                │          └─ fails: all are moved back ──▶ making, or where that fails: the folder stays
+//                │          └─ fails: all are moved back ──▶ making, or, if that fails, the folder is kept
 //                └─ deinit: the folder is removed
 public final class NewFiles {
     /// The temporary folder.

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The notes of a store that is in memory as a whole, and how they stand in its file.
+// The notes of an atomic store, and their representation in its file.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 
-/// Notes by their keys, the oldest first.
+/// Notes by key, in order of creation.
 struct AtomicNotes: Sendable {
     private var notes: [String: StoreNote] = [:]
     private var keys: ArraySlice<String> = []
 
     subscript(key: String) -> StoreNote? { notes[key] }
 
-    /// Throws where the key of a note is taken.
+    /// Throws if the key of a note is already used.
     func checkKey<Outcome>(of note: PendingNote<Outcome>) throws(GraphError) {
         if let taken = notes[note.key], taken.made >= note.keptSince { throw .noteTaken(note.key) }
     }
 
-    /// Adds a note, and forgets those that are too old.
+    /// Adds a note, and removes expired ones.
     mutating func add(_ note: StoreNote, keptSince date: Date) {
         if notes.updateValue(note, forKey: note.key) != nil { keys.removeAll { $0 == note.key } }
         keys.append(note.key)
@@ -30,10 +30,10 @@ struct AtomicNotes: Sendable {
 }
 
 extension AtomicNotes {
-    /// Where they are among the metadata of a file, of which nobody else sees them.
+    /// The reserved key of the notes in a file's metadata, which is hidden from clients.
     static let key = "OutcropNotes"
 
-    /// Takes what the metadata of a file have of notes out of them.
+    /// Removes the notes from the metadata of a file.
     init(taking metadata: inout StoreMetadata) {
         guard case .dictionary(let members)? = metadata.values.removeValue(forKey: Self.key) else { return }
         let found = members.compactMap { key, value -> StoreNote? in
@@ -45,7 +45,7 @@ extension AtomicNotes {
         for note in found.sorted(by: { ($0.made, $0.key) < ($1.made, $1.key) }) { add(note, keptSince: .distantPast) }
     }
 
-    /// The metadata as a file has them.
+    /// Adds the notes to the metadata of a file.
     func added(to metadata: StoreMetadata) -> StoreMetadata {
         guard !notes.isEmpty else { return metadata }
         var metadata = metadata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The content of a file made into rows in memory, and back.
+// Conversion between the content of a file and rows in memory.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,7 +8,7 @@ import ObjectModel
 import Predicates
 
 extension AtomicState {
-    /// Takes over what a file says, or throws where it contradicts itself.
+    /// Creates a state from the content of a file. Throws if it is inconsistent.
     init(_ content: StoreContent, in model: ManagedObjectModel) throws(StoreFileError) {
         self.init()
         guard (0...StoredObject.numberLimit).contains(content.head.lastReference) else {
@@ -29,7 +29,7 @@ extension AtomicState {
             let objectID = resolver.objectID(object)
             put(Snapshot(objectID: objectID, version: object.version, row: row), in: model)
         }
-        // Both sides of a relationship may have an order, so that all members come before the first order.
+        // A many-to-many relationship may be ordered on both sides, so all members are added before any order is set.
         var lists: [StoreSaveRequest.MembersChange] = []
         for object in content.objects {
             for relationship in object.entity.toManys where !object.toManys[relationship.slot].isEmpty {
@@ -45,14 +45,14 @@ extension AtomicState {
     }
 
     private func isTaken(_ constraint: [PropertyDescription], by row: Row) -> Bool {
-        // What is derived from other objects may have become the same later than they were saved.
+        // A derived value may have become equal to another after both rows were saved.
         let isDerived = constraint.contains {
             if case .attribute(let attribute) = $0 { attribute.isDerived } else { false }
         }
         return !isDerived && UniqueKey(constraint, row).flatMap(holder(of:)) != nil
     }
 
-    /// The objects as a file has them, by entity and then by reference.
+    /// The objects for a file, by entity and then by reference.
     func objects(in model: ManagedObjectModel) -> [StoredObject] {
         model.entities.flatMap { entity in
             (tables[entity]?.members ?? []).compactMap { rows[$0] }.map(object).sorted { $0.reference < $1.reference }
@@ -72,14 +72,14 @@ extension AtomicState {
 }
 
 extension ManagedObjectID {
-    /// The number by which a store in memory calls the object.
+    /// The object's reference, which is a number in an atomic store.
     var number: Int64 {
         if case .integer(let number) = reference { number } else { 0 }
     }
 }
 
 extension EntityDescription {
-    /// The values of attributes, those that have transformers as a closure makes them.
+    /// Replaces the values of attributes that have transformers by the results of a closure.
     fileprivate func mapping(_ values: [Value], _ transform: (AttributeDescription, Value) -> Value) -> [Value] {
         var values = values
         for attribute in attributes where attribute.hasTransformer && attribute.isPersistent {
@@ -90,13 +90,13 @@ extension EntityDescription {
 }
 
 extension StoredObject: CustomStringConvertible {
-    /// Leaves room to count on from whatever a file says.
+    /// The upper limit of numbers in a file, so that later increments can't overflow.
     fileprivate static let numberLimit = Int64.max / 2
 
     public var description: String { "\(entity.name) \(reference)" }
 }
 
-/// Finds the objects that references mean.
+/// Resolves references of a file to objects.
 private struct ReferenceResolver {
     let store: UUID
     let model: ManagedObjectModel
@@ -126,7 +126,7 @@ private struct ReferenceResolver {
         ids[object.reference] ?? objectID(object.entity, object.reference)
     }
 
-    /// The object of a to-one relationship. It may be gone, where the delete rule was to take no action.
+    /// The destination of a to-one relationship. Its object may have been deleted, if the delete rule is no action.
     func destination(
         of relationship: RelationshipDescription,
         _ object: StoredObject

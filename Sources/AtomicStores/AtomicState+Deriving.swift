@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived values, kept as they should be with each save.
+// Derived values of saved rows.
 
 import FoundationEssentials
 import ObjectGraph
@@ -9,9 +9,8 @@ import Predicates
 extension AtomicState: DerivationSource {
     func row(of objectID: ManagedObjectID) -> Row? { rows[objectID]?.row }
 
-    /// Computes the derived values of saved rows and of those that depend on what was changed, and on each other. Returns the
-    /// rows in which some differ now, as they were before. Where it throws, the state is neither the one before the save nor that
-    /// after it.
+    /// Computes the derived values of saved rows, and of rows that depend on the changes or on each other. Returns
+    /// the previous snapshots of changed rows. If it throws, the state is left partially updated.
     mutating func derive(
         saved: Set<ManagedObjectID>,
         dependents: Set<ManagedObjectID>,
@@ -21,7 +20,7 @@ extension AtomicState: DerivationSource {
     ) throws(GraphError) -> [ManagedObjectID: Snapshot] {
         var former: [ManagedObjectID: Snapshot] = [:]
         var pending = saved.union(dependents)
-        // Values may be derived from derived ones, even in circles, which nothing would end.
+        // Values derived from each other may form a cycle, which would not end.
         var rounds = 0
         while !pending.isEmpty {
             rounds += 1
@@ -36,8 +35,8 @@ extension AtomicState: DerivationSource {
         return former
     }
 
-    /// The rows that are others with their derived values. What refers to the state is gone when they are put into it, so that
-    /// it need not be copied.
+    /// The rows that change by their derived values. The generation must be released before the caller updates the
+    /// state, which would otherwise be copied.
     private func derived(
         _ objects: Set<ManagedObjectID>,
         saved: Set<ManagedObjectID>,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a fetch finds among the rows of an atomic store.
+// Fetches from the rows of an atomic store.
 
 import ObjectGraph
 import Predicates
 
-/// A state that objects refer to while predicates are evaluated over them.
+/// A state that objects refer to while predicates are evaluated on them.
 final class AtomicGeneration: StoreGeneration {
     let state: AtomicState
 
@@ -15,7 +15,7 @@ final class AtomicGeneration: StoreGeneration {
 
     func fetch(_ request: StoreFetchRequest, in model: ManagedObjectModel) throws -> StoreFetchResult {
         let entities = request.includesSubentities ? Array(model.kinds(of: request.entity)) : [request.entity]
-        // Objects that no order tells apart come by number.
+        // Objects are ordered by number, if not by sort descriptors.
         let objectIDs = entities.flatMap { state.tables[$0]?.members ?? [] }.sorted { $0.number < $1.number }
         let snapshots = objectIDs.compactMap { state.rows[$0] }
         let objects = snapshots.lazy.map { RowObject(snapshot: $0, generation: self) }
@@ -29,7 +29,7 @@ final class AtomicGeneration: StoreGeneration {
     }
 }
 
-/// A row as predicates see it.
+/// A row as an object for predicates.
 struct RowObject: SnapshotObject {
     let snapshot: Snapshot
     let generation: AtomicGeneration

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Saves into an atomic store: all is checked before anything is changed.
+// Saves into an atomic store: a save is checked completely before it changes anything.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 
 extension AtomicState {
-    /// Does a save, unless it is in conflict with what is there. Where it throws, nothing is changed.
+    /// Applies a save, or returns its conflicts. If it throws, nothing is changed.
     mutating func save(
         _ request: StoreSaveRequest,
         in model: ManagedObjectModel,
@@ -22,10 +22,11 @@ extension AtomicState {
         if let conflicts = conflicts(of: request) { return .conflicts(conflicts) }
         let touched = request.touched
         let before = derivations.dependents(on: touched, in: self)
-        // A second reference has what is changed copied, and is for those who need it.
+        // A second reference makes changes copy the state, so it is only held when needed for a rollback.
         let former = derivations.areChained ? self : nil
         let written = apply(request, in: model).map(\.objectID)
-        // An object that gets into a list or out of it is not saved itself, but may count what is in the list.
+        // An object that is added to a list or removed from it isn't saved itself, but may have a value derived from
+        // the list.
         let dependents = derivations.dependents(on: touched, in: self).union(before).union(touched)
         do throws(GraphError) {
             let recomputed = try derive(saved: Set(written), dependents: dependents, derivations, now, in: model)
@@ -49,7 +50,7 @@ extension AtomicState {
         )
     }
 
-    /// Does what a save without conflicts asks for; the rows inserted and updated as they stand then.
+    /// Applies a save without conflicts, and returns the inserted and updated rows.
     private mutating func apply(_ request: StoreSaveRequest, in model: ManagedObjectModel) -> [Snapshot] {
         for deletion in request.deletions { remove(deletion.objectID) }
         var written: [Snapshot] = []

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All that an atomic store holds, as a value: its rows, and who is related to whom.
+// The content of an atomic store as a value: its rows and relationships.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 
-/// The content of a store that is in memory as a whole.
+/// The content of a store that is entirely in memory.
 ///
 /// 1. `rows` has each object once, and `tables` lists the same objects by entity.
-/// 2. For each to-one relationship of a row with an inverse to many, the owner's `members` have the row's object.
-/// 3. What is a member on one side of a relationship to many on both sides has the owner as a member on the other.
-/// 4. `uniques` has the values of each constraint that a row satisfies, and no two rows the same.
+/// 2. For each to-one relationship of a row with a to-many inverse, the `members` of its destination contain the
+///    row's object.
+/// 3. Many-to-many relationships are consistent on both sides.
+/// 4. `uniques` has the values of each uniqueness constraint of each row, and no two rows have the same.
 struct AtomicState: Sendable {
     private(set) var rows: [ManagedObjectID: Snapshot] = [:]
     private(set) var tables: [EntityDescription: OrderedMembers<ManagedObjectID>] = [:]
@@ -24,15 +25,15 @@ struct AtomicState: Sendable {
         let relationship: RelationshipDescription
     }
 
-    /// The row of an object; nil where the one of that number is of an entity beside the ID's, or above it.
+    /// The row of an object, or nil if the object with this number isn't of the ID's entity or a subentity.
     func row(named objectID: ManagedObjectID) -> Snapshot? {
         rows[objectID].flatMap { $0.objectID.entity.isKind(of: objectID.entity) ? $0 : nil }
     }
 
-    /// The members of a relationship, by number where it has no order of its own.
+    /// The members of a relationship, ordered by number unless the relationship is ordered.
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
         var members = members[MembersKey(owner: owner, relationship: relationship)]?.members ?? []
-        // Nothing leads from a deleted object to the lists that it is in, where there is no inverse.
+        // Without an inverse, deleting an object doesn't remove it from the lists that contain it.
         if relationship.inverse == nil { members.removeAll { rows[$0] == nil } }
         if !relationship.isOrdered { members.sort { $0.number < $1.number } }
         return members
@@ -48,7 +49,7 @@ struct AtomicState: Sendable {
 }
 
 extension AtomicState {
-    /// Puts a row in the place of the one that is there, if one is.
+    /// Inserts or replaces a row.
     mutating func put(_ snapshot: Snapshot, in model: ManagedObjectModel) {
         let objectID = snapshot.objectID
         let before = rows.updateValue(snapshot, forKey: objectID)
@@ -62,7 +63,8 @@ extension AtomicState {
             if let key = UniqueKey(constraint, snapshot.row) { uniques[key] = objectID }
         }
         for relationship in objectID.entity.toOnes {
-            let (old, new) = (before?.row.toOnes[relationship.slot], snapshot.row.toOnes[relationship.slot])
+            let old = before?.row.toOnes[relationship.slot]
+            let new = snapshot.row.toOnes[relationship.slot]
             guard old != new else { continue }
             if let old, let key = key(of: old, backFrom: relationship) { members[key]?.remove(objectID) }
             if let new, let key = key(of: new, backFrom: relationship) {
@@ -71,7 +73,7 @@ extension AtomicState {
         }
     }
 
-    /// Takes a row away, and its object out of all relationships to many.
+    /// Removes a row, and its object from all to-many relationships.
     mutating func remove(_ objectID: ManagedObjectID) {
         guard let before = rows.removeValue(forKey: objectID) else { return }
         tables[before.objectID.entity]?.remove(objectID)
@@ -93,9 +95,10 @@ extension AtomicState {
         }
     }
 
-    /// Changes the members of a relationship that the rows don't tell.
+    /// Changes the members of a to-many relationship that is not stored in rows.
     mutating func change(_ change: StoreSaveRequest.MembersChange) {
-        // Its row may have been deleted by others: the save changes no value of it, and so asks for no version.
+        // Another writer may have deleted the owner: the save doesn't change its row, and so doesn't check its
+        // version.
         guard rows[change.owner] != nil else { return }
         let key = MembersKey(owner: change.owner, relationship: change.relationship)
         if change.relationship.isManyToMany {
@@ -113,7 +116,7 @@ extension AtomicState {
             }
         }
         if change.relationship.isOrdered {
-            // They are in the list already where the other side has put them, in an order of its own.
+            // The inverse side may have added them, in an order of its own.
             for member in change.added where members[key]?.remove(member) == true { members[key]?.append(member) }
         }
         if let order = change.order {
@@ -122,7 +125,7 @@ extension AtomicState {
         }
     }
 
-    /// The relationship to many that leads back from a destination.
+    /// The to-many inverse of a relationship at its destination.
     private func key(of destination: ManagedObjectID, backFrom relationship: RelationshipDescription) -> MembersKey? {
         guard let inverse = relationship.inverse, inverse.isToMany else { return nil }
         return MembersKey(owner: destination, relationship: destination.entity.toManys[inverse.slot])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one store behind all that hold their content in memory as a whole, with a file or without.
+// The store that keeps its content in memory, with or without a file.
 
 public import FoundationEssentials
 public import ObjectGraph
@@ -8,16 +8,16 @@ import ObjectModel
 import Predicates
 import Synchronization
 
-/// A store in memory, for tests and for what needs no keeping.
+/// A store in memory, for tests and temporary data.
 ///
 ///     try coordinator.add(InMemoryStore(model: model))
 public typealias InMemoryStore = AtomicStore
 
-/// A store that is in memory as a whole, and in a file if it has one, which each save writes anew.
+/// A store that is entirely in memory. If it has a file, each save rewrites it.
 ///
 ///     try coordinator.add(AtomicStore(path: "Blog.xml", format: .xml, model: model))
 ///
-/// Nobody else may write the file meanwhile: the next save would fail, since it would overwrite what it doesn't know.
+/// No other process may write the file meanwhile: the next save would fail rather than overwrite the changes.
 public final class AtomicStore: PersistentStore {
     public let identifier: UUID
     public let isReadOnly: Bool
@@ -26,10 +26,10 @@ public final class AtomicStore: PersistentStore {
     let file: StoreFile?
     private let versionHashes: [String: VersionHash]
     let held: Mutex<Held>
-    /// Held by the one save that is done; readers go on with what was there before.
+    /// Held during a save; readers continue with the previous state.
     let writing = Mutex<Void>(())
 
-    /// What the store has now.
+    /// The current content of the store.
     struct Held {
         var state = AtomicState()
         var metadata = StoreMetadata()
@@ -37,11 +37,11 @@ public final class AtomicStore: PersistentStore {
         var joint = AtomicJointSaves()
         var lastReference: Int64 = 0
         var keptNumbers = KeptNumbers()
-        /// Whether the metadata are others than those of the file.
+        /// Whether the metadata differ from those of the file.
         var hasNewMetadata = false
     }
 
-    /// A store without a file.
+    /// Creates a store without a file.
     public init(model: ManagedObjectModel, identifier: UUID = UUID()) {
         self.model = model
         derivations = Derivations(model)
@@ -52,9 +52,9 @@ public final class AtomicStore: PersistentStore {
         held = Mutex(Held())
     }
 
-    /// Opens the store of a file. Where there is none, the store is empty, and the first save makes the file.
+    /// Opens a store with a file. If the file doesn't exist, the store is empty, and the first save creates it.
     ///
-    /// - Parameter mustExist: Whether a file that isn't there is an error; for a read-only store it always is.
+    /// - Parameter mustExist: Whether a missing file is an error; for a read-only store it always is.
     public convenience init(
         path: String,
         format: some AtomicFileFormat,
@@ -97,7 +97,7 @@ extension AtomicStore {
         return metadata
     }
 
-    /// Changes what the next save writes of the store itself.
+    /// Changes the metadata that the next save writes.
     public func setMetadata(_ metadata: StoreMetadata) throws {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
         var metadata = metadata
@@ -105,7 +105,10 @@ extension AtomicStore {
         metadata.values[StoreMetadata.identifierKey] = nil
         metadata.values[AtomicNotes.key] = nil
         metadata.values[AtomicJointSaves.key] = nil
-        held.withLock { ($0.metadata, $0.hasNewMetadata) = (metadata, true) }
+        held.withLock { held in
+            held.metadata = metadata
+            held.hasNewMetadata = true
+        }
     }
 
     public func reference(from text: String) -> ManagedObjectID.Reference? {
@@ -122,7 +125,8 @@ extension AtomicStore {
         }
     }
 
-    /// A number names one object of all entities, so that of objects from a store where it names several one keeps it.
+    /// A number is unique among all entities, so if several objects of another store share one, only one of them
+    /// keeps it.
     public func permanentIDs(
         for entities: [EntityDescription],
         keeping references: [ManagedObjectID.Reference?]
@@ -172,7 +176,7 @@ extension AtomicStore {
         try checkDecided(file)
     }
 
-    /// A save that is being done has the lock for as long as it takes.
+    /// A running save may hold the lock for long.
     public func snapshotInMemory(of objectID: ManagedObjectID) -> Snapshot? {
         held.withLockIfAvailable { $0.state.row(named: objectID) } ?? nil
     }
@@ -202,7 +206,7 @@ extension AtomicStore {
 
     public func note(_ key: String) -> StoreNote? { held.withLock { $0.notes[key] } }
 
-    /// A failed write leaves the file and the memory as they were.
+    /// If the write fails, the file and the memory are unchanged.
     public func save(
         _ request: StoreSaveRequest,
         commit: Commit<[Snapshot]> = Commit()
@@ -239,7 +243,7 @@ extension AtomicStore {
         return StoreContent(head: head, objects: held.state.objects(in: model))
     }
 
-    /// Makes known what was written. References and metadata may have been changed meanwhile; they are not the save's.
+    /// Publishes a written state. References and metadata may have changed meanwhile, and are kept.
     func adopt(_ next: Held) {
         held.withLock { held in
             held.state = next.state
@@ -260,7 +264,7 @@ extension AtomicStore.Held {
         lastReference = content.head.lastReference
     }
 
-    /// Does a save with its note, or neither.
+    /// Applies a save and its note, or neither.
     mutating func save(
         _ request: StoreSaveRequest,
         _ note: PendingNote<[Snapshot]>?,
@@ -282,7 +286,8 @@ extension AtomicStore.Held {
     ) throws -> StoreSaveResult {
         guard let note else { return try state.save(request, in: model, derivations) }
         try notes.checkKey(of: note)
-        // A second reference has what is changed copied, so that it can be taken back where no note comes of it.
+        // A second reference makes the save copy what it changes, so that it can be reverted if the note can't be
+        // made.
         let former = state
         let result = try state.save(request, in: model, derivations)
         guard case .saved(let written) = result else { return result }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The numbers that objects may keep which come from other stores.
+// The numbers that objects of other stores may keep.
 
 import ObjectGraph
 
-/// Which of the numbers up to the greatest one given were never given to an object.
+/// The unused numbers below the largest one that was given to an object.
 ///
-/// 1. A number that isn't passed over was given, whatever became of the object.
-/// 2. What saves have used is noted by itself: numbers are passed over while a save is done on a copy of what the store holds.
+/// 1. A number that wasn't skipped was given to an object, even if that was deleted since.
+/// 2. Uses are recorded separately from skips, because numbers are skipped while a save is applied to a copy of the
+///    state.
 struct KeptNumbers: Sendable {
     private var passedOver = RangeSet<Int64>()
     private var used = RangeSet<Int64>()
@@ -15,10 +16,10 @@ struct KeptNumbers: Sendable {
     /// Whether an object may keep a number.
     func isFree(_ number: Int64) -> Bool { passedOver.contains(number) && !used.contains(number) }
 
-    /// Notes that greater numbers are given than these.
+    /// Records that these numbers were skipped.
     mutating func passOver(_ numbers: Range<Int64>) { passedOver.insert(contentsOf: numbers) }
 
-    /// Takes the numbers that a save uses, or throws where one of them isn't free any more.
+    /// Uses the numbers of a save. Throws if one of them isn't free any more.
     mutating func use(_ request: StoreSaveRequest) throws {
         for insertion in request.insertions where insertion.keepsReference {
             guard let number = insertion.objectID.reference?.numberToKeep, isFree(number) else {
@@ -28,12 +29,12 @@ struct KeptNumbers: Sendable {
         }
     }
 
-    /// Takes over what a save has used on a copy of these.
+    /// Takes over the numbers that a save has used in a copy.
     mutating func adoptUses(of other: KeptNumbers) { used = other.used }
 }
 
 extension AtomicStore.Held {
-    /// The numbers of new objects, some of which are to keep theirs. Those that can't get numbers above all that are to be kept.
+    /// The numbers of new objects, some of which should keep theirs. The others get numbers above all of these.
     mutating func numbers(keeping references: [ManagedObjectID.Reference?]) -> [Int64] {
         let wanted = references.map { $0?.numberToKeep }
         let last = max(lastReference, wanted.lazy.compactMap(\.self).max() ?? 0)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store file says, apart from how it says it.
+// The content of a store file, independent of its format.
 
 public import FoundationEssentials
 public import ObjectGraph
 public import ObjectModel
 public import Predicates
 
-/// How the content of a store stands in a file. A format of one's own makes a store of one's own.
+/// The format of a store file. Implement it to add a type of store.
 public protocol AtomicFileFormat: Sendable {
-    /// What the store's metadata give as its type.
+    /// The type in the store's metadata.
     var storeType: String { get }
 
-    /// Reads a whole file, or throws where it is damaged or of another model; see `StoreHead.requireModel(_:)`.
+    /// Reads a complete file. Throws if it is damaged or of another model; see `StoreHead.requireModel(_:)`.
     func read(_ bytes: [UInt8], model: ManagedObjectModel) throws(StoreFileError) -> StoreContent
 
-    /// Writes a whole file; the same bytes for the same content.
+    /// Writes a complete file. Equal contents give equal bytes.
     func write(_ content: StoreContent, model: ManagedObjectModel) throws(StoreFileError) -> [UInt8]
 }
 
@@ -31,13 +31,13 @@ public struct StoreContent: Hashable, Sendable {
     }
 }
 
-/// What a store file says of itself.
+/// The head of a store file.
 public struct StoreHead: Hashable, Sendable {
     public var identifier: UUID
     public var metadata: StoreMetadata
-    /// Those of the model that the file was written with, by entity.
+    /// The version hashes of the model that the file was written with, by entity.
     public var versionHashes: [String: VersionHash]
-    /// The greatest number that was given to an object, so that none is given twice.
+    /// The largest number that was given to an object; none is given twice.
     public var lastReference: Int64
 
     public init(
@@ -52,7 +52,7 @@ public struct StoreHead: Hashable, Sendable {
         self.lastReference = lastReference
     }
 
-    /// Throws where the file was written with entities that are others in a model.
+    /// Throws if the file was written with another version of the model.
     public func requireModel(_ model: ManagedObjectModel) throws(StoreFileError) {
         let present = model.model.versionHashes()
         let names = Set(present.keys).union(versionHashes.keys).filter { present[$0] != versionHashes[$0] }
@@ -60,17 +60,17 @@ public struct StoreHead: Hashable, Sendable {
     }
 }
 
-/// An object as a file has it. Objects name each other by their numbers, which no two objects of a store share.
+/// An object in a file. Objects refer to each other by number, which is unique in a store.
 public struct StoredObject: Hashable, Sendable {
     public var entity: EntityDescription
     public var reference: Int64
     public var version: Int64
     public var attributes: [Value]
     public var toOnes: [Int64?]
-    /// The members of those to-many relationships that are `isListed`; empty for others.
+    /// The members of the to-many relationships that are `isListed`; empty for others.
     public var toManys: [[Int64]]
 
-    /// An object of nothing but nil.
+    /// Creates an object without values.
     public init(entity: EntityDescription, reference: Int64, version: Int64) {
         self.entity = entity
         self.reference = reference
@@ -82,8 +82,8 @@ public struct StoredObject: Hashable, Sendable {
 }
 
 extension RelationshipDescription {
-    /// Whether a file lists the members of this to-many relationship: where their order counts, or where neither the members'
-    /// own rows nor the list of the other side tell them.
+    /// Whether a file lists the members of this to-many relationship: if it is ordered, or if neither the members'
+    /// rows nor the list of the inverse determine them.
     public var isListed: Bool {
         guard isToMany, !isTransient else { return false }
         if isOrdered { return true }

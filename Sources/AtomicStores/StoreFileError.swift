@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can go wrong with a store's file, and the wording of it.
+// Errors of a store's file.
 
 import Files
 import FoundationEssentials
 public import ObjectGraph
 public import SourceText
 
-/// Why a store's file could not be read or written. The file is as it was.
+/// Why a store's file could not be read or written. The file is unchanged.
 public struct StoreFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of error it is. Codes are stable; more may come.
+    /// The kind of an error. Codes are stable, and more may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -17,31 +17,31 @@ public struct StoreFileError: Error, Hashable, Sendable, CustomStringConvertible
             self.rawValue = rawValue
         }
 
-        /// The file isn't there, and had to be.
+        /// The file doesn't exist, and is required.
         public static let missing = Code(rawValue: "missing")
-        /// The system didn't let the file be read or written.
+        /// The system refused to read or write the file.
         public static let fileSystem = Code(rawValue: "fileSystem")
-        /// There is no room for the file.
+        /// The disk is full.
         public static let full = Code(rawValue: "full")
-        /// The store was opened for reading alone.
+        /// The store was opened for reading only.
         public static let readOnly = Code(rawValue: "readOnly")
-        /// The file is no store of this type.
+        /// The file isn't a store of this type.
         public static let otherType = Code(rawValue: "otherType")
-        /// The file was written by a later version of the format.
+        /// The file was written with a later version of the format.
         public static let newerFormat = Code(rawValue: "newerFormat")
-        /// The file was written with another model.
+        /// The file was written with another version of the model.
         public static let otherModel = Code(rawValue: "otherModel")
-        /// The file doesn't hold what it must.
+        /// The file's content is invalid.
         public static let damaged = Code(rawValue: "damaged")
-        /// The file was deleted, moved, replaced or changed by another program while the store was open.
+        /// The file was deleted, moved, replaced or changed by another process while the store was open.
         public static let fileGone = Code(rawValue: "fileGone")
-        /// A save into several stores was prepared, and what became of it can't be found out.
+        /// A save into several stores was prepared, and its decision can't be determined.
         public static let undecided = Code(rawValue: "undecided")
-        /// The content can't be written in this format.
+        /// The format can't represent the content.
         public static let unwritable = Code(rawValue: "unwritable")
     }
 
-    /// Where in the file.
+    /// A position in the file.
     public enum Place: Hashable, Sendable {
         case text(TextPosition)
         case offset(Int)
@@ -60,7 +60,7 @@ public struct StoreFileError: Error, Hashable, Sendable, CustomStringConvertible
         self.hint = hint
     }
 
-    /// `path:line:column: message`, or with the byte in place of line and column.
+    /// `path:line:column: message`, or `path:byte offset: message`.
     public var description: String {
         let position: String? =
             switch place {
@@ -100,7 +100,7 @@ extension StoreFileError {
         return error
     }
 
-    /// - Parameter state: What is at the path now, or nil.
+    /// - Parameter state: The file that is at the path now, or nil.
     static func gone(_ state: OpenFile.State?, known: OpenFile.State?) -> StoreFileError {
         let reason =
             if state == nil {

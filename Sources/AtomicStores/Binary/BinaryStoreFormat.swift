@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stores as bytes: small, quick to read, and with a checksum over all.
+// The binary format: small, fast to read, and protected by a checksum.
 
 public import ObjectGraph
 
 extension AtomicFileFormat where Self == BinaryStoreFormat {
-    /// A compact file whose damages are noticed, whatever they are.
+    /// A compact format with a checksum that detects corruption.
     public static var binary: BinaryStoreFormat { BinaryStoreFormat() }
 }
 
@@ -13,18 +13,18 @@ extension AtomicFileFormat where Self == BinaryStoreFormat {
 ///
 ///     8 bytes   OUTCROP and a zero
 ///     4 bytes   the version of the format
-///     8 bytes   how many bytes follow the checksum
-///     4 bytes   the CRC-32 of all that follows
-///     the head, for each entity its properties by name, then the objects entity by entity
+///     8 bytes   the number of bytes after the checksum
+///     4 bytes   the CRC-32 of these bytes
+///     the head, the names of each entity's properties, then the objects by entity
 ///
-/// Numbers of a fixed size have their lowest byte first; all others, counts too, take seven bits a byte.
+/// Numbers of fixed size are little-endian; all others, including counts, are varints.
 public struct BinaryStoreFormat: AtomicFileFormat {
     public var storeType: String { "Binary" }
 
     static let magic: [UInt8] = Array("OUTCROP\0".utf8)
     static let version: UInt32 = 1
     static let headerSize = 24
-    /// Values within values.
+    /// The nesting of values.
     static let depthLimit = 48
 
     public init() {}
@@ -60,7 +60,7 @@ public struct BinaryStoreFormat: AtomicFileFormat {
     }
 }
 
-/// What stands before a value, and tells what it is.
+/// The type of a value, written before it.
 enum ValueTag: UInt8 {
     case null
     case no

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes a store's content of bytes, or says at which one they can't be right.
+// Reads the content of a binary store, and locates errors.
 
 import FoundationEssentials
 import ObjectGraph
@@ -20,7 +20,9 @@ struct BinaryStoreReader {
             guard let entity = model.entity(named: name) else {
                 throw bytes.damaged("The model has no entity “\(name)”.")
             }
-            let (attributes, toOnes, lists) = try (names(), names(), names())
+            let attributes = try names()
+            let toOnes = try names()
+            let lists = try names()
             guard let layout = TableLayout(entity, attributes: attributes, toOnes: toOnes, lists: lists) else {
                 throw bytes.damaged("The properties of \(name) are not those of the model.")
             }

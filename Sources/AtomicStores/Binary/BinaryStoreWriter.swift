@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes bytes of a store's content.
+// Writes the content of a store as bytes.
 
 import FoundationEssentials
 import ObjectGraph
@@ -100,7 +100,7 @@ struct BinaryStoreWriter {
     private mutating func tag(_ tag: ValueTag) { output.bytes.append(tag.rawValue) }
 }
 
-/// What a file has of each object of an entity, in this order.
+/// The properties that a file stores for each object of an entity, in order.
 struct TableLayout {
     let attributes: [AttributeDescription]
     let toOnes: [RelationshipDescription]
@@ -112,7 +112,7 @@ struct TableLayout {
         lists = entity.toManys.filter(\.isListed)
     }
 
-    /// The layout that names in a file give, which may be in another order than the model's.
+    /// The layout with the names in a file, which may be in another order than the model's.
     init?(_ entity: EntityDescription, attributes: [String], toOnes: [String], lists: [String]) {
         let known = TableLayout(entity)
         self.attributes = attributes.compactMap { name in known.attributes.first { $0.name == name } }
@@ -133,7 +133,7 @@ extension UUID {
         }
     }
 
-    /// The UUID of 16 bytes.
+    /// Creates a UUID from 16 bytes.
     init?(bytes: ArraySlice<UInt8>) {
         guard bytes.count == 16 else { return nil }
         let digits = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }

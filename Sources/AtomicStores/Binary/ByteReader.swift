@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes numbers and texts from bytes, which may be anything.
+// Reads numbers and texts from untrusted bytes.
 
-/// Reads from the first byte to the last. What it takes memory for is there in the bytes.
+/// Reads bytes sequentially. Allocations are bounded by the number of bytes.
 struct ByteReader {
     let bytes: [UInt8]
     var offset = 0
@@ -38,7 +38,7 @@ struct ByteReader {
         return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
     }
 
-    /// How many of something follow, of which each takes at least one byte.
+    /// A count of items that follow, each of which is at least one byte long.
     mutating func length() throws(StoreFileError) -> Int {
         let start = offset
         let count = try count()

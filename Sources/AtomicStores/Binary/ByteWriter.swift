@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers and texts as bytes.
+// Writes numbers and texts as bytes.
 
 struct ByteWriter {
     var bytes: [UInt8] = []
@@ -11,7 +11,7 @@ struct ByteWriter {
         }
     }
 
-    /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+    /// A varint: seven bits per byte, the lowest first; the highest bit is set on all bytes but the last.
     mutating func count(_ number: UInt64) {
         var rest = number
         while rest > 0x7F {
@@ -23,7 +23,7 @@ struct ByteWriter {
 
     mutating func count(_ number: Int) { count(UInt64(number)) }
 
-    /// A number of either sign, short if it is near zero.
+    /// A signed varint in zigzag encoding.
     mutating func signed(_ number: Int64) { count(UInt64(bitPattern: number << 1 ^ number >> 63)) }
 
     mutating func data(_ data: some Collection<UInt8>) {

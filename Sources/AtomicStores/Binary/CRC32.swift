@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The CRC-32 of ISO 3309, as in PNG and gzip. It finds each damage of up to 32 bits in a row.
+// The CRC-32 of ISO 3309, as in PNG and gzip. It detects every burst error of up to 32 bits.
 
 enum CRC32 {
     static func checksum(of bytes: ArraySlice<UInt8>) -> UInt32 {

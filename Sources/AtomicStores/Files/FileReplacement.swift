@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Replaces a file so that a crash at any moment leaves the old one or the new one, whole.
+// Replaces a file atomically: a crash leaves either the old or the new file intact.
 
 import Files
 import FoundationEssentials
 
-/// The steps by which a file is replaced, in their order. What they leave behind after a crash is overwritten next time.
+/// The steps of replacing a file, in order. Files left behind by a crash are overwritten the next time.
 struct FileReplacement: Sendable {
     enum Step: CaseIterable, Sendable {
         case create
-        /// Half of the bytes are written by then.
+        /// Half of the bytes were written in the previous step.
         case write
         case sync
         case rename
         case syncFolder
     }
 
-    /// Called before each step; what it throws counts as the step's failure.
+    /// Called before each step; throws to make the step fail.
     var beforeStep: @Sendable (Step) throws(StoreFileError) -> Void = { _ in }
 
-    /// Puts bytes into a file. After an error the old file is there, or none where there was none.
+    /// Replaces the content of a file. After an error the path is unchanged.
     ///
-    /// - Parameter put: Has the new file take the place of the old one.
+    /// - Parameter put: Renames the new file to the path.
     func replace(
         _ path: String,
         with bytes: [UInt8],
@@ -36,7 +36,7 @@ struct FileReplacement: Sendable {
         }
     }
 
-    /// Writes a file that is to take the place of another one, so that it is there for good. It is locked as long as it is held.
+    /// Writes and syncs a file that is to replace another one. It is locked until it is released.
     func prepare(_ new: String, inPlaceOf path: String, with bytes: [UInt8]) throws(StoreFileError) -> OpenFile {
         do throws(StoreFileError) {
             let file = try write(bytes, to: new, permissions: Self.permissions(of: path))
@@ -49,10 +49,10 @@ struct FileReplacement: Sendable {
         }
     }
 
-    /// Has a file take the place of another one. After an error both are what they were.
+    /// Renames a file to the path of another one. After an error both are unchanged.
     func put(_ new: String, inPlaceOf path: String) throws(StoreFileError) {
         let old = Self.name("old", beside: path)
-        // The old file keeps a second name until the new one is known to be there for good.
+        // The old file keeps a second name until the rename is synced.
         remove(old)
         let isKept = (try? FileSystem.link(path, to: old)) != nil
         defer { remove(old) }
@@ -67,7 +67,7 @@ struct FileReplacement: Sendable {
         }
     }
 
-    /// The path of a file that belongs to another one.
+    /// The path of an auxiliary file of another one.
     static func name(_ purpose: String, beside path: String) -> String {
         folder(of: path) + "/." + URL(filePath: path).lastPathComponent + "." + purpose
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store's file: where it is, how it is read, and how it is replaced.
+// The file of a store: reading it, replacing it, and detecting changes by other processes.
 
 import Files
 import FoundationEssentials
@@ -9,16 +9,17 @@ import Synchronization
 
 /// The file of a store.
 //
-// 1. A store holds what its file had when it was read or written last. A file that another program has replaced or changed since
-//    has something else, which the store's own content must not overwrite: the next write fails instead.
-// 2. A file is known by its device, number, size and time of change. What a store has written is known by the open file, before it
-//    gets its name; what it reads, by what was at the path before, so that a change meanwhile is noticed later.
+// 1. A store's content is that of its file when it was last read or written. If another process has replaced or
+//    changed the file since, the store must not overwrite it: the next write fails.
+// 2. A file is identified by its device, number, size and modification time. After a write these are taken from the
+//    open file, before it is renamed; for a read, from the path before it is read, so that a concurrent change is
+//    detected later.
 final class StoreFile: Sendable {
-    /// Where the file itself is: a symbolic link stays, and leads to the new file as it did to the old one.
+    /// The path with symbolic links resolved: a link is kept, and points at the new file.
     let path: String
     let format: any AtomicFileFormat
     private let replacement: FileReplacement
-    /// The file that was read or written last, or nil.
+    /// The state of the file when it was last read or written, or nil.
     private let known = Mutex<OpenFile.State?>(nil)
 
     init(
@@ -26,17 +27,17 @@ final class StoreFile: Sendable {
         format: any AtomicFileFormat,
         replacement: FileReplacement = FileReplacement()
     ) throws(StoreFileError) {
-        // The system would take the path for one that ends there.
+        // System calls would truncate the path at a NUL.
         guard !path.utf8.contains(0) else { throw .fileSystem("read", "its path has a NUL in it") }
         self.path = URL(filePath: path).resolvingSymlinksInPath().path
         self.format = format
         self.replacement = replacement
     }
 
-    /// Whether there was no file, and none was written.
+    /// Whether no file was read or written.
     var isNew: Bool { known.withLock { $0 == nil } }
 
-    /// The content; nil where there is no file and none is needed.
+    /// The content, or nil if the file doesn't exist and isn't required.
     func read(_ model: ManagedObjectModel, mustExist: Bool) throws(StoreFileError) -> StoreContent? {
         try naming { () throws(StoreFileError) in
             let state = FileSystem.state(of: path)
@@ -49,7 +50,7 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// The content of any file of the format.
+    /// The content of a file in the same format.
     func read(_ path: String, _ model: ManagedObjectModel) throws(StoreFileError) -> StoreContent {
         let bytes: [UInt8]
         do {
@@ -69,32 +70,33 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// Throws where the file isn't the one that was read or written last.
+    /// Throws unless the file is the one that was last read or written.
     func checkPlace() throws(StoreFileError) {
-        let (state, known) = (FileSystem.state(of: path), known.withLock { $0 })
+        let state = FileSystem.state(of: path)
+        let known = known.withLock { $0 }
         guard state != known else { return }
         var error = StoreFileError.gone(state, known: known)
         error.path = path
         throw error
     }
 
-    /// Has a file take the place of the one that was there until now.
+    /// Renames a new file to the store's path.
     private func put(_ new: OpenFile) throws(StoreFileError) {
         try checkPlace()
         let state = try? new.state
         do throws(StoreFileError) {
             try replacement.put(new.path, inPlaceOf: path)
         } catch {
-            // Where the former file couldn't be kept beside it, the new one stays.
+            // If the former file could not be restored, the new one is kept.
             if FileSystem.state(of: path) == state { known.withLock { $0 = state } }
             throw error
         }
         known.withLock { $0 = state }
     }
 
-    /// Writes a content that is to take the place of the present one.
+    /// Writes a file with the content that is to replace the current one.
     ///
-    /// - Parameter isKept: Whether it is found at the next opening, where it hasn't by then.
+    /// - Parameter isKept: Whether the next opening of the store finds the file, if it wasn't committed.
     func prepare(
         _ content: StoreContent,
         _ model: ManagedObjectModel,
@@ -112,17 +114,17 @@ final class StoreFile: Sendable {
         try naming { () throws(StoreFileError) in try put(prepared.file) }
     }
 
-    /// The file that an earlier process has prepared; nil where there is none, or one that is being committed now.
+    /// The prepared file of an earlier process, or nil if there is none or another process is committing it.
     func leftFile() -> PreparedFile? {
         guard let file = try? OpenFile(reading: preparedPath), file.tryLockAlone() else { return nil }
-        // Whoever had the lock may have given the file another name.
+        // The process that held the lock may have renamed the file.
         guard let present = try? OpenFile(reading: preparedPath), present.isSame(as: file) else { return nil }
         return PreparedFile(path: preparedPath, file: file)
     }
 
     private var preparedPath: String { FileReplacement.name("prepared", beside: path) }
 
-    /// Runs a step whose errors are told with the file's name.
+    /// Runs a step, and adds the file's path to its errors.
     func naming<Result>(_ body: () throws(StoreFileError) -> Result) throws(StoreFileError) -> Result {
         do {
             return try body()
@@ -134,7 +136,7 @@ final class StoreFile: Sendable {
     }
 }
 
-/// A file that is to take the place of a store's. Nobody else judges it while it is held.
+/// A file that is to replace a store's file. No other process commits or removes it while it is open.
 struct PreparedFile: Sendable {
     let path: String
     let file: OpenFile

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store that is in memory as a whole knows of saves into several stores, and how that stands in its file.
+// The joint saves of an atomic store, and their representation in its file.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 
 struct AtomicJointSaves: Sendable {
-    /// The saves that the store has decided, with their followers.
+    /// The saves that this store has decided, with their followers.
     var decided: [UUID: [UUID]] = [:]
-    /// The save that the store has last been a follower of: its content has it.
+    /// The last save in which this store was a follower; its content includes it.
     var latest: UUID?
-    /// The save whose prepared file was decided, and could not be put in place.
+    /// A decided save with a prepared file that could not be renamed.
     var uncommitted: UUID?
-    /// One whose prepared file is there, and of which nothing is known.
+    /// A save with a prepared file and an unknown decision.
     var undecided: JointSave?
 
-    /// The save that a file was prepared for, as it is told by the file.
+    /// The save that a file was prepared for, according to the file.
     private(set) var prepared: JointSave?
 
     init() {}
 }
 
 extension AtomicJointSaves {
-    /// Where they are among the metadata of a file, of which nobody else sees them.
+    /// The reserved key in a file's metadata, which is hidden from clients.
     static let key = "OutcropJointSaves"
 
-    /// Takes what the metadata of a file have of it out of them.
+    /// Removes the joint saves from the metadata of a file.
     init(taking metadata: inout StoreMetadata) {
         guard case .dictionary(let members)? = metadata.values.removeValue(forKey: Self.key) else { return }
         if case .dictionary(let saves)? = members["decided"] {
@@ -45,9 +45,9 @@ extension AtomicJointSaves {
         }
     }
 
-    /// The metadata as a file has them.
+    /// Adds the joint saves to the metadata of a file.
     ///
-    /// - Parameter save: What the file is prepared for.
+    /// - Parameter save: The save that the file is prepared for.
     func added(to metadata: StoreMetadata, preparing save: JointSave?) -> StoreMetadata {
         var members: [String: Value] = [:]
         if !decided.isEmpty {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of a store that is in memory as a whole in saves into several stores: see the invariants of `JointSave`.
+// The role of an atomic store in saves into several stores: see the invariants of `JointSave`.
 
 public import FoundationEssentials
 public import ObjectGraph
 import Synchronization
 
-/// A prepared save is the state that comes after it, and for a store with a file that state in a file of its own beside it, which is
-/// the record. To commit is to give that file the store's name.
+/// A prepared save is the state after it. For a store with a file, that state is written to a second file beside it,
+/// which is the record; to commit is to rename it to the store's file.
 extension AtomicStore: PreparingStore {
     public var jointPlace: JointSave.Place? { file.map { JointSave.Place(store: identifier, path: $0.path) } }
 
-    /// A store without a file has another identifier each time that it is opened.
+    /// Writes the file of a new store, which would otherwise get another identifier when it is opened again.
     public func keepIdentifier() throws {
         guard let file, file.isNew else { return }
         try writing.withLock { _ in
@@ -73,12 +73,14 @@ extension AtomicStore: PreparingStore {
                 prepared.remove()
                 throw error
             }
-            // It is decided, and the prepared file says so: the store goes on from it, and puts it in place before it writes.
+            // The save is decided, and recorded in the prepared file: the store continues with its state, and renames
+            // the file before the next write.
             next.joint.uncommitted = followed.identifier
         }
     }
 
-    /// Writes what was decided and could not be put in place, before anything else is written; throws as long as something is undecided.
+    /// Commits a decided save that could not be committed before, prior to any other write. Throws while a save is
+    /// undecided.
     func finishCommit(of file: StoreFile) throws {
         try checkDecided(file)
         let present = held.withLock { $0 }
@@ -105,7 +107,7 @@ extension AtomicStore: PreparingStore {
                 var next = try file.naming { () throws(StoreFileError) in try Held(content, in: model) }
                 try file.commit(left)
                 held.withLock { held in
-                    // No number is given twice.
+                    // No number may be given twice.
                     next.lastReference = max(next.lastReference, held.lastReference)
                     next.keptNumbers = held.keptNumbers
                     held = next

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is found of a save into several stores when the file of one of them is opened.
+// Recovers a joint save when the file of one of its stores is opened.
 
 import Files
 import FoundationEssentials
 import ObjectGraph
 
-/// What a file turns out to be that was prepared by an earlier process.
+/// The result of examining a file that an earlier process prepared.
 struct LeftContent {
-    /// The content that has taken the place of the file's.
+    /// The content of a decided save, which has replaced the store's file.
     var decided: StoreContent?
-    /// What is to be judged later.
+    /// A save whose decision isn't known yet.
     var undecided: (save: JointSave, identifier: UUID)?
 }
 
 extension StoreFile {
-    /// Puts a prepared file in place if its save was decided, and removes it if that was not; nil where there is none. One that is
-    /// damaged was never prepared to the end.
+    /// Commits a prepared file if its save was decided, and removes it if not; nil if there is none. A damaged file
+    /// was not prepared completely.
     func left(_ model: ManagedObjectModel) throws(StoreFileError) -> LeftContent? {
         guard let left = leftFile() else { return nil }
         let content: StoreContent
@@ -41,14 +41,14 @@ extension StoreFile {
         }
     }
 
-    /// The save that the file has followed last: what was prepared for it is in the file by now.
+    /// The last save that the file includes as a follower; files prepared for it are obsolete.
     private func latest(_ model: ManagedObjectModel) throws(StoreFileError) -> UUID? {
         guard var metadata = try read(model, mustExist: false)?.head.metadata else { return nil }
         return AtomicJointSaves(taking: &metadata).latest
     }
 
-    /// What the file of the decider says, where it has the same format; nil where it can't be read. It is looked for where it was,
-    /// and beside this one.
+    /// The decision in the file of the decider, which must have the same format; nil if it can't be read. The file is
+    /// searched at its path and beside this one.
     private func isDecided(_ save: JointSave, _ model: ManagedObjectModel) -> Bool? {
         guard let known = save.decider.path else { return nil }
         let folder = URL(filePath: path).deletingLastPathComponent()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Single values as text, and back without loss.
+// Lossless conversion between single values and text.
 
 import FoundationEssentials
 import ObjectModel
 import Predicates
 import SourceText
 
-/// The kinds of values that a text can hold, by the names of their elements.
+/// The kinds of values that text can represent, named like their XML elements.
 enum ValueKind: String {
     case bool
     case integer
@@ -52,7 +52,7 @@ enum ValueKind: String {
         }
     }
 
-    /// Nil where the value is none of a text's.
+    /// Nil if the value isn't of a kind that text can represent.
     func text(of value: Value) -> String? {
         switch value {
         case .bool(let flag): flag ? "true" : "false"
@@ -68,7 +68,7 @@ enum ValueKind: String {
         }
     }
 
-    /// Nil where the text holds no value of the kind.
+    /// Nil if the text isn't a value of this kind.
     func value(of text: String) -> Value? {
         switch self {
         case .bool: text == "true" ? true : text == "false" ? false : nil
@@ -87,7 +87,7 @@ enum ValueKind: String {
 }
 
 extension Decimal {
-    /// The decimal that a description gives; nil where it gives none, or another than was written.
+    /// Parses a decimal as its description writes it; nil if malformed.
     init?(lossless text: String) {
         if text == Decimal.nan.description {
             self = .nan
@@ -101,7 +101,7 @@ extension Decimal {
 }
 
 extension String {
-    /// Whether XML can hold the text as it is.
+    /// Whether XML can represent the text without an encoding.
     var isXMLText: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar.value {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stores as XML: to be read by people, and compared line by line.
+// The XML format: readable, with line-by-line differences.
 
 public import ObjectGraph
 import XML
 
 extension AtomicFileFormat where Self == XMLStoreFormat {
-    /// A readable file in which a changed value is a changed line.
+    /// A readable format in which a changed value is a changed line.
     public static var xml: XMLStoreFormat { XMLStoreFormat() }
 }
 
-/// The format of XML stores: a head, then the objects in a stable order with each of their values on a line of its own. What
-/// is nil isn't written.
+/// The format of XML stores: a head, then the objects in a stable order with each value on its own line. Nil values
+/// are omitted.
 ///
 ///     <object entity="Post" id="7" version="2">
 ///         <attribute name="title">Faults</attribute>
@@ -22,7 +22,7 @@ public struct XMLStoreFormat: AtomicFileFormat {
     public var storeType: String { "XML" }
 
     static let version = 1
-    /// Values within values; the elements around them come on top of that, and stay below the reader's own limit.
+    /// The nesting of values. With the elements around them it remains below the XML reader's own limit.
     static let depthLimit = 48
 
     public init() {}

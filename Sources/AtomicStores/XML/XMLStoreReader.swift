@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes a store's content of XML, or says in which line it can't be right.
+// Reads the content of an XML store, and locates errors.
 
 import FoundationEssentials
 import ObjectGraph
@@ -117,7 +117,7 @@ struct XMLStoreReader {
         return value
     }
 
-    /// A value that says itself of what kind it is.
+    /// A value that states its own kind.
     private func value(_ element: XMLElement, depth: Int) throws(StoreFileError) -> Value {
         guard depth < XMLStoreFormat.depthLimit else {
             throw .tooDeep(limit: XMLStoreFormat.depthLimit, at: element.place)
@@ -150,7 +150,7 @@ extension XMLElement {
         return value
     }
 
-    /// A text in the element as it is meant, which may have been characters that XML has no way to write.
+    /// Decodes the text of an element, which is in base64 if XML can't represent it.
     fileprivate func decoded(_ text: String) throws(StoreFileError) -> String {
         guard self["encoding"] != nil else { return text }
         guard self["encoding"] == "base64", let decoded = String(base64: text) else {

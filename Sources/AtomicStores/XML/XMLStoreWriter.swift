@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes XML of a store's content.
+// Writes the content of a store as XML.
 
 import FoundationEssentials
 import ObjectGraph
@@ -26,7 +26,7 @@ struct XMLStoreWriter {
             try element.append(self.element(value, depth: 0))
             root.append(element)
         }
-        // In the order of names: that of the model may change without the model being another one.
+        // Ordered by name: the order in the model may change without changing the model's version.
         for (name, hash) in head.versionHashes.sorted(by: { $0.key < $1.key }) {
             root.append(XMLElement("entity", ["name": name, "versionHash": hash.base64]))
         }
@@ -66,7 +66,7 @@ struct XMLStoreWriter {
         key.isXMLText ? XMLElement(name, ["key": key]) : XMLElement(name, ["key": key.base64, "encoding": "base64"])
     }
 
-    /// The value of an attribute: text where its type tells what that means, else an element that does.
+    /// The value of an attribute: as text if the attribute's type determines its kind, or else as an element.
     private func element(
         _ value: Value,
         of attribute: AttributeDescription,
@@ -90,7 +90,7 @@ struct XMLStoreWriter {
         return element
     }
 
-    /// A value that says itself of what kind it is.
+    /// A value that states its own kind.
     private func element(_ value: Value, depth: Int) throws(StoreFileError) -> XMLElement {
         guard depth < XMLStoreFormat.depthLimit else { throw .tooDeep(limit: XMLStoreFormat.depthLimit) }
         switch value {
@@ -113,7 +113,7 @@ struct XMLStoreWriter {
         }
     }
 
-    /// An element of a text, which may hold characters that XML has no way to write.
+    /// An element with text, which is in base64 if XML can't represent it.
     private static func element(_ name: String, _ text: String) -> XMLElement {
         if text.isXMLText { return XMLElement(name, text: text) }
         var element = XMLElement(name, text: text.base64)

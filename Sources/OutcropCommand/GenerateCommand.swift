@@ -106,7 +106,7 @@ extension Renaming {
     }
 }
 
-/// An access level as the command line names it.
+/// An access level as an argument.
 private struct AccessArgument: ArgumentValue {
     let level: AccessLevel
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values on the command line, given as JSON.
+// Values on the command line, as JSON.
 
 import Arguments
 import JSON
@@ -23,7 +23,7 @@ struct JSONArgument: ArgumentValue {
     }
 }
 
-/// A variable and its value, `NAME=JSON`; the `$` that a predicate has before the name may stand or not.
+/// A variable and its value, `NAME=JSON`; the `$` before the name is optional.
 struct VariableArgument: ArgumentValue {
     let name: String
     let value: Value

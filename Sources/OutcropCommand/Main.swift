@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the program starts: words in, text and exit code out.
+// The entry point of the process: arguments in, text and exit code out.
 
 import Glibc
 
@@ -22,7 +22,7 @@ enum Main {
         exit(result.status.rawValue)
     }
 
-    /// Writes all of a text, and nothing else.
+    /// Writes a complete text.
     private static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
         let bytes = Array(text.utf8)
         var written = 0
@@ -46,7 +46,7 @@ enum Main {
     }
 }
 
-/// Why the output can't be written. Whoever closed the other end of a pipe wants no more, which is no failure and has no reason.
+/// Why the output can't be written. A closed pipe has no reason, since it isn't a failure.
 struct OutputFailure: Error {
     let reason: String?
 

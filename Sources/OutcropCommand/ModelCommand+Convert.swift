@@ -61,7 +61,7 @@ extension ModelCommand {
     }
 }
 
-/// A model's format as the command line names it.
+/// A model's format as an argument.
 private struct FormatArgument: ArgumentValue {
     let format: ModelFile.Format
 

@@ -29,7 +29,7 @@ extension ModelCommand {
         parameters: [old, new]
     ) { parsed, _ in
         let versions = try [parsed[old], parsed[new]].map { try ModelFiles.read($0).current }
-        // What can't be read of a model is no difference from itself.
+        // An unreadable part of a model is not a difference if both models have it.
         if !versions[0].isRead(as: versions[1]) {
             for (path, version) in zip([parsed[old], parsed[new]], versions) {
                 try ModelFiles.expectWhole(version, path)
@@ -40,7 +40,7 @@ extension ModelCommand {
 }
 
 extension ModelVersion {
-    /// Whether reading has brought up the same in another version, all that can't be read included.
+    /// Whether reading another version gave the same model and the same issues.
     fileprivate func isRead(as other: ModelVersion) -> Bool {
         func unplaced(_ issues: [ModelIssue]) -> [ModelIssue] {
             issues.map { issue in

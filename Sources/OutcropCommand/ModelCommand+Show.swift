@@ -41,7 +41,7 @@ extension ModelCommand {
         )
     }
 
-    /// The model in the JSON format, in which there is no place for what couldn't be read.
+    /// The model in the JSON format, which can't represent parts that couldn't be read.
     private static func json(of file: ModelFile, at path: String) throws -> JSONValue {
         let version = file.current
         try ModelFiles.refuse(

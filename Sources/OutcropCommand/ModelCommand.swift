@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `outcrop model …`: the commands about models, each in a file of its own.
+// `outcrop model …`: commands for models, one per file.
 
 import Arguments
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A difference between models as text and as JSON.
+// Text and JSON of a difference between models.
 
 import JSON
 import ObjectModel

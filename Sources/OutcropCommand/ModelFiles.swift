@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Model files as command lines name them.
+// Model files named on the command line.
 
 import Arguments
 import ObjectModel
@@ -9,7 +9,7 @@ import SQLiteStore
 import SourceText
 
 extension ModelVersion {
-    /// What couldn't be read of the version, and is missing from its model.
+    /// The errors for parts of the version that couldn't be read.
     var readingErrors: [ModelIssue] { issues.filter { $0.severity == .error } }
 }
 
@@ -18,7 +18,7 @@ enum ModelFiles {
         ["xcdatamodeld", "xcdatamodel", "json", "momd", "mom", "sqlite", "sqlite3", "db"]
     )
 
-    /// The path that stands for the standard output.
+    /// The path that means the standard output.
     static let standardOutput = "-"
 
     static func read(_ path: String) throws -> ModelFile {
@@ -39,7 +39,7 @@ enum ModelFiles {
         }
     }
 
-    /// The current version of a model that was read as a whole; one that wasn't is refused.
+    /// The current version of a model. Throws unless it was read completely.
     static func readWhole(_ path: String) throws -> ModelVersion {
         let version = try read(path).current
         try expectWhole(version, path)
@@ -50,7 +50,7 @@ enum ModelFiles {
         try refuse(version.readingErrors, "\(path) can't be read as a whole, so nothing can be said of it.")
     }
 
-    /// The name of a model's file or bundle without its extension; that of the bundle for a version in one.
+    /// The name of a model's file or bundle without its extension; for a version in a bundle, that of the bundle.
     static func stem(of path: String) -> String {
         let parts = path.split(separator: "/").map(String.init)
         let file =
@@ -77,7 +77,7 @@ enum ModelFiles {
         throw Failure("\(path) has no entity “\(name)”.", hint: hint, issues: version.readingErrors)
     }
 
-    /// Sees to it that what can't be done with a file is said with its name.
+    /// Runs a step, and adds the file's path to its errors.
     static func naming<Result>(_ path: String, _ work: () throws(ModelError) -> Result) throws -> Result {
         do {
             return try work()
@@ -90,7 +90,8 @@ enum ModelFiles {
 }
 
 extension Model {
-    /// Which entity was meant by a name that none has: one that had it before, one that has it in the API, or one of a similar name.
+    /// A hint for an unknown entity name: an entity that had the name, that has it in the API, or that has a similar
+    /// one.
     fileprivate func hint(forEntity name: String) -> String? {
         if let renamed = entities.first(where: { $0.renamingIdentifier == name }) {
             return "It is called “\(renamed.name)” now."

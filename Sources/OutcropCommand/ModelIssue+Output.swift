@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Findings about models as lines for people and as JSON.
+// Text and JSON of findings.
 
 import JSON
 import ObjectModel
 import SourceText
 
 extension ModelIssue {
-    /// `App.xcdatamodeld:12: Post.views: error: … (hint)`, with the parts that the place has.
+    /// `App.xcdatamodeld:12: Post.views: error: … (hint)`, with the known parts of the place.
     var line: StyledText {
         var line = place.prefix + StyledText(severity.word, severity.style) + StyledText(": " + message)
         if let hint { line += " " + StyledText(hint, .faint) }
@@ -24,7 +24,7 @@ extension ModelIssue {
 }
 
 extension ModelIssue.Place {
-    /// `App.xcdatamodeld:12: Post.views: `, with the parts that there are.
+    /// `App.xcdatamodeld:12: Post.views: `, with the known parts.
     var prefix: StyledText {
         let location = file.map { StyledText($0.printable() + (line.map { ":\($0)" } ?? "") + ": ") }
         let names = [entity, property].compactMap(\.self).joined(separator: ".").printable()

@@ -15,7 +15,7 @@ struct ModelOutline {
         subentityNames = Dictionary(children, uniquingKeysWith: +)
     }
 
-    /// The whole model: a headline, then each entity with what it declares itself, then what else there is.
+    /// The complete model: a headline, the entities with the properties that they declare, then everything else.
     func text(of file: ModelFile) -> StyledText {
         var counts = [Wording.count(model.entities.count, "entity")]
         if file.versions.count > 1 { counts.append("the current of \(Wording.count(file.versions.count, "version"))") }
@@ -23,7 +23,7 @@ struct ModelOutline {
         return ([headline] + model.entities.map { text(of: $0) } + rest).joined(separator: "\n\n")
     }
 
-    /// One entity with what it inherits too.
+    /// An entity with its inherited properties.
     func text(ofWhole entity: Entity) -> StyledText {
         var whole = entity
         whole.attributes = model.attributes(of: entity)
@@ -63,7 +63,7 @@ struct ModelOutline {
         return lines.map { StyledText($0) }
     }
 
-    /// What belongs to no entity.
+    /// Composites, fetch request templates and configurations.
     private var rest: [StyledText] {
         let composites = model.composites.map { composite in
             let rows = composite.attributes.map {
@@ -98,7 +98,7 @@ extension ModelOutline {
         }
     }
 
-    /// Rows in columns as wide as they need to be.
+    /// Aligned columns.
     private func table(_ rows: [Row]) -> [StyledText] {
         let nameWidth = min(rows.map(\.name.count).max() ?? 0, 32)
         let typeWidth = min(rows.map(\.type.count).max() ?? 0, 28)

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store's file that appears under its name when it is whole, in place of the one that was there.
+// A store file that replaces another one when it is complete.
 
 import Files
 import FoundationEssentials
 import SQLiteStore
 
-/// A file to be made.
+/// A store file to be created.
 ///
-/// 1. Until the new file is whole, and on the disk, the old one is there with all that belongs to it.
-/// 2. The files of large values beside it may be another store's. Only those are removed which the store that was replaced has
-///    named, if no other store can have named them.
+/// 1. The old file and everything that belongs to it remain until the new file is complete and synced.
+/// 2. Files of large values beside the store may belong to another store. Only those that the replaced store refers
+///    to are removed, if no other store can refer to them.
 struct NewStoreFile {
-    /// Where the file is to be, links followed.
+    /// The path with symbolic links resolved.
     private let path: String
     private let name: String
     private let kind: StoreKind
     private let isThere: Bool
     private let isDatabase: Bool
 
-    /// Throws where there is something that isn't replaced.
+    /// Throws if what is at the path must not be replaced.
     init(_ path: String, _ kind: StoreKind) throws {
-        (self.path, self.kind, name) = (Self.target(of: path), kind, path)
+        self.path = Self.target(of: path)
+        self.kind = kind
+        name = path
         let manager = FileManager.default
         let parent = URL(filePath: self.path).deletingLastPathComponent().path
         guard manager.fileExists(atPath: parent) else {
@@ -47,19 +49,20 @@ struct NewStoreFile {
         }
     }
 
-    /// Has the file made, and puts it in its place.
+    /// Makes the new file, and moves it to its path.
     func make(_ body: (_ temporaryPath: String) throws -> Void) throws {
         var named: [String] = []
         try NewStore.make(path, replacing: replaced) { new in
             try body(new)
-            // A log that is left would be taken for that of the new file.
+            // A leftover log would be applied to the new file.
             if isDatabase { named = try SQLiteStore.settle(path) }
         }
         guard kind != .sqlite, SQLiteStore.neighbors(ofStoreAt: path).isEmpty else { return }
         for file in named { try? FileSystem.remove(file) }
     }
 
-    /// What goes when the new file comes. The folder of large values is the replaced store's, since no other may have it.
+    /// Everything that the new file replaces. The folder of large values is the replaced store's, since no other
+    /// store may use it.
     private var replaced: [String] {
         guard isThere else { return [] }
         let file = URL(filePath: path).lastPathComponent
@@ -67,7 +70,7 @@ struct NewStoreFile {
         return kind == .sqlite && isDatabase ? rest + [SQLiteStore.supportName(ofStoreAt: path)] : rest
     }
 
-    /// Where links lead, be there something or not.
+    /// The target of symbolic links, whether or not it exists.
     private static func target(of path: String) -> String {
         var path = path
         for _ in 0..<40 {

@@ -66,7 +66,7 @@ enum PredicateCommand {
         return report(on: predicate, issues: try issues(of: predicate, parsed))
     }
 
-    /// What was given for the predicate's variables, each of which there must be and is given once.
+    /// The values of the predicate's variables, each of which must exist and have one value.
     private static func bindings(of predicate: ObjectPredicate, _ parsed: Parsed) throws(Failure) -> [String: Value] {
         let names = predicate.freeVariables.sorted()
         var bindings: [String: Value] = [:]
@@ -86,7 +86,7 @@ enum PredicateCommand {
         return bindings
     }
 
-    /// What a model has to say of the predicate; nil where none was given.
+    /// The findings of a check against the model, or nil if no model was given.
     private static func issues(of predicate: ObjectPredicate, _ parsed: Parsed) throws -> [ModelIssue]? {
         switch (parsed[model], parsed[entity]) {
         case (nil, nil): return nil

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The program as a function: words to text. The process around it is in Main.swift.
+// The program as a function of its arguments. The process is in Main.swift.
 
 import Arguments
 import JSON
 import ObjectModel
 
-/// What a command does: from its parsed parameters to a report.
+/// The function of a command, from parsed parameters to a report.
 typealias Action = @Sendable (Parsed, Terminal) throws -> Report
 
 enum Program {
@@ -48,9 +48,9 @@ enum Program {
 
     static let version = "0.1.0"
 
-    /// Runs the program on the words after its name.
+    /// Runs the program with the arguments after its name.
     ///
-    /// - Parameter write: Writes what is too long to be returned; without it all output is.
+    /// - Parameter write: Writes output that is too long to be returned. Without it, all output is returned.
     static func run(_ words: [String], on terminal: Terminal, writing write: OutputWriter? = nil) -> Result {
         let invocation: Invocation<Action>
         do {
@@ -69,7 +69,7 @@ enum Program {
                     isJSON ? try report.json().serialized(.pretty) : try report.shown(on: terminal, writing: write)
                 if let settle = report.settle {
                     if let write {
-                        // Whoever closed the other end has been told by how the program ends.
+                        // A closed pipe is reported through the exit code.
                         do { try write(ended(output)) } catch let failure as OutputFailure where failure.reason == nil {
                         }
                         output = ""
@@ -92,7 +92,7 @@ enum Program {
         }
     }
 
-    /// A message with a line's end. Bytes are looked at, since CR and LF are one character.
+    /// A message with a line end. Checks bytes, because CR LF is one character.
     static func ended(_ message: String) -> String {
         message.isEmpty || message.utf8.last == UInt8(ascii: "\n") ? message : message + "\n"
     }

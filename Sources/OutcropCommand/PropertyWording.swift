@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Properties in words: their types as one would write them in Swift, and what else is to be known of them.
+// Descriptions of properties: their types in Swift syntax, and notes.
 
 import FoundationEssentials
 import ObjectModel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The texts that a query is made of, read and checked against the model, with errors that point at their place.
+// Parses the texts of a query and checks them against the model, with errors that show their position.
 
 import ObjectGraph
 import ObjectModel
@@ -11,7 +11,7 @@ struct QueryText {
     let model: Model
     let width: Int
 
-    /// The predicate, and what is odd about it and keeps nobody from asking.
+    /// The predicate, and warnings about it.
     func predicate(_ text: String, _ arguments: [Value]) throws -> (ObjectPredicate, remarks: [ModelIssue]) {
         let predicate = try naming("--where", text) { () throws(FormatError) in
             try ObjectPredicate(text, arguments: arguments)
@@ -32,7 +32,7 @@ struct QueryText {
         }
     }
 
-    /// Expressions between commas that are outside of brackets and quotes, each a column of its own text.
+    /// Splits expressions at commas outside of brackets and quotes. Each becomes a column named by its text.
     func columns(_ text: String) throws -> [ExpressionDescription] {
         try Self.parts(of: text).map { part in
             guard !part.isEmpty else {
@@ -46,7 +46,9 @@ struct QueryText {
     }
 
     private static func parts(of text: String) -> [String] {
-        var (parts, depth, quote): ([String], Int, Character?) = ([""], 0, nil)
+        var parts = [""]
+        var depth = 0
+        var quote: Character?
         var isEscaped = false
         for character in text {
             if isEscaped {
@@ -90,7 +92,7 @@ struct QueryText {
         }
     }
 
-    /// Findings that keep a query from being run.
+    /// Throws if there are errors among the findings.
     private func refuse(_ issues: [ModelIssue], _ option: String) throws(Failure) {
         let errors = issues.filter { $0.severity == .error }
         guard let first = errors.first else { return }
@@ -102,6 +104,6 @@ struct QueryText {
 }
 
 extension String {
-    /// The same as a sentence.
+    /// With a capital first letter.
     fileprivate var asSentence: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a command found out, for people and for scripts.
+// The result of a command, for people and for scripts.
 
 import JSON
 import ObjectModel
 import Synchronization
 
-/// How the program ends.
+/// The exit code of the program.
 enum ReportStatus: Int32 {
     case fine = 0
-    /// What was looked at has problems, or something could not be done.
+    /// Problems were found, or a step failed.
     case problems = 1
-    /// The command line was not understood.
+    /// The command line is invalid.
     case usage = 2
 }
 
-/// Takes some of a long output, which is written then as it is, with no line's end besides its own.
+/// Writes a part of a long output verbatim, without adding a line end.
 typealias OutputWriter = @Sendable (String) throws -> Void
 
-/// What a command has to say: the same as text and as JSON, of which one is shown.
+/// The result of a command, shown either as text or as JSON.
 struct Report {
     let json: () throws -> JSONValue
     let status: ReportStatus
-    /// What is wrong with what the report is about; it goes to the error output.
+    /// The errors in what the report is about, written to the error output.
     let issues: [ModelIssue]
-    /// What is worth knowing and no problem; it goes to the error output, too.
+    /// Warnings and notes, written to the error output.
     var remarks: [ModelIssue] = []
-    /// What is worth knowing when all of it has been written.
+    /// A message to be written after the output.
     var afterword: () -> String? = { nil }
-    /// What is done when the report has been written, or nobody wants it, and isn't where it can't be written.
+    /// Runs after the report was written, or the reader closed the pipe, but not if writing failed.
     var settle: (() throws -> Void)?
     private let content: Content
 
@@ -38,9 +38,9 @@ struct Report {
         case lines((@escaping OutputWriter) throws -> Void)
     }
 
-    /// A report for people.
+    /// Creates a report for people.
     ///
-    /// - Parameter json: Made when it is asked for, since not every model has a JSON form. It has the issues if need be.
+    /// - Parameter json: Created on demand, since not every model has a JSON form. Includes the issues.
     init(
         text: StyledText,
         json: @escaping @autoclosure () throws -> JSONValue,
@@ -53,7 +53,7 @@ struct Report {
         content = .text(text)
     }
 
-    /// A report that other programs read: JSON, SVG, a script. It stays as it is, letter by letter.
+    /// Creates a report for other programs, such as JSON, SVG or a script, which is written verbatim.
     init(document: String, json: @escaping @autoclosure () throws -> JSONValue, issues: [ModelIssue] = []) {
         self.json = json
         status = issues.isEmpty ? .fine : .problems
@@ -61,7 +61,7 @@ struct Report {
         content = .document(document)
     }
 
-    /// A report that other programs read line by line, and that is never there as a whole.
+    /// Creates a report for other programs that is written line by line and never held in memory.
     init(lines: @escaping (@escaping OutputWriter) throws -> Void) {
         json = { .null }
         status = .fine
@@ -69,7 +69,7 @@ struct Report {
         content = .lines(lines)
     }
 
-    /// What is to be shown, after some of it was written already.
+    /// The output that has not been written yet.
     func shown(on terminal: Terminal, writing write: OutputWriter?) throws -> String {
         switch content {
         case .text(let text): return text.rendered(on: terminal)
@@ -86,15 +86,15 @@ struct Report {
     }
 }
 
-/// Why a command could not do what it was asked.
+/// Why a command failed.
 struct Failure: Error {
     let message: String
     let hint: String?
     let status: ReportStatus
-    /// For failures about a model or a store: what kind it is, and where.
+    /// For failures about a model or a store: their kind and place.
     let code: String?
     let place: ModelIssue.Place
-    /// The findings that stand in the way.
+    /// The findings that prevent the command.
     let issues: [ModelIssue]
 
     init(_ message: String, hint: String? = nil, status: ReportStatus = .problems, issues: [ModelIssue] = []) {
@@ -106,7 +106,7 @@ struct Failure: Error {
         place = ModelIssue.Place()
     }
 
-    /// A failure about a file that is no model.
+    /// Creates a failure about a file other than a model.
     init(_ message: String, hint: String? = nil, code: String?, file: String?) {
         self.message = message
         self.hint = hint

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows of values as a table for people, as JSON, as lines of JSON, and as CSV.
+// Tables of results as text, JSON, lines of JSON, and CSV.
 
 import JSON
 import ObjectGraph
@@ -10,7 +10,7 @@ import SourceText
 extension FetchTable {
     var json: JSONValue { .array(rows.map(json)) }
 
-    /// One object a line.
+    /// One object per line.
     var lines: String { rows.map { json($0).serialized() + "\n" }.joined() }
 
     private func json(_ row: [Value]) -> JSONValue {
@@ -31,7 +31,7 @@ extension FetchTable {
 }
 
 extension FetchTable {
-    /// Columns of equal width, numbers to the right. Where somebody watches, what has no room is cut.
+    /// Aligned columns, with numbers to the right. On a terminal, wide columns are truncated.
     func text(on terminal: Terminal) -> StyledText {
         let cells = rows.map { $0.map { $0.resultText.printable() } }
         let isNumeric = columns.indices.map { column in
@@ -48,7 +48,7 @@ extension FetchTable {
         return ([StyledText(lines[0], .bold)] + lines.dropFirst().map { StyledText($0) }).joined(separator: "\n")
     }
 
-    /// Takes from the widest columns what the line has too much.
+    /// Narrows the widest columns until the line fits.
     private static func narrow(_ widths: inout [Int], to room: Int) {
         let least = 8
         while widths.reduce(2 * (widths.count - 1), +) > room {

@@ -23,7 +23,8 @@ extension StoreCommand {
         exitCodes: exitCodes,
         parameters: [store, copy]
     ) { parsed, _ in
-        let (location, copy) = (parsed[store], parsed[copy])
+        let location = parsed[store]
+        let copy = parsed[copy]
         guard !FileManager.default.fileExists(atPath: copy) else {
             throw Failure("There is a file already, and nothing is overwritten.", code: "store.exists", file: copy)
         }

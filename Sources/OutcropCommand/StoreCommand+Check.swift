@@ -45,7 +45,8 @@ extension StoreCommand {
             return CheckOutline(path: location.path, findings: []).report(least: .note, bound: .error)
         }
         var options = SQLiteStoreOptions()
-        (options.isReadOnly, options.mustExist) = (!parsed[repair], true)
+        options.isReadOnly = !parsed[repair]
+        options.mustExist = true
         let store: SQLiteStore
         do {
             store = try StoreFiles.sqlite(location.path, model: parsed[model].map(StoreFiles.model), options)
@@ -62,7 +63,8 @@ extension StoreCommand {
                 outline.backup = copy
             }
             let result = try store.repair()
-            (outline.repaired, outline.findings) = (result.repaired, result.remaining)
+            outline.repaired = result.repaired
+            outline.findings = result.remaining
         }
         return outline.report(
             least: parsed[verbose] ? .note : .warning,
@@ -72,7 +74,7 @@ extension StoreCommand {
     }
 }
 
-/// What `check` shows.
+/// The result of `check`.
 private struct CheckOutline {
     let path: String
     var findings: [StoreFinding]
@@ -142,7 +144,8 @@ extension StoreFinding {
 enum BackupName {
     static func free(beside path: String) -> String {
         let file = URL(filePath: path)
-        let (stem, type) = (file.deletingPathExtension().lastPathComponent, file.pathExtension)
+        let stem = file.deletingPathExtension().lastPathComponent
+        let type = file.pathExtension
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         var number = 1
         while true {

@@ -96,18 +96,20 @@ private struct Conversion {
 }
 
 extension OpenedStore {
-    /// Throws unless another store has as many objects of each entity; tells how many there are.
+    /// Throws unless another store has the same number of objects of each entity, and returns their total.
     fileprivate func expectSameCounts(as path: String, _ kind: StoreKind) throws -> Int {
         let copy: any PersistentStore
         if let format = kind.format {
             copy = try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
         } else {
             var options = SQLiteStoreOptions()
-            (options.isReadOnly, options.configuration) = (true, configuration)
+            options.isReadOnly = true
+            options.configuration = configuration
             copy = try SQLiteStore(path: path, model: model, options: options)
         }
         return try model.entities.reduce(0) { sum, entity in
-            let (count, copied) = try (store.count(of: entity), copy.count(of: entity))
+            let count = try store.count(of: entity)
+            let copied = try copy.count(of: entity)
             guard count == copied else {
                 throw Failure(
                     "Of \(count) objects of \(entity.name) \(copied) were written, so the new file is no good."
@@ -119,7 +121,7 @@ extension OpenedStore {
 }
 
 extension PersistentStore {
-    /// The objects of an entity, without those of the entities below it.
+    /// The number of objects of an entity, without those of subentities.
     func count(of entity: EntityDescription) throws -> Int {
         let request = StoreFetchRequest(entity: entity, includesSubentities: false, kind: .count)
         guard case .count(let count) = try fetch(request, at: nil) else { return 0 }

@@ -31,7 +31,7 @@ extension StoreCommand {
     }
 }
 
-/// What `info` shows of any store.
+/// The description of a store of any kind.
 private struct StoreOutline {
     let path: String
     let kind: StoreKind
@@ -42,13 +42,18 @@ private struct StoreOutline {
     var modelError: ModelError?
     let entities: [(name: String, parent: String?, objects: Int)]
     var historyTransactions: Int?
-    /// What takes room, in bytes, and what is said of it.
+    /// The parts of the store and their sizes in bytes.
     var sizes: [(name: String, bytes: Int)] = []
     var externalFiles = 0
 
     init(_ summary: StoreSummary, path: String) {
-        (self.path, kind, identifier, metadata) = (path, .sqlite, summary.identifier, summary.metadata)
-        (model, isModelCarried, modelError) = (summary.model, summary.model != nil, summary.modelError)
+        self.path = path
+        kind = .sqlite
+        identifier = summary.identifier
+        metadata = summary.metadata
+        model = summary.model
+        isModelCarried = summary.model != nil
+        modelError = summary.modelError
         entities = summary.entities.map { ($0.name, $0.parent, $0.objects) }
         historyTransactions = summary.historyTransactions
         externalFiles = summary.externalFiles
@@ -59,8 +64,12 @@ private struct StoreOutline {
     }
 
     init(_ opened: OpenedStore) throws {
-        (path, kind, identifier) = (opened.path, opened.kind, opened.store.identifier)
-        (metadata, model, isModelCarried) = (opened.store.metadata, opened.model.model, false)
+        path = opened.path
+        kind = opened.kind
+        identifier = opened.store.identifier
+        metadata = opened.store.metadata
+        model = opened.model.model
+        isModelCarried = false
         let attributes = try? FileManager.default.attributesOfItem(atPath: opened.path)
         sizes = [("file", attributes?[.size] as? Int ?? 0)]
         entities = try opened.model.entities.map { entity in
@@ -140,7 +149,7 @@ private struct StoreOutline {
         return json
     }
 
-    /// Lists and bytes are told by their size.
+    /// Describes collections by their number of elements.
     private static func brief(_ value: Value) -> String {
         switch value {
         case .array(let members) where members.allSatisfy { $0.text?.isEmpty ?? false }: "none"
@@ -154,7 +163,8 @@ private struct StoreOutline {
 
     /// `512 bytes`, `40.0 KiB`, `2.5 MiB`.
     private static func size(_ bytes: Int) -> String {
-        var (size, units) = (Double(bytes), ["KiB", "MiB", "GiB", "TiB"][...])
+        var size = Double(bytes)
+        var units = ["KiB", "MiB", "GiB", "TiB"][...]
         guard size >= 1024 else { return Wording.count(bytes, "byte") }
         size /= 1024
         while size >= 1024, units.count > 1 {

@@ -87,11 +87,11 @@ extension StoreCommand {
     }
 }
 
-/// What is asked of a store, and how that is answered.
+/// A query of a store and its result.
 private struct StoreQuery {
     let coordinator: PersistentStoreCoordinator
     let request: FetchRequest<ManagedObject>
-    /// Whether nothing is to be shown.
+    /// Whether --limit is 0.
     let isEmpty: Bool
 
     enum Lines {
@@ -127,7 +127,7 @@ private struct StoreQuery {
 }
 
 extension EntityDescription {
-    /// Which object it is, then what its row has.
+    /// The object's ID, then the columns of its row.
     fileprivate var defaultColumns: [ExpressionDescription] {
         ["objectID"] + attributes.filter(\.isPersistent).map { ExpressionDescription(keyPath: $0.name) }
             + toOnes.filter { !$0.isTransient }.map { ExpressionDescription(keyPath: $0.name) }

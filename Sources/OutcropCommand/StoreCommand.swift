@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `outcrop store …`: the commands about stores, each in a file of its own.
+// `outcrop store …`: commands for stores, one per file.
 
 import Arguments
 

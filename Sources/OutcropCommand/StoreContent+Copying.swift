@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The content of any store as a file in XML or binary form has it.
+// The content of any store, for a file in XML or binary form.
 
 import AtomicStores
 import FoundationEssentials
@@ -9,8 +9,9 @@ import ObjectModel
 import Predicates
 
 extension StoreContent {
-    /// All that a store has. Objects keep their keys where no two of them share one and none is beyond what files have, and the
-    /// store its identifier then; a SQLite store counts keys in each hierarchy, so that they are given anew.
+    /// Copies all objects of a store. Objects keep their keys, and the store its identifier, if the keys are unique
+    /// and small enough for a file. A SQLite store numbers each entity hierarchy separately, so its objects may have
+    /// to be renumbered.
     init(copying store: some PersistentStore, of model: ManagedObjectModel) throws {
         let generation = try store.currentGeneration()
         var snapshots: [Snapshot] = []
@@ -50,13 +51,13 @@ extension StoreContent {
         self.init(head: head, objects: objects)
     }
 
-    /// What stores say of themselves, each its own.
+    /// Metadata that belong to the store itself and are not copied.
     private static func isOwn(_ key: String) -> Bool {
         ["NSStore", "NSPersistence", "_NS", "Outcrop"].contains { key.hasPrefix($0) }
     }
 }
 
-/// The numbers of objects in a file in which no two have the same.
+/// The numbers of objects in a file, where they are unique among all entities.
 private struct ObjectNumbers {
     let areKept: Bool
     private(set) var last: Int64 = 0
@@ -64,7 +65,7 @@ private struct ObjectNumbers {
 
     init(_ objects: [ManagedObjectID]) {
         let keys = objects.compactMap(\.key)
-        // Files leave room to count on, and so do these for objects that aren't there.
+        // Leaves room for later numbers, as files do, and for those of missing objects.
         areKept = Set(keys).count == objects.count && keys.allSatisfy { (1...Int64.max / 4).contains($0) }
         for object in objects {
             let number = areKept ? object.key ?? 0 : last + 1
@@ -73,7 +74,7 @@ private struct ObjectNumbers {
         }
     }
 
-    /// That of an object which isn't there is one that no object has.
+    /// The number of an object; for a missing object, one that no object has.
     mutating func number(of object: ManagedObjectID) -> Int64 {
         if let known = numbers[object] { return known }
         last += 1

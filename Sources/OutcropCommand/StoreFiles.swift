@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stores as command lines name them: by a path, or by a URL whose scheme is the kind of store.
+// Stores named on the command line: by a path, or by a URL with the kind of store as its scheme.
 
 import Arguments
 import AtomicStores
@@ -10,13 +10,13 @@ import ObjectGraph
 import ObjectModel
 import SQLiteStore
 
-/// What a store's file is.
+/// The kind of a store's file.
 enum StoreKind: String, CaseIterable, ArgumentValue {
     case sqlite
     case xml
     case binary
 
-    /// The kind that a new file's extension stands for.
+    /// The kind that the extension of a new file suggests.
     init?(extensionOf path: String) {
         switch URL(filePath: path).pathExtension.lowercased() {
         case "sqlite", "sqlite3", "db", "store", "storedata": self = .sqlite
@@ -34,7 +34,7 @@ enum StoreKind: String, CaseIterable, ArgumentValue {
         }
     }
 
-    /// How a file is read and written that is in memory as a whole.
+    /// The format of an atomic store; nil for SQLite.
     var format: (any AtomicFileFormat)? {
         switch self {
         case .sqlite: nil
@@ -44,7 +44,7 @@ enum StoreKind: String, CaseIterable, ArgumentValue {
     }
 }
 
-/// Where a store is, and what kind it is said to be.
+/// The path of a store, with its kind if given.
 struct StoreLocation: ArgumentValue {
     let argument: String
     let path: String
@@ -60,12 +60,12 @@ struct StoreLocation: ArgumentValue {
             return
         }
         let rest = String(parts[1])
-        // With slashes it is a URL in every respect, in which other characters are escaped.
+        // A URL with slashes is percent-encoded.
         path = rest.hasPrefix("//") ? URL(string: argument)?.path ?? "" : rest
         if path.isEmpty { throw InvalidArgument("expected a path after “\(parts[0]):”, as in sqlite:App.sqlite") }
     }
 
-    /// Whether a store is still to be made there: there is no file, or what is left where making one was interrupted.
+    /// Whether the store doesn't exist yet: the file is missing, or was left by an interrupted creation.
     var isUnmade: Bool {
         get throws {
             guard FileSystem.exists(path) else { return true }
@@ -75,7 +75,7 @@ struct StoreLocation: ArgumentValue {
         }
     }
 
-    /// What the file at the path is.
+    /// The kind of the file at the path.
     func existingKind() throws -> StoreKind {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -100,20 +100,20 @@ struct StoreLocation: ArgumentValue {
     }
 }
 
-/// A store that is open for reading.
+/// A store opened for reading.
 struct OpenedStore {
     let kind: StoreKind
     let path: String
     let store: any PersistentStore
     let model: ManagedObjectModel
-    /// The configuration of the model whose entities the store keeps; nil for all.
+    /// The configuration of the store; nil for all entities.
     var configuration: String?
 }
 
 enum StoreFiles {
     static let completion = Completion.file(["sqlite", "sqlite3", "db", "xml", "binary"])
 
-    /// What the first bytes of a file say it is.
+    /// The kind of store that the first bytes of a file indicate.
     static func kind(ofFile path: String) throws -> StoreKind? {
         let start: [UInt8]
         do {
@@ -126,7 +126,7 @@ enum StoreFiles {
         return String(decoding: start, as: UTF8.self).contains("<store ") ? .xml : nil
     }
 
-    /// Opens a store for reading, with the model that was given or else with the one that it carries.
+    /// Opens a store for reading, with the given model or the one that it carries.
     static func open(_ location: StoreLocation, model path: String?) throws -> OpenedStore {
         let kind = try location.existingKind()
         let given = try path.map { path in try model(path) }
@@ -154,7 +154,8 @@ enum StoreFiles {
         return OpenedStore(kind: kind, path: location.path, store: store, model: given)
     }
 
-    /// Opens a SQLite store with a model or the one that it carries, for the configuration that it was made for.
+    /// Opens a SQLite store, with the given model or the one that it carries, in the configuration that it was
+    /// created for.
     static func sqlite(
         _ path: String,
         model: ManagedObjectModel?,
@@ -166,7 +167,7 @@ enum StoreFiles {
         return try SQLiteStore(path: path, model: model, options: options)
     }
 
-    /// A model that can be used, or why it can't be.
+    /// A usable model. Throws if it has errors.
     static func model(_ path: String) throws -> ManagedObjectModel {
         let version = try ModelFiles.readWhole(path)
         do {
@@ -183,14 +184,14 @@ enum StoreFiles {
         throw Failure("\(opened.path) has no entity “\(name)”.")
     }
 
-    /// The errors of stores and of the engine as those of the program.
+    /// Converts errors of stores and of the object graph to failures.
     static func failure(_ error: any Error) -> Failure {
         switch error {
         case let error as Failure: error
         case let error as StoreError:
             Failure(
                 error.message + (error.holder.map { " It is \($0.words)." } ?? ""),
-                // The program is told of the model by an option.
+                // On the command line the model is an option.
                 hint: error.code == .noModel ? Self.modelHint : error.hint,
                 code: "store.\(error.code.rawValue)",
                 file: error.path
@@ -208,6 +209,6 @@ enum StoreFiles {
 }
 
 extension StoreError {
-    /// The process that keeps this one from a store, where it is known.
+    /// The process that has locked the store, if known.
     fileprivate var holder: FoundProcess? { code == .locked ? path.flatMap(ProcessSearch.locker) : nil }
 }

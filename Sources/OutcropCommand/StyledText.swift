@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text for people. It becomes characters for a terminal in one place, where only our own control characters get through.
+// Styled text for people. Control characters in it are escaped when it is rendered.
 
 import SourceText
 
-/// Text with pieces that are set off.
+/// Text with styled parts.
 struct StyledText: ExpressibleByStringLiteral {
     private var runs: [(text: String, style: Style?)]
 
@@ -26,7 +26,7 @@ struct StyledText: ExpressibleByStringLiteral {
         one.runs += other.runs
     }
 
-    /// What is written to a terminal. Control characters in it are shown rather than sent.
+    /// The text for a terminal, with its control characters escaped.
     func rendered(on terminal: Terminal) -> String {
         runs.map { run in
             let text = run.text.printable(keepingLineBreaks: true)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whom the output is for: a person at a terminal, or a pipe.
+// The properties of the output: a terminal, or a pipe.
 
 import FoundationEssentials
 import Glibc
 
-/// What is known of the place that output goes to.
+/// What is known of the output.
 struct Terminal {
     var width: Int
-    /// Whether text may be set off by bold and colour.
+    /// Whether text may have bold and colour.
     var isStyled: Bool
-    /// Whether a person looks at it, who is better off with a part of what has no room.
+    /// Whether the output is a terminal, where text that doesn't fit is truncated.
     var isWatched = false
 
     static let plain = Terminal(width: 80, isStyled: false)
 
-    /// The standard output: styled where it is a terminal that shows styles and the user hasn't asked for none.
+    /// The standard output: styled if it is a terminal that supports it, unless NO_COLOR is set.
     static var standardOutput: Terminal {
         let environment = ProcessInfo.processInfo.environment
         let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -32,7 +32,7 @@ struct Terminal {
     }
 }
 
-/// How a piece of text is set off.
+/// The style of a part of a text, as its ANSI code.
 enum Style: String {
     case bold = "1"
     case faint = "2"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of attributes and predicates from JSON, and as JSON.
+// Values of attributes and predicates from and to JSON.
 
 import Arguments
 import FoundationEssentials
@@ -9,7 +9,7 @@ import ObjectModel
 import Predicates
 
 extension Value {
-    /// The value that JSON writes. A number that is no integer of 64 bits and no exact double is a decimal.
+    /// The value of JSON. A number that is neither a 64-bit integer nor exactly a double is a decimal.
     init(_ json: JSONValue) throws(InvalidArgument) {
         switch json.kind {
         case .null: self = .null
@@ -43,7 +43,7 @@ extension Value {
 }
 
 extension JSONValue {
-    /// A value as the JSON format of models has it.
+    /// A value in the JSON format of models.
     init(_ value: Predicates.Value) {
         self =
             switch value {

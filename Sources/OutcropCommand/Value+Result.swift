@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of stores as results show them: in tables, in CSV, in JSON.
+// Values of stores in results: in tables, in CSV, and in JSON.
 
 import FoundationEssentials
 import JSON
@@ -8,7 +8,7 @@ import Predicates
 import SourceText
 
 extension Value {
-    /// For people. Bytes are told by their number; objects by entity and key, `Post/p7`; nil is nothing.
+    /// For people. Bytes are shown by their number, objects by entity and key (`Post/p7`), and nil as empty.
     var resultText: String {
         switch self {
         case .data(let data): Wording.count(data.count, "byte")
@@ -17,7 +17,7 @@ extension Value {
         }
     }
 
-    /// For programs that read text: all of the value.
+    /// For programs that read text: the complete value.
     var plainText: String {
         switch self {
         case .null: ""
@@ -55,13 +55,17 @@ extension Value {
 }
 
 extension Date {
-    /// ISO 8601 in UTC, to the microsecond where there is a fraction; seconds since 2001 for years that it has no text for.
+    /// ISO 8601 in UTC, with microseconds if there is a fraction; seconds since 2001 for years that it can't
+    /// represent.
     fileprivate var resultText: String {
         let seconds = timeIntervalSinceReferenceDate
         guard seconds.isFinite else { return "\(seconds)" }
         var whole = seconds.rounded(.down)
         var micros = Int(((seconds - whole) * 1_000_000).rounded())
-        if micros == 1_000_000 { (whole, micros) = (whole + 1, 0) }
+        if micros == 1_000_000 {
+            whole += 1
+            micros = 0
+        }
         guard let text = Date(timeIntervalSinceReferenceDate: whole).iso8601 else { return "\(seconds)" }
         guard micros > 0 else { return text }
         var fraction = String("\(1_000_000 + micros)".dropFirst())

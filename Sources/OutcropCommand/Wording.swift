@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small turns of phrase that several commands share.
+// Phrases shared by several commands.
 
 enum Wording {
     /// `a`, `a and b`, `a, b and c`.

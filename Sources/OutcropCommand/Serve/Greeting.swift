@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a server says when it is ready.
+// The message of a server that is ready.
 
 import HTTPServer
 import JSON
 import ObjectGraph
 import ObjectModel
 
-/// Where it listens, what it serves, and a line to try.
+/// The addresses, the served objects, and an example request.
 struct Greeting: Sendable {
     let stack: ServedStack
     let addresses: [ListenAddress]
 
-    /// For a person at a terminal.
+    /// For a terminal.
     var text: StyledText {
         var lines: [StyledText] = [
             StyledText("Outcrop \(Program.version)", .bold)
@@ -33,13 +33,13 @@ struct Greeting: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// For a log that people read.
+    /// For a log in text.
     var line: String {
         "Listening on \(Wording.list(addresses.map(\.location))): \(stack.modelName) from \(Wording.list(stack.storeNames)), "
             + "\(Wording.count(stack.coordinator.model.entities.count, "entity")), \(Wording.count(stack.objects, "object"))."
     }
 
-    /// For a log that machines read.
+    /// For a log in JSON.
     var fields: JSONObject {
         let entities = stack.counts.map { ($0.entity.name, JSONValue.integer($0.objects)) }
         return [
@@ -48,7 +48,7 @@ struct Greeting: Sendable {
         ]
     }
 
-    /// A command that shows something.
+    /// A command that shows objects.
     private var example: String? {
         guard let address = addresses.first else { return nil }
         let entity = stack.counts.max { $0.objects < $1.objects }?.entity
@@ -61,11 +61,11 @@ struct Greeting: Sendable {
 }
 
 extension ListenAddress {
-    /// As people and programs call it: a URL where there is one.
+    /// The address for people and programs: a URL if it has one.
     var location: String {
         switch self {
         case .tcp(let host, let port):
-            // An address that stands for all of them is none to go to.
+            // A wildcard address can't be connected to.
             host == "*" || host == "0.0.0.0" ? "http://localhost:\(port)" : "http://\(description)"
         case .unix, .activated: description
         }
@@ -73,6 +73,6 @@ extension ListenAddress {
 }
 
 extension EntityDescription {
-    /// What the entity is called in paths.
+    /// The name of the entity in paths.
     fileprivate var path: String { entity.userInfo["path"] ?? name }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An application whose requests are logged.
+// An application that logs its requests.
 
 import HTTPMessage
 
-/// Hands everything on, and logs each answer once it is sent, and before that what was slow in making it.
+/// Forwards requests, and logs each response after it is sent, preceded by the slow queries of its request.
 struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
     let application: Application
     let log: ServerLog
-    /// Whether anybody tells what is slow.
+    /// Whether stores report slow queries.
     let watchesQueries: Bool
 
     func reception(of request: HTTPRequest) -> HTTPReception { application.reception(of: request) }

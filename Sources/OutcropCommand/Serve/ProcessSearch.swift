@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which process has what a server asks for, as far as the system tells this user.
+// Finds processes that use an address or a file, as far as the user's permissions allow.
 
 import FoundationEssentials
 import Glibc
@@ -10,7 +10,7 @@ import HTTPServer
 struct FoundProcess: Equatable {
     let number: Int
 
-    /// Its number, and how it was called, without the folder of the program.
+    /// Its number and its command line, without the folder of the program.
     var words: String {
         var words = ProcessSearch.text(at: "/proc/\(number)/cmdline").split(separator: "\0")
         guard let program = words.first else { return "process \(number)" }
@@ -32,7 +32,7 @@ enum ProcessSearch {
         return sockets.isEmpty ? nil : process { link in sockets.contains(link) }
     }
 
-    /// The process that keeps others from a folder by a lock on it, or from a SQLite store by one on its files.
+    /// The process that holds a lock on a folder, or on the files of a SQLite store.
     static func locker(of path: String) -> FoundProcess? {
         let files = ["", "-wal", "-shm"].compactMap { ending -> String? in
             var status = stat()
@@ -52,7 +52,7 @@ enum ProcessSearch {
         return nil
     }
 
-    /// The parts of a device's number, as the system's macros take it apart.
+    /// The major number of a device, as the system's macros compute it.
     private static func major(of device: dev_t) -> dev_t { device >> 8 & 0xFFF | device >> 32 & ~0xFFF }
 
     private static func minor(of device: dev_t) -> dev_t { device & 0xFF | device >> 12 & ~0xFF & 0xFFFF_FFFF }
@@ -61,14 +61,15 @@ enum ProcessSearch {
         (number < 16 ? "0" : "") + String(number, radix: 16)
     }
 
-    /// What descriptors of sockets lead to that listen at a port.
+    /// The socket links of descriptors that listen at a port.
     private static func tcpSockets(at port: Int) -> Set<String> {
         let wanted = String(port, radix: 16, uppercase: true)
         let suffix = ":" + String(repeating: "0", count: max(0, 4 - wanted.count)) + wanted
         var sockets: Set<String> = []
         for file in ["/proc/net/tcp", "/proc/net/tcp6"] {
             for line in text(at: file).split(separator: "\n").dropFirst() {
-                // 0: 0100007F:1F90 00000000:0000 0A …, where 0A is that it listens, and the tenth word is the socket's number.
+                // 0: 0100007F:1F90 00000000:0000 0A …, where 0A means listening, and the tenth word is the socket's
+                // inode.
                 let words = line.split(separator: " ")
                 guard words.count > 9, words[1].hasSuffix(suffix), words[3] == "0A" else { continue }
                 sockets.insert("socket:[\(words[9])]")
@@ -97,7 +98,7 @@ enum ProcessSearch {
         return nil
     }
 
-    /// What is in a file of the system, whose length isn't known before; nothing where it can't be read.
+    /// The text of a file in /proc, whose size is unknown; empty if it can't be read.
     fileprivate static func text(at path: String) -> String {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a server could start: all that is wrong, at once.
+// Checks whether a server could start, and reports all problems at once.
 
 import AtomicStores
 import FoundationEssentials
@@ -11,12 +11,12 @@ import ObjectModel
 import RESTAPI
 import SQLiteStore
 
-/// Finds what is wrong with settings as a whole, and with what they name.
+/// Checks the settings, and the files that they name.
 struct ServeCheck {
     let reading: SettingsReading
     private var settings: ServeSettings { reading.settings }
 
-    /// What can be said without opening anything.
+    /// The problems that can be found without opening files.
     func contradictions() -> [SettingProblem] {
         var problems = reading.problems
         func refuse(_ key: String, _ message: String, hint: String? = nil) {
@@ -58,7 +58,7 @@ struct ServeCheck {
         return problems
     }
 
-    /// All that is wrong, with the model, the stores and the log looked at. Nothing is made and nothing changed.
+    /// All problems, including those of the model, the stores and the log. Creates and changes nothing.
     func findings() -> [SettingProblem] {
         var problems = contradictions()
         func note(_ key: String, _ work: () throws -> Void) {
@@ -92,7 +92,7 @@ struct ServeCheck {
                 sound.append(choice)
             }
         }
-        // A store that can't be opened carries no model.
+        // Without --model, the model comes from a store, which may be one that can't be opened.
         guard sound.count == settings.storeChoices.count || settings.model != nil else { return problems }
         note("model") {
             let (model, _) = try ServedStack.model(of: settings)
@@ -111,7 +111,7 @@ struct ServeCheck {
         return problems
     }
 
-    /// A store as it is; an empty one in memory stands for one that would be made.
+    /// Opens an existing store; an in-memory store substitutes for one that would be created.
     private func openable(_ choice: StoreChoice, _ model: ManagedObjectModel) throws -> any PersistentStore {
         guard case .file(let kind, let path) = choice.place else { return InMemoryStore(model: model) }
         if let format = kind.format {
@@ -138,7 +138,7 @@ struct ServeCheck {
 }
 
 extension ServeCheck {
-    /// What `--check` says.
+    /// The report of `--check`.
     var report: Report {
         let problems = findings()
         let warnings = reading.warnings
@@ -152,7 +152,7 @@ extension ServeCheck {
         if problems.isEmpty {
             let addresses = settings.listen.map(\.description).joined(separator: ", ")
             let stores = settings.storeChoices.map(\.text).joined(separator: ", ")
-            // A server that is to be replaced listens there until then.
+            // A server that is to be replaced may still listen there.
             lines.append(StyledText("All is well: \(stores) can be served. Nobody tried to listen on \(addresses)."))
         }
         return Report(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A server from its start to its end.
+// The run of a server from its start to its end.
 
 import Files
 import FoundationEssentials
@@ -9,17 +9,17 @@ import JSON
 import RESTAPI
 import SourceText
 
-/// Starts a server, and waits until it is told to stop.
+/// Starts a server, and waits for a signal to stop.
 ///
-///     starting ──SIGTERM or SIGINT──▶ ended by it
-///     starting ──start──▶ running ──first SIGTERM or SIGINT──▶ draining ──all done, or too long──▶ ended
-///                                                              draining ──second signal──▶ ended at once
+///     starting ──SIGTERM or SIGINT──▶ terminated by it
+///     starting ──start──▶ running ──first SIGTERM or SIGINT──▶ draining ──all done, or timed out──▶ stopped
+///                                                              draining ──second signal──▶ terminated at once
 struct ServeRun: Sendable {
     let settings: ServeSettings
     let warnings: [SettingProblem]
     let terminal: Terminal
 
-    /// - Parameter tell: Is given what a person at a terminal wants to know; without it the log says that the server is ready.
+    /// - Parameter tell: Writes the greeting to a terminal; without it, the log says that the server is ready.
     func run(telling tell: OutputWriter?) throws {
         let signals = StopSignals()
         let log = try openLog()
@@ -73,7 +73,7 @@ struct ServeRun: Sendable {
         log.log(isComplete ? .info : .warning, .stopped, isComplete ? "Stopped." : "Stopped, with requests cut off.")
     }
 
-    /// The folder of the drafts, which no other server may have as long as it is held: two would write over each other's.
+    /// Opens and locks the folder of the drafts, so that two servers can't overwrite each other's.
     private func lockContextFolder() throws -> OpenFolder? {
         guard let path = settings.keptContexts else { return nil }
         let folder: OpenFolder
@@ -90,7 +90,7 @@ struct ServeRun: Sendable {
         return folder
     }
 
-    /// Why a server can't listen, and which process does so instead.
+    /// The failure to listen, with the process that occupies the address.
     private static func failure(_ error: ServerError, at addresses: [ListenAddress]) -> Failure {
         let address = addresses.first { $0.description == error.address }
         guard error.code == .addressInUse, let other = address.flatMap(ProcessSearch.listener) else {
@@ -109,7 +109,7 @@ struct ServeRun: Sendable {
         )
     }
 
-    /// Takes up the drafts of an earlier run, and tells of those that can't be.
+    /// Restores the drafts of an earlier run, and logs those that are lost.
     private func keepContexts(of api: API, _ log: ServerLog) throws {
         guard let folder = settings.keptContexts else { return }
         do {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What to know of a server that others can reach.
+// Warnings about a server that is reachable by other machines.
 
 import HTTPServer
 import RESTAPI
 
 extension ServeSettings {
-    /// What a log says when a server listens.
+    /// The warnings to be logged when the server listens.
     func warnings(listeningAt addresses: [ListenAddress]) -> [(event: LogEvent, message: String)] {
         var warnings: [(event: LogEvent, message: String)] = []
         let reached = addresses.filter { !$0.isLocal }.map(\.description)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pages that are served beside the API.
+// The folder of pages that is served beside the API.
 
 import Files
 import FoundationEssentials
@@ -8,7 +8,7 @@ import RESTAPI
 import SQLiteStore
 
 extension ServeSettings {
-    /// The folder that is named, or else the first that is where pages are put; nil where there is none.
+    /// The configured folder, or the first default folder with a page, or nil.
     func pages() throws -> PublicFolder? {
         guard let path = publicFolder ?? Self.usualFolders.first(where: Self.hasPage) else { return nil }
         do throws(FileError) {
@@ -18,7 +18,7 @@ extension ServeSettings {
         }
     }
 
-    /// All files that stores are kept in.
+    /// The files of all stores.
     private var storeFiles: [String] {
         storeChoices.flatMap { choice -> [String] in
             switch choice.place {
@@ -29,7 +29,7 @@ extension ServeSettings {
         }
     }
 
-    /// Beside the program, where packages put such things, and in the working directory, which mostly is the checkout.
+    /// Beside the program, in the folder of a package, and in the working directory, such as a checkout.
     private static var usualFolders: [String] {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let folder = program.map { URL(filePath: $0).deletingLastPathComponent().path }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The model and the stores that are served.
+// The served model and stores.
 
 import AtomicStores
 import DemoData
@@ -10,20 +10,20 @@ import ObjectGraph
 import ObjectModel
 import SQLiteStore
 
-/// A coordinator with all stores that the settings name.
+/// A coordinator with all configured stores.
 struct ServedStack: Sendable {
     let coordinator: PersistentStoreCoordinator
-    /// What the model is called, after its file.
+    /// The name of the model's file.
     let modelName: String
-    /// The stores as they were named.
+    /// The stores as given in the settings.
     let storeNames: [String]
-    /// How many objects there are of each entity, those of entities below it not counted among them.
+    /// The number of objects of each entity, without those of subentities.
     let counts: [(entity: EntityDescription, objects: Int)]
 
     var model: ManagedObjectModel { coordinator.model }
     var objects: Int { counts.reduce(0) { $0 + $1.objects } }
 
-    /// Opens everything, and makes what isn't there yet.
+    /// Opens the stores, and creates missing ones.
     init(opening settings: ServeSettings) throws {
         let choices = settings.storeChoices
         for choice in choices { try choice.checkPlace(isReadOnly: settings.readOnly) }
@@ -33,7 +33,8 @@ struct ServedStack: Sendable {
             try coordinator.add(Self.store(choice, model, settings), configuration: choice.configuration)
         }
         try Self.checkEntities(of: choices, coordinator)
-        (modelName, storeNames) = (name, choices.map(\.text))
+        modelName = name
+        storeNames = choices.map(\.text)
         var counts = try Self.count(coordinator)
         if settings.demo, counts.allSatisfy({ $0.objects == 0 }) {
             let data = DemoData(model: model, seed: UInt64(settings.demoSeed), size: settings.demoSize)
@@ -43,7 +44,7 @@ struct ServedStack: Sendable {
         self.counts = counts
     }
 
-    /// The model that is named, or the one that a store carries, or that of the demo.
+    /// The configured model, the one that a store carries, or that of the demo.
     static func model(of settings: ServeSettings) throws -> (model: ManagedObjectModel, name: String) {
         if let path = settings.model { return (try StoreFiles.model(path), ModelFiles.stem(of: path)) }
         for case .file(.sqlite, let path) in settings.storeChoices.map(\.place)
@@ -62,7 +63,7 @@ struct ServedStack: Sendable {
         return (try ManagedObjectModel(file.current.model), "Demo")
     }
 
-    /// Throws where there is no store for objects of an entity, or several: a number names one object of an entity.
+    /// Throws if an entity has no store, or several, which would make references ambiguous.
     static func checkEntities(of choices: [StoreChoice], _ coordinator: PersistentStoreCoordinator) throws {
         let model = coordinator.model
         for entity in model.entities {
@@ -116,7 +117,7 @@ struct ServedStack: Sendable {
 }
 
 extension ServeSettings {
-    /// The stores that are named; the demo is in memory where none is.
+    /// The configured stores; without any, the demo is in memory.
     var storeChoices: [StoreChoice] {
         stores.isEmpty && demo ? [.memory] : stores
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The signals that a server is told to stop with.
+// The signals that stop a server.
 
 import Dispatch
 import Glibc
 import Synchronization
 
-/// Takes SIGTERM, SIGINT and SIGHUP, from when it is made to the end of the process.
+/// Handles SIGTERM, SIGINT and SIGHUP until the end of the process.
 ///
 ///     starting ──startServing──▶ serving ──SIGTERM or SIGINT──▶ stopping
 ///     starting ──SIGTERM or SIGINT──▶ ended by that signal       stopping ──SIGTERM or SIGINT──▶ ended at once
 ///
-/// 1. No signal is lost: they are blocked before there is a thread that could get them otherwise, and wait until they are taken.
+/// 1. No signal is lost: they are blocked before any other thread exists, and remain pending until they are received.
 ///
-/// Safe to use: sets of signals are values, which the calls only read.
+/// Safe: signal sets are values, which the calls only read.
 @safe
 final class StopSignals: Sendable {
     private enum Phase {
@@ -26,7 +26,7 @@ final class StopSignals: Sendable {
     private let hangUp = Mutex<(@Sendable () -> Void)?>(nil)
     private let arrival = DispatchSemaphore(value: 0)
 
-    /// Has to be made while the process has the calling thread alone: further ones take over what it blocks.
+    /// Must be called while the process has only one thread: other threads inherit its blocked signals.
     init() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -42,13 +42,13 @@ final class StopSignals: Sendable {
         }
     }
 
-    /// From now on the first signal to stop is waited for.
+    /// From now on the first signal to stop ends `wait()`.
     func startServing() { phase.withLock { $0 = .serving } }
 
-    /// Has something done for each SIGHUP.
+    /// Sets the action for SIGHUP.
     func onHangUp(_ action: @escaping @Sendable () -> Void) { hangUp.withLock { $0 = action } }
 
-    /// Waits for the first signal to stop; its name.
+    /// Waits for the first signal to stop, and returns its name.
     func wait() -> String {
         arrival.wait()
         guard case .stopping(let name) = phase.withLock(\.self) else { return "A signal" }
@@ -66,13 +66,13 @@ final class StopSignals: Sendable {
             case .serving:
                 phase = .stopping(by: number == SIGTERM ? "SIGTERM" : "SIGINT")
                 arrival.signal()
-            // Whoever asks twice wants no goodbyes.
+            // A second signal ends the process without waiting for requests.
             case .stopping: _exit(128 + number)
             }
         }
     }
 
-    /// Ends the process as the signal would by itself.
+    /// Ends the process by the default action of the signal.
     private static func end(by number: CInt) {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)

@@ -90,7 +90,7 @@ enum DemoDataCommand {
     }
 }
 
-/// `Post=100`
+/// An entity and a number: `Post=100`.
 private struct EntityCount: ArgumentValue {
     let argument: String
     let name: String
@@ -102,6 +102,7 @@ private struct EntityCount: ArgumentValue {
         guard parts.count == 2, let count = Int(parts[1]), count >= 0 else {
             throw InvalidArgument("expected an entity and a number, as in Post=100")
         }
-        (name, self.count) = (String(parts[0]), count)
+        name = String(parts[0])
+        self.count = count
     }
 }

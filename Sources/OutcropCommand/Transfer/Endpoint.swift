@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who has the objects that are imported and exported: a store, or a server. Both are spoken to by the API.
+// The source or the target of a transfer: a store or a server, both accessed through the API.
 
 import FoundationEssentials
 import HTTPMessage
@@ -13,18 +13,19 @@ import Synchronization
 /// Answers requests of the API.
 protocol Endpoint {
     var model: ManagedObjectModel { get }
-    /// Those of the model's entities that there may be objects of.
+    /// The entities of the model that can have objects here.
     var entities: [EntityDescription] { get }
-    /// What it is called in messages.
+    /// The name in messages.
     var name: String { get }
-    /// Answers a request, and hands on the body piece by piece where it was fulfilled. Otherwise the answer has the body.
+    /// Answers a request. The body of a successful response is passed to `take` in parts; of another one it is in the
+    /// answer.
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer
 }
 
 extension Endpoint {
     var entities: [EntityDescription] { model.entities.filter { !$0.isAbstract } }
 
-    /// Answers a request as a whole.
+    /// Answers a request, with the complete body.
     func answer(_ request: HTTPRequest) throws -> EndpointAnswer {
         var body: [UInt8] = []
         var answer = try send(request) { body += $0 }
@@ -46,30 +47,30 @@ extension Endpoint {
     func get(_ target: String) throws -> EndpointAnswer { try answer(HTTPRequest(.get, target)) }
 }
 
-/// What came of a request.
+/// The response to a request.
 struct EndpointAnswer {
     let status: HTTPStatus
     var body: [UInt8] = []
 
     var isFine: Bool { (200..<300).contains(status.code) }
     var json: JSONValue? { try? JSONValue(parsing: body) }
-    /// The code of a problem that the server tells, rather than whoever stands before it.
+    /// The code of a problem of the server itself, not of a proxy.
     private var problem: String? { isFine ? nil : json?["code"]?.string }
 
-    /// Whether the server says that nothing of it was done, now or before.
+    /// Whether the server states that the request had no effect, now or earlier.
     var isRefusal: Bool {
         guard let problem, problem != ProblemCode.idempotency.description else { return false }
         return (400..<500).contains(status.code) || isTooMuch
     }
 
-    /// Whether less of it at once might be done.
+    /// Whether a smaller request might succeed.
     var isTooMuch: Bool {
         [ProblemCode.tooLarge.description, ProblemCode.deadline.description].contains(problem)
     }
 
-    /// What a problem says as a failure of the program.
+    /// Converts a problem to a failure of the program.
     ///
-    /// - Parameter hint: What helps rather than what the problem itself says.
+    /// - Parameter hint: Replaces the hint of the problem.
     func failure(_ doing: String, hint: String? = nil) -> Failure {
         let problem = json
         let detail = problem?["detail"]?.string ?? "the answer is \(status)"
@@ -87,7 +88,7 @@ struct EndpointAnswer {
     }
 }
 
-/// A store that this program has opened.
+/// A store opened by this program.
 struct LocalEndpoint: Endpoint {
     let name: String
     let store: any PersistentStore
@@ -98,22 +99,25 @@ struct LocalEndpoint: Endpoint {
     var model: ManagedObjectModel { coordinator.model }
     var entities: [EntityDescription] { model.entities.filter { !$0.isAbstract && coordinator.keeps($0) } }
 
-    /// - Parameter configuration: The configuration of the model whose entities the store keeps; nil for all.
+    /// - Parameter configuration: The configuration of the store; nil for all entities.
     init(
         _ store: any PersistentStore,
         _ model: ManagedObjectModel,
         configuration: String? = nil,
         name: String
     ) throws {
-        (self.store, self.name) = (store, name)
+        self.store = store
+        self.name = name
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store, configuration: configuration)
         var options = APIOptions()
-        (options.deadline, options.batchDeadline) = (nil, nil)
+        options.deadline = nil
+        options.batchDeadline = nil
         options.bodyValueLimit = .max
         options.bodyObjectLimit = .max
         options.answerLimit = .max
-        (options.maximumIncludes, options.maximumIncludedObjects) = (.max, .max)
+        options.maximumIncludes = .max
+        options.maximumIncludedObjects = .max
         do {
             api = try API(coordinator, options: options) { [reason] failure in
                 reason.text.withLock { $0 = failure.reason }
@@ -127,8 +131,8 @@ struct LocalEndpoint: Endpoint {
         try answer(from: api.respond(to: request), take)
     }
 
-    /// Answers a request as a whole, and records what new objects are called before they are saved: what is recorded is there whenever the
-    /// objects are. Where that throws they aren't saved.
+    /// Answers a request, with the complete body. Records the names of new objects before they are saved, so that all
+    /// saved objects are recorded. If recording throws, nothing is saved.
     func answer(
         _ request: HTTPRequest,
         recordingNames record: ([String: String]) throws -> Void
@@ -143,7 +147,7 @@ struct LocalEndpoint: Endpoint {
         return answer
     }
 
-    // Sendable though the closure isn't: the API calls it on the thread that asks.
+    // Sendable though the closure isn't: the API calls it on the requesting thread.
     private struct NameRecorder: @unchecked Sendable {
         let record: ([String: String]) throws -> Void
     }
@@ -163,7 +167,7 @@ struct LocalEndpoint: Endpoint {
         return answer
     }
 
-    /// Why an answer failed last.
+    /// Why the last response failed.
     private final class LastReason: Sendable {
         let text = Mutex<String?>(nil)
     }

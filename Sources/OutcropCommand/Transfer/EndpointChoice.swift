@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The store or the server that a command line names.
+// The store or the server named on a command line.
 
 import Arguments
 import AtomicStores
@@ -30,11 +30,11 @@ enum EndpointChoice: ArgumentValue {
         }
     }
 
-    /// Opens it.
+    /// Opens the store, or connects to the server.
     ///
     /// - Parameters:
-    ///   - path: A model, for a store that carries none.
-    ///   - isReadOnly: Whether nothing is written. A store that is written to is made where there is none.
+    ///   - path: The model of a store that carries none.
+    ///   - isReadOnly: Whether nothing is written. Otherwise a missing store is created.
     func open(model path: String?, isReadOnly: Bool) throws -> any Endpoint {
         switch self {
         case .server(let url):

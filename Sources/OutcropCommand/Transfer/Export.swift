@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects on their way out of a store or a server.
+// Export of objects from a store or a server.
 
 import Files
 import HTTPMessage
 import ObjectGraph
 
-/// What is written, and as what.
+/// An export in a format.
 struct Export {
     let endpoint: any Endpoint
     let format: TransferFormat
-    /// What is asked of one entity.
+    /// The query parameters for an export of one entity.
     let query: [(name: String, value: String?)]
     let interruption = Interruption()
 
-    /// Writes the objects of some entities with those below them, or all objects of all entities with what it takes to make them anew.
+    /// Writes the objects of the given entities and their subentities, or, without entities, everything that an
+    /// import needs to recreate all objects.
     ///
-    /// - Returns: How many objects there were, and what became of references to such as are gone.
+    /// - Returns: The number of objects, and of dangling references.
     func run(
         _ entities: [EntityDescription]?,
         write: ([UInt8]) throws -> Void,
@@ -53,24 +54,25 @@ struct Export {
 
     struct Result {
         let count: Int
-        /// How many references to objects that are gone were written as null.
+        /// The number of dangling references, which were written as null.
         let nulls: Int
         let remark: String?
     }
 
-    /// The entities of the objects that are written with one; all of those have their own turn where all objects are written.
+    /// The entities whose objects are written with those of an entity. If all are exported, each is written
+    /// separately.
     private func kinds(_ entity: EntityDescription, _ entities: [EntityDescription]?) -> [EntityDescription] {
         let own = Set(endpoint.entities)
         return entities == nil ? [entity] : endpoint.model.kinds(of: entity).filter(own.contains)
     }
 
-    /// The properties that are written where that is said.
+    /// The selected properties, or nil for all.
     private var selectedNames: Set<String>? {
         let selection = query.first { $0.name == "select" }?.value
         return selection.map { Set($0.split(separator: ",").map { String($0.filter { $0 != " " }) }) }
     }
 
-    /// How many lines there are that don't end within quotes.
+    /// Counts lines that don't end within quotes.
     private struct RecordCount {
         let hasQuotes: Bool
         var count = 0
@@ -105,9 +107,11 @@ struct Export {
 }
 
 extension Endpoint {
-    /// The entities, each behind those that its objects lead to, as far as that goes: so there is less that an import comes back to.
+    /// The entities in an order that puts destinations first as far as possible, so that an import has fewer forward
+    /// references.
     fileprivate var entitiesBehindOthers: [EntityDescription] {
-        var (known, order): (Set<EntityDescription>, [EntityDescription]) = ([], [])
+        var known: Set<EntityDescription> = []
+        var order: [EntityDescription] = []
         func add(_ entity: EntityDescription) {
             guard known.insert(entity).inserted else { return }
             for relationship in entity.relationships where relationship.tellsPairs(in: model) {
@@ -121,7 +125,7 @@ extension Endpoint {
     }
 }
 
-/// A file that appears under its name when it is whole.
+/// A file that appears under its name only when it is complete.
 struct ExportFile {
     private let path: String
 

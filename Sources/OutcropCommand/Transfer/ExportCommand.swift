@@ -94,7 +94,7 @@ enum ExportCommand {
         guard let path else {
             var remark: String?
             var report = Report { write in
-                // A character may come in two pieces, a line's end doesn't.
+                // A character may be split between two parts, but a line end isn't.
                 var rest: [UInt8] = []
                 let result = try export.run(entities) { piece in
                     rest += piece
@@ -127,7 +127,7 @@ enum ExportCommand {
 }
 
 extension ManagedObjectModel {
-    /// The entity of a name, or why there is none.
+    /// The entity with a name. Throws a failure with a hint if there is none.
     func entity(forCommand name: String) throws -> EntityDescription {
         if let entity = entity(named: name) { return entity }
         let version = ModelVersion(name: "", model: model)

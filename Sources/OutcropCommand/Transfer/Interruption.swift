@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// That whoever has begun something wants it to end.
+// Interruption of a command by the user.
 
 import Glibc
 import Synchronization
 
-/// Takes the first Ctrl-C while there is one of it, so that what runs can end where nothing is lost. A second one ends the process at once.
+/// Handles the first Ctrl-C while an instance exists, so that work can end without loss. A second one ends the
+/// process at once.
 ///
-/// Safe to use: sets of signals are values, which the calls only read.
+/// Safe: signal sets are values, which the calls only read.
 @safe
 final class Interruption {
-    /// What is thrown then.
+    /// Thrown after an interruption.
     struct Asked: Error {}
 
     private static let isAsked = Atomic(false)
@@ -26,13 +27,13 @@ final class Interruption {
                 signal(number, SIG_DFL)
             }
         }
-        // Whoever has started the program may have held them back.
+        // The parent process may have blocked them.
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     deinit { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
 
-    /// Throws where it has been asked for.
+    /// Throws after an interruption.
     func check() throws(Asked) {
         if Self.isAsked.load(ordering: .relaxed) { throw Asked() }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// References to objects that are gone, as No Action leaves them behind. Nothing can be made of them in another store.
+// Dangling references, which the delete rule No Action leaves behind. Another store can't represent them.
 
 import CSV
 import HTTPMessage
@@ -9,16 +9,16 @@ import ObjectGraph
 import ObjectModel
 import Predicates
 
-/// The references of some objects that lead to none.
+/// The dangling references of some objects.
 struct LostReferences {
-    /// The properties that have them, by the references of the objects.
+    /// The properties with dangling references, by the reference of their object.
     private var properties: [String: Set<String>] = [:]
 
     var isEmpty: Bool { properties.isEmpty }
 
-    /// Asks for the references of some entities' objects.
+    /// Finds the dangling references of the objects of some entities.
     ///
-    /// - Parameter names: The properties that matter; nil for all.
+    /// - Parameter names: The relevant properties; nil for all.
     init(of entities: [EntityDescription], among names: Set<String>?, at endpoint: any Endpoint) throws {
         for entity in entities {
             for relationship in entity.toOnes where relationship.mayBeLost(in: endpoint.model) {
@@ -29,14 +29,15 @@ struct LostReferences {
         }
     }
 
-    /// What is embedded is null where no object is there.
+    /// A missing object is embedded as null.
     private mutating func add(_ name: String, of entity: EntityDescription, _ endpoint: any Endpoint) throws {
         let path = RequestTarget.encode(segment: entity.name)
         let condition = RequestTarget.encode(queryValue: "\(ObjectExpression.keyPath(name)) != nil")
         let selection = RequestTarget.encode(queryValue: name + "._id")
         let target = "/api/\(path)?where=\(condition)&select=\(selection)&includeSubentities=false"
         let request = HTTPRequest(.get, target, fields: [.accept: TransferFormat.ndjson.mediaType])
-        var (lines, found): (RecordSplitter, [String]) = (RecordSplitter(hasQuotes: false), [])
+        var lines = RecordSplitter(hasQuotes: false)
+        var found: [String] = []
         let answer = try endpoint.send(request) { piece in
             for line in lines.records(adding: piece) {
                 let object = try JSONValue(parsing: line)
@@ -47,15 +48,15 @@ struct LostReferences {
         for id in found { properties[id, default: []].insert(name) }
     }
 
-    /// The properties of an object whose references lead nowhere.
+    /// The properties of an object with dangling references.
     fileprivate subscript(object: String) -> Set<String> { properties[object] ?? [] }
 }
 
-/// Writes null in the place of lost references, record by record.
+/// Replaces dangling references by null, record by record.
 struct LostReferenceWriter {
-    /// How many there were.
+    /// The number of dangling references.
     private(set) var count = 0
-    /// The first of them.
+    /// The first dangling reference.
     private(set) var first: (object: String, property: String)?
 
     private let format: TransferFormat
@@ -64,11 +65,12 @@ struct LostReferenceWriter {
     private var columns: [String]?
 
     init(_ lost: LostReferences, _ format: TransferFormat) {
-        (self.lost, self.format) = (lost, format)
+        self.lost = lost
+        self.format = format
         records = RecordSplitter(hasQuotes: format == .csv)
     }
 
-    /// The records that are whole with some more bytes.
+    /// Adds bytes, and returns the records that are now complete.
     mutating func bytes(adding piece: [UInt8]) throws -> [UInt8] {
         var bytes: [UInt8] = []
         for record in records.records(adding: piece) {
@@ -113,13 +115,14 @@ struct LostReferenceWriter {
         first = first ?? (object, property)
     }
 
-    /// Goes on with what others have, in a stream of its own.
+    /// Starts a new stream with other references.
     mutating func begin(_ lost: LostReferences) {
-        (self.lost, columns) = (lost, nil)
+        self.lost = lost
+        columns = nil
         records = RecordSplitter(hasQuotes: format == .csv)
     }
 
-    /// What is said of it; nil where there was none.
+    /// A remark about the dangling references, or nil.
     var remark: String? {
         guard let first else { return nil }
         let objects = Wording.count(count, "reference")
@@ -129,7 +132,7 @@ struct LostReferenceWriter {
     }
 }
 
-/// Records, each as a line that doesn't end within quotes.
+/// Splits bytes into records: lines that don't end within quotes.
 struct RecordSplitter {
     private let hasQuotes: Bool
     private var isQuoted = false
@@ -137,7 +140,7 @@ struct RecordSplitter {
 
     init(hasQuotes: Bool) { self.hasQuotes = hasQuotes }
 
-    /// The records that end in some bytes.
+    /// Adds bytes, and returns the records that are now complete.
     mutating func records(adding piece: [UInt8]) -> [[UInt8]] {
         var records: [[UInt8]] = []
         for byte in piece {
@@ -152,7 +155,7 @@ struct RecordSplitter {
 }
 
 extension RelationshipDescription {
-    /// Whether the model allows objects to be deleted and references to them to stay.
+    /// Whether the model allows objects to be deleted while references to them remain.
     fileprivate func mayBeLost(in model: ManagedObjectModel) -> Bool {
         guard !isTransient else { return false }
         let back = inverse.flatMap { model.destination(of: self).relationship(named: $0.name) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How far something has come, for whoever watches a terminal.
+// Progress on a terminal.
 
 import FoundationEssentials
 import Glibc
 
-/// A line on the error output that is written anew as things go on. Nothing is written where that is no terminal.
+/// A line on the error output that is updated repeatedly. Nothing is written unless that is a terminal.
 final class ProgressBar {
     private let isShown: Bool
     private let start = ContinuousClock.now
@@ -13,7 +13,7 @@ final class ProgressBar {
 
     init(isWanted: Bool) { isShown = isWanted && isatty(STDERR_FILENO) == 1 }
 
-    /// - Parameter fraction: How much of all is done; nil where that isn't known.
+    /// - Parameter fraction: The completed part of the work; nil if unknown.
     func show(_ rows: Int, fraction: Double?) {
         guard isShown else { return }
         let now = ContinuousClock.now
@@ -22,7 +22,7 @@ final class ProgressBar {
         write("\r\u{1B}[K" + Self.line(rows, fraction, (now - start) / .seconds(1)))
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     func end() {
         if isShown, latest != nil { write("\r\u{1B}[K") }
     }

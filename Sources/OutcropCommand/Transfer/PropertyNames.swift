@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What properties are called in the API, and which of them a file of objects has.
+// Names of properties in the API, and the properties that an export includes.
 
 import ObjectGraph
 import ObjectModel
 
 extension PropertyDescription {
-    /// One whose own name begins with an underscore has one more in front.
+    /// A name that begins with an underscore is prefixed with another one.
     var apiName: String { name.hasPrefix("_") ? "_" + name : name }
 }
 
 extension EntityDescription {
-    /// The property that the API calls so.
+    /// The property with a name in the API.
     func property(calledByAPI name: String) -> PropertyDescription? {
         if name.hasPrefix("__") { return property(named: String(name.dropFirst())) }
         return name.hasPrefix("_") ? nil : property(named: name)
     }
 
-    /// What the API calls attributes and relationships.
+    /// The names of attributes and relationships in the API.
     var namesOfAPI: [String] {
         attributes.map { PropertyDescription.attribute($0).apiName }
             + relationships.map { PropertyDescription.relationship($0).apiName }
     }
 
-    /// What it takes to make an object anew: what is stored and not computed, and of relationships to many those that the other side
-    /// doesn't tell.
+    /// The properties needed to recreate an object: stored values that aren't derived, and the to-many relationships
+    /// that the other side doesn't determine.
     func exportedNames(in model: ManagedObjectModel) -> [String] {
         var names = attributes.filter { attribute in
             switch attribute.type {
@@ -38,14 +38,14 @@ extension EntityDescription {
 }
 
 extension RelationshipDescription {
-    /// Whether it must be told since it says something that the other side doesn't: who the members are, or in which order, or that there
-    /// are any from the start.
+    /// Whether it must be exported because the other side doesn't determine the members or their order, or because it
+    /// must not be empty from the start.
     fileprivate func isExported(in model: ManagedObjectModel) -> Bool {
         !isTransient && (isOrdered || isRequired || tellsPairs(in: model))
     }
 
-    /// Whether this side tells which objects are related: to one it always does. Of two to many it is the one that is exported
-    /// anyway, or else that of the lesser name.
+    /// Whether this side determines which objects are related: a to-one relationship always does. Of two to-many
+    /// relationships, it is the one that must be exported anyway, or else the one with the lesser name.
     func tellsPairs(in model: ManagedObjectModel) -> Bool {
         let back = inverse.flatMap { model.destination(of: self).relationship(named: $0.name) }
         guard let inverse = back, !inverse.isTransient else { return true }
@@ -56,6 +56,6 @@ extension RelationshipDescription {
         return rank(self) <= rank(inverse)
     }
 
-    /// Whether an object without any destination is no valid one.
+    /// Whether an object without a destination is invalid.
     var isRequired: Bool { !relationship.isOptional || (isToMany && (relationship.minimumCount ?? 0) > 0) }
 }

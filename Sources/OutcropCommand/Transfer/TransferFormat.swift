@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What files of objects are written as.
+// Formats of files of objects.
 
 import Arguments
 import FoundationEssentials
@@ -9,7 +9,7 @@ enum TransferFormat: String, CaseIterable, ArgumentValue {
     case ndjson
     case csv
 
-    /// What a file's extension stands for.
+    /// The format that a file's extension suggests.
     init?(extensionOf path: String) {
         switch URL(filePath: path).pathExtension.lowercased() {
         case "ndjson", "jsonl", "json": self = .ndjson

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a server has to say while it runs.
+// Entries of a server's log.
 
 import FoundationEssentials
 import HTTPMessage
 import JSON
 
-/// Who reads the log.
+/// The format of the log.
 enum LogFormat: String, CaseIterable, Sendable {
     case people
     case json
 }
 
-/// How much is logged: what has this level, or one that is more serious.
+/// The least serious level that is logged.
 enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case debug
     case info
@@ -25,7 +25,7 @@ enum LogLevel: String, CaseIterable, Comparable, Sendable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// What is logged, by a word for machines. docs/configuration.md says what each has.
+/// The kind of an event in the JSON log. docs/configuration.md lists their fields.
 enum LogEvent: String, CaseIterable, Sendable {
     case ready
     case request
@@ -33,7 +33,7 @@ enum LogEvent: String, CaseIterable, Sendable {
     case failure
     case setting
     case anonymous
-    /// The file of a store was deleted or replaced, or is back.
+    /// The file of a store was deleted, replaced or restored.
     case store
     /// A draft of an earlier run is lost.
     case context
@@ -43,12 +43,12 @@ enum LogEvent: String, CaseIterable, Sendable {
     case stopped
 }
 
-/// One line of the log, before it is text.
+/// An entry of the log.
 struct LogEntry: Sendable {
     enum Content: Sendable {
         case exchange(HTTPExchangeRecord)
         case slowQuery(SlowQuery)
-        /// What happened, a sentence for people, and what else is known of it.
+        /// The kind of event, a sentence, and additional fields.
         case event(LogEvent, String, JSONObject)
     }
 
@@ -57,20 +57,22 @@ struct LogEntry: Sendable {
     let content: Content
 
     init(_ level: LogLevel, _ content: Content, time: Date = Date()) {
-        (self.time, self.level, self.content) = (time, level, content)
+        self.time = time
+        self.level = level
+        self.content = content
     }
 }
 
-/// A query that took longer than it should.
+/// A query that exceeded the threshold.
 struct SlowQuery: Sendable {
     var requestID: String?
     /// The statement, without values.
     var statement: String
-    /// What was bound to it; logged only where that was asked for.
+    /// The bound values; logged only if enabled.
     var values: [String] = []
-    /// How it was carried out, step by step.
+    /// The steps of the query plan.
     var plan: [String] = []
     var duration: Duration
-    /// How many rows it found.
+    /// How many rows it returned.
     var rows: Int?
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a log's bytes go: a file, or the standard error output.
+// The output of a log: a file, or the standard error output.
 
 import Glibc
 import Synchronization
 
-/// An open log. It is written by one thread, and may be opened anew by another.
+/// An open log file, written by one thread. Another thread may reopen it.
 final class LogFile: Sendable {
     /// Nil for the standard error output.
     let path: String?
@@ -21,7 +21,7 @@ final class LogFile: Sendable {
         if path != nil { close(number) }
     }
 
-    /// Opens the file anew; where that fails, what is written goes on to the old one.
+    /// Reopens the file. If that fails, the old one remains in use.
     func reopen() throws(LogFileError) {
         guard let path else { return }
         let new = try Self.open(path)
@@ -32,7 +32,7 @@ final class LogFile: Sendable {
         close(old)
     }
 
-    /// Writes all of some bytes. False where the system takes no more.
+    /// Writes all bytes. False if the system refuses.
     func write(_ bytes: [UInt8]) -> Bool {
         descriptor.withLock { number in
             var written = 0
@@ -43,7 +43,7 @@ final class LogFile: Sendable {
                 if count > 0 {
                     written += count
                 } else if errno == EAGAIN {
-                    // Who set up the pipe wants no waiting; this thread has nothing else to do.
+                    // The pipe is non-blocking, but this thread can wait.
                     var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
                     _ = unsafe poll(&request, 1, 1_000)
                 } else if errno != EINTR {

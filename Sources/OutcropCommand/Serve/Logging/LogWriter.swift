@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lines of a log: for people, or for machines.
+// Formats entries of the log as text or JSON.
 
 import FoundationEssentials
 import HTTPMessage
 import JSON
 import SourceText
 
-/// Writes entries as lines. Whatever comes from outside is escaped, so that nobody makes lines of their own.
+/// Formats entries as lines. External input is escaped, so that it can't inject lines.
 struct LogWriter: Sendable {
     let format: LogFormat
-    /// Whether values that were bound to statements are shown.
+    /// Whether values bound to statements are shown.
     var showsValues = false
 
     func write(_ entry: LogEntry, into output: inout [UInt8]) {
@@ -126,7 +126,7 @@ struct LogWriter: Sendable {
 }
 
 extension [UInt8] {
-    /// `2026-11-21T09:30:00.250Z`, always of the same length.
+    /// `2026-11-21T09:30:00.250Z`, always with the same length.
     fileprivate mutating func append(time: Date) {
         let milliseconds = (time.timeIntervalSinceReferenceDate * 1_000).rounded(.down)
         let seconds = (milliseconds / 1_000).rounded(.down)
@@ -152,8 +152,7 @@ extension [UInt8] {
 
     fileprivate mutating func append(number: Int) { append(contentsOf: String(number).utf8) }
 
-    /// A space and a text, which mostly is shown as it is, and otherwise without what could end the line or play tricks with a
-    /// terminal.
+    /// A space and a text, with characters escaped that could end the line or manipulate a terminal.
     fileprivate mutating func append(part text: String) {
         append(UInt8(ascii: " "))
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The log of a server, which nobody waits for.
+// The log of a server, which never blocks its callers.
 
 import Dispatch
 import FoundationEssentials
@@ -9,11 +9,12 @@ import JSON
 import RESTAPI
 import Synchronization
 
-/// Takes entries on any thread, and has them written by one of its own.
+/// Accepts entries on any thread, and writes them on a queue of its own.
 ///
-/// 1. Whoever logs only appends to a list: entries become text, and text is written, by the writer.
-/// 2. The list is bounded. What has no room is dropped and counted, and the count is logged as soon as there is room.
-/// 3. Lines are written in the order in which they were logged, whole.
+/// 1. Logging only appends to a list; formatting and writing are done on the queue.
+/// 2. The list is bounded. Entries beyond the bound are dropped and counted, and the count is logged as soon as
+///    possible.
+/// 3. Lines are written completely and in order.
 final class ServerLog: Sendable {
     private struct State {
         var entries: [LogEntry] = []
@@ -29,7 +30,10 @@ final class ServerLog: Sendable {
     private let queue = DispatchQueue(label: "log")
 
     init(_ writer: LogWriter, level: LogLevel, file: LogFile, capacity: Int = 16_384) {
-        (self.writer, self.level, self.file, self.capacity) = (writer, level, file, capacity)
+        self.writer = writer
+        self.level = level
+        self.file = file
+        self.capacity = capacity
     }
 
     var format: LogFormat { writer.format }
@@ -39,7 +43,7 @@ final class ServerLog: Sendable {
         append(LogEntry(level, .event(event, message, fields)))
     }
 
-    /// What went wrong in the server is more than information, whatever the client did is not.
+    /// A server error is a warning; client errors aren't.
     func log(_ exchange: HTTPExchangeRecord) {
         let level: LogLevel = exchange.status.code >= 500 ? .warning : .info
         guard isLogged(level) else { return }
@@ -63,7 +67,7 @@ final class ServerLog: Sendable {
         )
     }
 
-    /// Opens the log's file anew, after what was logged before is written.
+    /// Reopens the log's file after the earlier entries are written.
     func reopen() {
         queue.async { [self] in
             do throws(LogFileError) {
@@ -75,7 +79,7 @@ final class ServerLog: Sendable {
         }
     }
 
-    /// Waits until all is written that was logged before, for as long as that is sensible. False where it took longer.
+    /// Waits until the earlier entries are written; false if that takes longer than the timeout.
     @discardableResult
     func flush(within time: DispatchTimeInterval = .seconds(2)) -> Bool {
         let isDone = DispatchSemaphore(value: 0)
@@ -101,7 +105,10 @@ final class ServerLog: Sendable {
     private func writeAll() {
         while true {
             let (entries, dropped) = state.withLock { state in
-                defer { (state.entries, state.dropped) = ([], 0) }
+                defer {
+                    state.entries = []
+                    state.dropped = 0
+                }
                 state.isWriting = !state.entries.isEmpty || state.dropped > 0
                 return (state.entries, state.dropped)
             }
@@ -116,7 +123,7 @@ final class ServerLog: Sendable {
         }
     }
 
-    /// What a full disk doesn't take is lost; there is nobody to tell.
+    /// A write that fails, such as on a full disk, can't be reported anywhere.
     private func send(_ bytes: inout [UInt8]) {
         _ = file.write(bytes)
         bytes.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The way of slow queries from the stores to the log.
+// Passes slow queries from the stores to the log.
 
 import AtomicStores
 import Dispatch
@@ -10,13 +10,13 @@ import ObjectGraph
 import SQLiteStore
 import Synchronization
 
-/// The slow queries that one request waits for: they are kept until the answer says what the request's ID is.
+/// The slow queries of one request, collected until the response has the request's ID.
 final class RequestQueries: Sendable {
     @TaskLocal private static var current: RequestQueries?
 
     private let queries = Mutex<[SlowQuery]>([])
 
-    /// Does a request's work on this thread, and logs what was slow in it.
+    /// Runs the work of a request on this thread, and logs its slow queries.
     static func answering(_ log: ServerLog, _ work: () -> HTTPResponse) -> HTTPResponse {
         let request = RequestQueries()
         let response = $current.withValue(request, operation: work)
@@ -28,7 +28,7 @@ final class RequestQueries: Sendable {
         return response
     }
 
-    /// Whether somebody on this thread keeps it.
+    /// Adds a query to the current request; false if this thread has none.
     fileprivate static func keep(_ query: SlowQuery) -> Bool {
         guard let current else { return false }
         current.queries.withLock { $0.append(query) }
@@ -37,7 +37,7 @@ final class RequestQueries: Sendable {
 }
 
 extension ServerLog {
-    /// Has SQLite stores tell of what takes them long, from now on.
+    /// Makes SQLite stores report slow statements.
     func watch(_ coordinator: PersistentStoreCoordinator, settings: ServeSettings) {
         guard settings.slowQuery > .zero else { return }
         let slow = SlowStatementLog(threshold: settings.slowQuery, tellsValues: settings.logValues) { [self] in log($0)
@@ -45,7 +45,7 @@ extension ServerLog {
         for case let store as SQLiteStore in coordinator.stores { store.slowStatementLog = slow }
     }
 
-    /// Logs when the files of stores are deleted or replaced, from now on.
+    /// Logs when the files of stores are deleted or replaced.
     func watchFiles(of coordinator: PersistentStoreCoordinator) {
         for case let store as AtomicStore in coordinator.stores { look(at: store) }
         for case let store as SQLiteStore in coordinator.stores {
@@ -62,12 +62,12 @@ extension ServerLog {
         }
     }
 
-    /// Looks each second at the file of a store that is in memory as a whole, which itself looks only when it saves.
+    /// Checks the file of an atomic store each second, since the store itself checks it only before a save.
     ///
     /// - Parameters:
-    ///   - seen: Why nothing can be saved, as the last look has found; nil where all is well.
-    ///   - logged: The same as it was logged last. A file that is being saved is for a moment neither the former one nor the new one, so
-    ///     that only what two looks have found is logged.
+    ///   - seen: The error that the last check found, or nil.
+    ///   - logged: The error that was logged last, or nil. During a save the file is briefly neither the old nor the
+    /// new one, so only an error that two checks find is logged.
     private func look(at store: AtomicStore, seen: String? = nil, logged: String? = nil) {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) { [self, weak store] in
             guard let store else { return }
@@ -83,7 +83,7 @@ extension ServerLog {
         }
     }
 
-    /// Of what a writer runs nobody knows for which request: it may do the work of several.
+    /// A statement of the writer isn't attributed to a request, since a group commit may run several.
     private func log(_ statement: SlowStatement) {
         let query = SlowQuery(statement)
         if statement.isRead, RequestQueries.keep(query) { return }

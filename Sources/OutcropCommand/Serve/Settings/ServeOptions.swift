@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The settings as options of a command.
+// Command line options of the settings.
 
 import Arguments
 import JSON
@@ -14,10 +14,10 @@ enum ServeOptions {
     )
     static let check = Flag("check", "Say whether all is well: settings, model, stores; then end. Nothing listens.")
 
-    /// An option for each setting, beside those that are none.
+    /// The options of all settings, and those that are not settings.
     static var parameters: [any Parameter] { [config, check] + Setting.all.map(\.parameter) }
 
-    /// What a command line gave.
+    /// The settings that were given on the command line.
     static func given(_ parsed: Parsed) -> [(setting: Setting, words: [String])] {
         Setting.all.compactMap { setting in
             let words = setting.words(in: parsed)
@@ -27,7 +27,7 @@ enum ServeOptions {
 }
 
 extension Setting {
-    /// A switch without a value, a value at most once, or one that may be repeated.
+    /// A flag, an option with one value, or one that may be repeated.
     fileprivate var parameter: any Parameter {
         if placeholder == nil { return flag }
         return repeats ? many : one
@@ -55,13 +55,13 @@ extension Setting {
         Option(option, value: placeholder, summary, completion: completion, section: section.rawValue)
     }
 
-    /// Its reason, and what happens without it.
+    /// The setting's description and its default.
     private var summary: String {
         let standard = standardText
         return standard.isEmpty ? reason : "\(reason) Without it: \(standard)."
     }
 
-    /// The default for people; nothing for a switch, which is off.
+    /// The default for people; empty for a flag, which is off.
     var standardText: String {
         if let otherwise { return otherwise }
         switch standard.kind {

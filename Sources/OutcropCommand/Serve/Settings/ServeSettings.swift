@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be chosen for a server, with what is chosen where nobody says anything.
+// The values of settings, with their defaults.
 
 import HTTPServer
 import Predicates
 import RESTAPI
 
-/// All settings of `outcrop serve`. `Setting.all` says what each is called, and why it is as it is.
+/// All settings of `outcrop serve`. `Setting.all` has their names and descriptions.
 struct ServeSettings: Sendable {
     var model: String?
     var stores: [StoreChoice] = []
@@ -42,38 +42,41 @@ struct ServeSettings: Sendable {
         case normal
     }
 
-    /// What is done about a store whose file is another one while it is served.
+    /// The reaction to a store file that is replaced while it is served.
     enum ReplacedStore: String, CaseIterable, Sendable {
         case refuse
         case reopen
     }
 
-    /// Where editing contexts are kept; nil where they aren't: stores in memory are gone with the process.
+    /// Where drafts are stored; nil if they aren't, since stores in memory are lost with the process.
     var keptContexts: String? {
         if let contextFolder { return contextFolder }
         for case .file(_, let path) in storeChoices.map(\.place) { return path + "-contexts" }
         return nil
     }
 
-    /// The server bears as much as the API wants to see.
+    /// The limit of the server is that of the API.
     var bodyLimit: Int {
         get { api.bodyLimit }
-        set { (api.bodyLimit, limits.body) = (newValue, newValue) }
+        set {
+            api.bodyLimit = newValue
+            limits.body = newValue
+        }
     }
 
-    /// Zero is no bound.
+    /// Zero means no limit.
     var streamStateTime: Duration {
         get { api.streamStateTime ?? .zero }
         set { api.streamStateTime = newValue == .zero ? nil : newValue }
     }
 
-    /// Zero is no deadline.
+    /// Zero means no deadline.
     var deadline: Duration {
         get { api.deadline ?? .zero }
         set { api.deadline = newValue == .zero ? nil : newValue }
     }
 
-    /// Zero is no deadline.
+    /// Zero means no deadline.
     var batchDeadline: Duration {
         get { api.batchDeadline ?? .zero }
         set { api.batchDeadline = newValue == .zero ? nil : newValue }
@@ -94,7 +97,7 @@ struct ServeSettings: Sendable {
         set { api.predicateLimits.maximumTerms = newValue }
     }
 
-    /// What the server is set up with.
+    /// The configuration of the server.
     var server: ServerConfiguration {
         var configuration = ServerConfiguration(addresses: listen)
         if let loops { configuration.loops = loops }

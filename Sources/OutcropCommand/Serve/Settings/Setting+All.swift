@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one table of all settings.
+// The table of all settings.
 
 import Arguments
 import HTTPServer
 import RESTAPI
 
 extension Setting {
-    /// In the order in which help, the docs and the default file have them.
+    /// In the order of help, documentation and the default file.
     static let all = data + listening + api + limits + logging
 
     private static let data = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of the table of settings that is about what the server bears from its clients.
+// The settings of the server's limits.
 
 import HTTPServer
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A setting: what it is called in each place, its default, its reason, and how its value gets to where it is used.
+// A setting: its names, its default, its description, and how its value is applied.
 
 import Arguments
 import JSON
 
-/// One line of the table of settings, `Setting.all`.
+/// An entry in the table of settings, `Setting.all`.
 struct Setting: Sendable {
-    /// Under which heading it stands.
+    /// The heading in help and documentation.
     enum Section: String, CaseIterable, Sendable {
         case data = "Data"
         case listening = "Listening"
@@ -16,31 +16,31 @@ struct Setting: Sendable {
         case logging = "Logs"
     }
 
-    /// Its name in files: `requestLine`. The others follow from it.
+    /// The name in files: `requestLine`. The other names are derived from it.
     let key: String
     let section: Section
-    /// What it does, and why it is as it is.
+    /// What it does, and why it has its default.
     let reason: String
-    /// What stands for the value in help; a switch has none.
+    /// The placeholder of the value in help; nil for a flag.
     let placeholder: String?
     let choices: [String]
     let repeats: Bool
-    /// Whether files may have a number for it.
+    /// Whether files may contain a number for it.
     let takesNumbers: Bool
-    /// The default as files have it, null for none.
+    /// The default as JSON, or null.
     let standard: JSONValue
-    /// What happens where there is no value, for settings that have none by default.
+    /// What happens without a value, for settings without a default.
     let otherwise: String?
     let completion: Completion
-    /// Puts words into settings.
+    /// Parses words and sets the value.
     let apply: @Sendable (inout ServeSettings, [String]) throws(InvalidArgument) -> Void
 
-    /// Its name on the command line, without dashes: `request-line`.
+    /// The option on the command line, without dashes: `request-line`.
     var option: String { Self.words(of: key).joined(separator: "-") }
-    /// Its name among the variables of the environment: `OUTCROP_REQUEST_LINE`.
+    /// The environment variable: `OUTCROP_REQUEST_LINE`.
     var variable: String { Self.prefix + Self.words(of: key).joined(separator: "_").uppercased() }
 
-    /// What all variables of the program begin with.
+    /// The prefix of all environment variables of the program.
     static let prefix = "OUTCROP_"
 
     private static func words(of key: String) -> [String] {
@@ -56,7 +56,7 @@ struct Setting: Sendable {
 extension Setting {
     typealias Path<Value> = any WritableKeyPath<ServeSettings, Value> & Sendable
 
-    /// A setting that has a value always.
+    /// Creates a setting that always has a value.
     init<Value>(
         _ key: String,
         _ path: Path<Value>,
@@ -70,7 +70,7 @@ extension Setting {
         }
     }
 
-    /// A setting that may have no value.
+    /// Creates a setting that may have no value.
     init<Value>(
         _ key: String,
         _ path: Path<Value?>,
@@ -93,7 +93,7 @@ extension Setting {
         }
     }
 
-    /// A setting of several values.
+    /// Creates a setting with any number of values.
     init<Value>(
         _ key: String,
         each path: Path<[Value]>,
@@ -119,10 +119,17 @@ extension Setting {
         }
     }
 
-    /// A switch.
+    /// Creates a flag.
     init(_ key: String, _ path: Path<Bool>, in section: Section, _ reason: String) {
-        (self.key, self.section, self.reason, placeholder, choices) = (key, section, reason, nil, [])
-        (repeats, standard, otherwise, completion) = (false, .bool(ServeSettings()[keyPath: path]), nil, .none)
+        self.key = key
+        self.section = section
+        self.reason = reason
+        placeholder = nil
+        choices = []
+        repeats = false
+        standard = .bool(ServeSettings()[keyPath: path])
+        otherwise = nil
+        completion = .none
         takesNumbers = false
         apply = { (settings, words) throws(InvalidArgument) in
             switch try Self.only(words).lowercased() {
@@ -144,10 +151,17 @@ extension Setting {
         completion: Completion = .none,
         apply: @escaping @Sendable (inout ServeSettings, [String]) throws(InvalidArgument) -> Void
     ) {
-        (self.key, self.section, self.reason) = (key, section, reason)
-        (placeholder, choices, self.repeats) = (type.placeholder, type.choices, repeats)
+        self.key = key
+        self.section = section
+        self.reason = reason
+        placeholder = type.placeholder
+        choices = type.choices
+        self.repeats = repeats
         takesNumbers = type.isNumber || type.isAmount
-        (self.standard, self.otherwise, self.completion, self.apply) = (standard, otherwise, completion, apply)
+        self.standard = standard
+        self.otherwise = otherwise
+        self.completion = completion
+        self.apply = apply
     }
 
     private static func only(_ words: [String]) throws(InvalidArgument) -> String {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How values of settings are written and read.
+// Types of settings: parsing and formatting of values.
 
 import Arguments
 import HTTPServer
 import JSON
 import RESTAPI
 
-/// A kind of value: how people write it, on command lines, in variables and in files.
+/// A type of setting: its syntax on command lines, in variables and in files.
 struct SettingType<Value: Sendable>: Sendable {
-    /// What stands for it in help.
+    /// The placeholder of the value in help.
     let placeholder: String
     var choices: [String] = []
     let read: @Sendable (String) throws(InvalidArgument) -> Value
     let write: @Sendable (Value) -> String
-    /// As files have it; text where nothing else is said.
+    /// Whether the value is a number in files; otherwise it is text.
     var isNumber = false
-    /// Whether it is a number with a unit, which may be left out.
+    /// Whether it is a number with an optional unit.
     var isAmount = false
 }
 
@@ -144,7 +144,7 @@ extension SettingType where Value == StoreChoice {
 }
 
 extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-    /// One of a few words.
+    /// One of a fixed set of words.
     static func choice(_ placeholder: String) -> SettingType {
         let choices = Value.allCases.map(\.rawValue)
         return SettingType(
@@ -177,7 +177,7 @@ extension Wording {
 }
 
 extension String {
-    /// The digits at the beginning, and what follows them after a space.
+    /// The leading digits, and the text after them without spaces between.
     fileprivate var amount: (digits: String, unit: String) {
         let digits = prefix { $0.isASCII && $0.isNumber }
         return (String(digits), String(dropFirst(digits.count).drop { $0 == " " }))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Settings from where they are given: an option goes before a variable, a variable before the file, the file before the default.
+// Reads settings by precedence: an option over a variable, a variable over the file, the file over the default.
 
 import Arguments
 import FoundationEssentials
@@ -8,7 +8,7 @@ import JSON
 import RESTAPI
 import SourceText
 
-/// What is wrong with a setting, and where it was given.
+/// A problem with a setting, and where the setting was given.
 struct SettingProblem: Error, Hashable, Sendable {
     let place: String
     let message: String
@@ -17,18 +17,18 @@ struct SettingProblem: Error, Hashable, Sendable {
     var line: String { "\(place): \(message)" + (hint.map { " \($0)" } ?? "") }
 }
 
-/// Reads all that is given, and finds all that is wrong with it.
+/// Reads all settings, and collects all problems.
 struct SettingsReading {
     private(set) var settings = ServeSettings()
     private(set) var problems: [SettingProblem] = []
-    /// What is worth knowing and no problem.
+    /// Warnings that don't prevent a start.
     private(set) var warnings: [SettingProblem] = []
-    /// Where each setting was given that was, by its key.
+    /// Where each setting was given, by its key.
     private(set) var places: [String: String] = [:]
 
-    /// The variable that names the file, as `--config` does.
+    /// The variable with the path of the file, like `--config`.
     static let fileVariable = Setting.prefix + "CONFIG"
-    /// Variables of the project that are no settings.
+    /// Variables of the project that are not settings.
     private static let otherVariables: Set<String> = [
         "OUTCROP_BENCHMARKS", "OUTCROP_BUILD", "OUTCROP_CI_CACHE", "OUTCROP_CORPUS", "OUTCROP_FUZZER",
         "OUTCROP_KILL_ROUNDS", "OUTCROP_SANITIZER", "OUTCROP_SEED", "OUTCROP_SEEDS", "OUTCROP_TESTS",
@@ -40,7 +40,7 @@ struct SettingsReading {
         if let path = file ?? named { read(file: path) }
         read(environment)
         for (setting, words) in options { give(setting, words, at: "--\(setting.option)") }
-        // What nobody has asked for is in nobody's way.
+        // Only an explicit page size may conflict with the maximum.
         if places["pageSize"] == nil {
             settings.api.pageSize = min(settings.api.pageSize, settings.api.maximumPageSize)
         }
@@ -74,15 +74,15 @@ extension SettingsReading {
                 judge(unknown: name, among: known.keys.sorted())
                 continue
             }
-            // Set to nothing is how a variable is unset where it can't be removed.
+            // An empty variable counts as unset.
             guard !value.isEmpty else { continue }
             let words = setting.repeats ? value.split(separator: ",").map { String($0).trimmed } : [value]
             give(setting, words, at: name)
         }
     }
 
-    /// A slip is refused, since it leaves something unset. What is far from any setting may be another program's: containers get
-    /// variables for services of that name.
+    /// A misspelled variable is an error, since it leaves a setting unset. Others only cause a warning: container
+    /// platforms set variables for services with the same prefix.
     private mutating func judge(unknown name: String, among known: [String]) {
         guard name != Self.fileVariable, !Self.otherVariables.contains(name) else { return }
         let rest = String(name.dropFirst(Setting.prefix.count))
@@ -121,7 +121,7 @@ extension SettingsReading {
                 refuse(place, "There is no setting “\(member.name.printable())”.", hint: hint)
                 continue
             }
-            // Elsewhere it could be meant as no value at all.
+            // Null means the default only for settings without a value; for others it is an error.
             if member.value.isNull, setting.standard.isNull || setting.standard.array?.isEmpty == true { continue }
             guard let words = Self.words(of: member.value, for: setting) else {
                 let message = "\(member.value.kindName) is no value for \(setting.key).".capitalised

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is at the place of a store, before anything tries to open it: what is wrong there, and what to do about it.
+// Checks the path of a store before it is opened, with a remedy for each problem.
 
 import Files
 import FoundationEssentials
 import SQLiteStore
 
 extension StoreChoice {
-    /// Throws where there can be no store, or none that could be opened as it is to be.
+    /// Throws if the store can't be created or opened in the required mode.
     func checkPlace(isReadOnly: Bool) throws {
         guard case .file(let kind, let path) = place else { return }
         var isFolder = false
@@ -53,7 +53,7 @@ extension StoreChoice {
                 file: path
             )
         }
-        // An empty file becomes a store as if there were none, and a journal may have what a file lacks.
+        // An empty file is treated as missing, and a file with a hot journal may be incomplete.
         guard !head.isEmpty, !FileManager.default.fileExists(atPath: path + "-journal") else { return }
         let found = try StoreFiles.kind(ofFile: path)
         guard found != kind else { return }
@@ -96,7 +96,7 @@ extension StoreChoice {
         if kind == .sqlite { try SQLiteStore.checkPlace(ofNewStoreAt: path, isReplacing: false) }
     }
 
-    /// Whether saves can be written: into the file and the log beside it, or a new file in the place of the old one.
+    /// Whether saves can write: to the file and a log beside it, or to a new file that replaces the old one.
     private static func isWritable(_ path: String, _ kind: StoreKind) -> Bool {
         let file = URL(filePath: path).resolvingSymlinksInPath()
         let manager = FileManager.default

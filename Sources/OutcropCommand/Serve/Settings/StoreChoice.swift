@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store as settings name it: what kind, where, and which of the model's entities it keeps.
+// A store in the settings: its kind, its path, and the configuration that it stores.
 
 import Arguments
 import SourceText
 
-/// `sqlite:App.sqlite`, `memory:`, `xml:App.xml`, `binary:App.bin`, or a path; with `Configuration=` before it for a part of the
-/// model.
+/// `sqlite:App.sqlite`, `memory:`, `xml:App.xml`, `binary:App.bin`, or a path; preceded by `Configuration=` for a
+/// part of the model.
 struct StoreChoice: Sendable, Hashable {
     enum Place: Sendable, Hashable {
         case memory
@@ -20,13 +20,15 @@ struct StoreChoice: Sendable, Hashable {
     static let memory = StoreChoice(text: "memory:", place: .memory, configuration: nil)
 
     private init(text: String, place: Place, configuration: String?) {
-        (self.text, self.place, self.configuration) = (text, place, configuration)
+        self.text = text
+        self.place = place
+        self.configuration = configuration
     }
 
     init(_ text: String) throws(InvalidArgument) {
         self.text = text
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        // A path may have an equals sign in it.
+        // A path may contain an equals sign.
         let isNamed = parts.count == 2 && !parts[0].contains(":") && !parts[0].contains("/") && !parts[0].isEmpty
         configuration = isNamed ? String(parts[0]) : nil
         let url = isNamed ? String(parts[1]) : text
@@ -46,7 +48,7 @@ struct StoreChoice: Sendable, Hashable {
         place = .file(location.scheme ?? .sqlite, path: location.path)
     }
 
-    /// What stands before a colon where no path has its first slash yet, and is no kind of store.
+    /// The prefix before a colon that is neither part of a path nor a kind of store.
     private static func unknownKind(of url: String) -> String? {
         guard let colon = url.firstIndex(of: ":") else { return nil }
         let kind = url[..<colon]

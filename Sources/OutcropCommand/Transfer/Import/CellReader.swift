@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows of CSV as objects in JSON, by the types that the model says.
+// Rows of CSV as JSON objects, by the types of the model.
 
 import CSV
 import JSON
@@ -8,12 +8,12 @@ import ObjectGraph
 import ObjectModel
 import SourceText
 
-/// Makes objects of rows. What a cell has that its attribute can't be stays text, which the API says what is wrong with.
+/// Converts rows to objects. A cell that isn't a value of its attribute is kept as text, which the API then refuses.
 struct CellReader {
     private let model: ManagedObjectModel
     private let entity: EntityDescription?
     private let paths: [[String]]
-    /// The columns that can't be told what they are.
+    /// The columns without a name.
     private let unnamed: [Int]
     private let usesDecimalComma: Bool
     private let entityColumn: Int?
@@ -26,7 +26,8 @@ struct CellReader {
         _ model: ManagedObjectModel,
         file: String
     ) throws {
-        (self.model, self.entity) = (model, entity)
+        self.model = model
+        self.entity = entity
         usesDecimalComma = separator == .semicolon
         let header = cells.map { mapping.name(of: $0.text) }
         paths = header.map(mapping.path)
@@ -57,14 +58,14 @@ struct CellReader {
         }
     }
 
-    /// A name in a path that nothing has, what should have it, and what that has.
+    /// A name in a key path that doesn't exist, with its owner and the owner's properties.
     private struct Unknown {
         let owner: String
         let name: String
         let candidates: [String]
     }
 
-    /// The name in a path that none of some entities has; the first of them should.
+    /// The first name in a key path that none of the entities has, reported for the first entity.
     private static func unknown(
         _ path: ArraySlice<String>,
         of entities: ArraySlice<EntityDescription>,
@@ -90,18 +91,19 @@ struct CellReader {
         }
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     var width: Int { paths.count }
 
-    /// Whether a column says how others lead to the objects.
+    /// Whether a column has names of objects.
     var hasNames: Bool { paths.contains(["_id"]) }
 
-    /// The first column that has no name where a row has a value, from 1.
+    /// The number of the first unnamed column in which a row has a value, from 1.
     func unnamedColumn(of row: [CSVCell]) -> Int? {
         unnamed.first { $0 < row.count && !row[$0].isMissing }.map { $0 + 1 }
     }
 
-    /// The object of a row. A cell that isn't there is an empty one, and where null can't be that leaves the property as it is at first.
+    /// The object of a row. A missing cell is treated as empty. An empty cell of a property that can't be null leaves
+    /// its default.
     func object(_ row: [CSVCell]) throws(CellError) -> JSONObject {
         var entity = entity
         if let entityColumn, entityColumn < row.count { entity = model.entity(named: row[entityColumn].text) ?? entity }
@@ -120,7 +122,7 @@ struct CellReader {
     private func value(_ cell: CSVCell, _ path: [String], _ entity: EntityDescription?) throws(CellError) -> JSONValue?
     {
         guard let property = entity?.property(calledByAPI: path[0]) else {
-            // Of a table with several entities a column is empty where an entity has no such property.
+            // In a table of several entities, cells of properties that an entity doesn't have are empty.
             return cell.isMissing ? nil : .string(cell.text)
         }
         switch property {
@@ -170,19 +172,19 @@ struct CellReader {
         }
     }
 
-    /// Where cells are separated by semicolons it is since numbers have commas.
+    /// Files separated by semicolons use decimal commas.
     private func decimal(_ text: String) -> String {
         usesDecimalComma && !text.contains(".") ? text.replacing(",", with: ".", maxReplacements: 1) : text
     }
 
-    /// Whether a number has a point and three digits behind it, and nothing else but digits.
+    /// Whether a number has a point followed by exactly three digits, and otherwise only digits.
     private static func hasThousands(_ text: String) -> Bool {
         let parts = text.drop { $0 == "-" || $0 == "+" }.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && (1...3).contains(parts[0].count) && parts[1].count == 3
             && parts.joined().utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// A date alone is its midnight in UTC, and one with a time and no offset is in UTC.
+    /// A date without a time is midnight in UTC, and a time without an offset is in UTC.
     private static func date(_ text: String) -> String {
         var bytes = Array(text.utf8)
         guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return text }
@@ -196,7 +198,7 @@ struct CellReader {
     }
 }
 
-/// What is wrong with a cell that can be read in more than one way.
+/// Why a cell is ambiguous.
 struct CellError: Error {
     let property: String
     let message: String
@@ -212,7 +214,7 @@ extension AttributeType {
 }
 
 extension JSONObject {
-    /// Without references of which all values are missing, which are references to nobody.
+    /// Removes references by values in which all values are missing.
     fileprivate func withoutEmptyReferences(of entity: EntityDescription?) -> JSONObject {
         var result = self
         for member in members where member.value.object?.isEmpty == true {

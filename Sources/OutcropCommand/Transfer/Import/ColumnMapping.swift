@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which column is which property.
+// Maps columns to properties.
 
 import Arguments
 import JSON
 import ObjectGraph
 
-/// `Title=title`, `Mail=author.email`, or `Notes=` for a column that is left out.
+/// `Title=title`, `Mail=author.email`, or `Notes=` to ignore a column.
 struct ColumnMapping: ArgumentValue {
     let argument: String
     let column: String
-    /// None for a column that is left out.
+    /// Empty for an ignored column.
     let path: [String]
 
     init(argument: String) throws(InvalidArgument) {
@@ -24,19 +24,19 @@ struct ColumnMapping: ArgumentValue {
 }
 
 extension [ColumnMapping] {
-    /// What a column is called by the first cell of it. Blanks around that count only where a mapping has them.
+    /// The name of a column. Surrounding white space is removed, unless a mapping includes it.
     func name(of cell: String) -> String {
         if contains(where: { $0.column == cell }) { return cell }
         let start = cell.drop(while: \.isWhitespace)
         return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// The key path of a column: the one that is given, else its name.
+    /// The key path of a column: the mapped one, or its name.
     func path(of column: String) -> [String] {
         first { $0.column == column }?.path ?? column.split(separator: ".").map(String.init)
     }
 
-    /// An object with its members under the names of the properties.
+    /// An object with its members renamed to properties.
     func applied(to object: JSONObject) -> JSONObject {
         var result = JSONObject()
         for member in object.members {
@@ -51,7 +51,7 @@ extension [ColumnMapping] {
 }
 
 extension JSONObject {
-    /// Sets a value in objects within each other.
+    /// Sets a value in nested objects.
     mutating func set(_ value: JSONValue, at path: ArraySlice<String>) {
         guard let first = path.first else { return }
         guard path.count > 1 else { return self[first] = value }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Some rows as operations of one transaction, with what they lead to.
+// Rows as operations of one transaction.
 
 import HTTPMessage
 import JSON
@@ -9,27 +9,29 @@ import ObjectModel
 
 /// Rows that are saved together.
 ///
-/// 1. A reference to a row of the chunk is a temporary name, one to a row that is in the store its reference.
-/// 2. Where a row is needed that comes later, it is taken into the chunk at once; a relationship that may be empty at first is set later.
-/// 3. A name that no row has is taken for a reference to an object that was there before, unless rows of the destination's hierarchy
-///    have references as names: then it is one of the store that they come from.
-/// 4. With --upsert a row whose unique values an object has already is a change of that, and says no more than it says.
+/// 1. A reference to a row of the chunk is a temporary name; one to a row that was saved before is a reference of the
+///    store.
+/// 2. A later row that is needed is added to the chunk at once; an optional relationship is set later instead.
+/// 3. A name that no row has is a reference to an existing object, unless rows of the destination's hierarchy have
+///    references as names: then it is a reference of the store that they were exported from.
+/// 4. With --upsert, a row with the unique values of an existing object is an update of that object, limited to the
+///    row's values.
 struct ImportChunk {
     private(set) var objects: [ImportObject] = []
     private(set) var operations: [JSONValue] = []
     private(set) var later: [(object: Int, property: String, value: JSONValue)] = []
     private(set) var badLines: [BadLine] = []
-    /// The properties of each object that are left out: what they lead to isn't there, or not yet in a dry run.
+    /// The omitted properties of each object: their destinations don't exist, or, in a dry run, not yet.
     private(set) var leftOut: [Int: Set<String>] = [:]
-    /// In a dry run: the objects that would be changes of such as rows before would make.
+    /// In a dry run, the objects that would update objects of earlier rows.
     private(set) var changes: Set<Int> = []
     /// The references of objects that are in the store already.
     private(set) var references: [Int: String] = [:]
-    /// The objects by these references.
+    /// The indexes of these objects, by reference.
     private var placesOfStored: [String: Int] = [:]
-    /// All names that rows of the chunk have, with the object and the row.
+    /// The names of all rows of the chunk, with the object and the row.
     private(set) var names: [String: (object: Int, row: Int64)] = [:]
-    /// The rows that objects were made of.
+    /// The rows that were converted to objects.
     private(set) var rows: [ImportRow] = []
 
     private let run: ImportRun
@@ -47,7 +49,7 @@ struct ImportChunk {
 
     static func temporaryName(_ index: Int) -> String { "$\(index)" }
 
-    /// What an operation calls an object.
+    /// The name of an object in operations.
     func name(_ index: Int) -> String { references[index] ?? Self.temporaryName(index) }
 
     private mutating func add(_ row: ImportRow) throws {
@@ -57,10 +59,11 @@ struct ImportChunk {
         } catch let error as BadLines {
             return badLines += error.lines
         }
-        var (place, isChange): (Int?, Bool) = (nil, false)
+        var place: Int?
+        var isChange = false
         for name in object.names {
             if let other = names[name] {
-                // It was needed before its turn.
+                // A previous row needed it, so it was added earlier.
                 if other.row == row.number { return }
                 if name.hasPrefix("i:") || !run.isUpsert { return refuse(object, name, objects[other.object].row.line) }
                 place = place ?? other.object
@@ -80,14 +83,17 @@ struct ImportChunk {
             objects[place].object.merge(object.object)
         } else {
             place = objects.count
-            if let reference { (references[objects.count], placesOfStored[reference]) = (reference, objects.count) }
+            if let reference {
+                references[objects.count] = reference
+                placesOfStored[reference] = objects.count
+            }
             if isChange, run.isDryRun { changes.insert(objects.count) }
             objects.append(object)
         }
         for name in object.names where names[name] == nil { names[name] = (place ?? 0, row.number) }
     }
 
-    /// The reference of the object in the store that has unique values of a row.
+    /// The reference of an existing object with the unique values of a row.
     private func stored(_ object: ImportObject) throws -> String? {
         for values in object.uniqueValues {
             if let found = try run.stored(values, object.entity) { return found }
@@ -107,7 +113,8 @@ struct ImportChunk {
     // MARK: Values
 
     private mutating func operation(_ index: Int) throws -> JSONValue {
-        let (entity, object) = (objects[index].entity, objects[index].object)
+        let entity = objects[index].entity
+        let object = objects[index].object
         var values = JSONObject()
         for member in object.members where !ImportNames.own.contains(member.name) {
             switch entity.property(calledByAPI: member.name) {
@@ -196,7 +203,7 @@ struct ImportChunk {
         return names[name].map { .now(.string(self.name($0.object))) } ?? .later
     }
 
-    /// What is wrong with a row for a relationship to some entity.
+    /// The error if a row isn't of the destination entity.
     private func fitting(_ object: ImportObject, _ destination: EntityDescription) -> Resolved? {
         guard !object.entity.isKind(of: destination) else { return nil }
         return .wrong(
@@ -206,7 +213,7 @@ struct ImportChunk {
 
     // MARK: Errors
 
-    /// Which row an answer is about, by what it calls the object.
+    /// The object indexes by the names that an answer uses.
     var places: [String: Int] {
         var places = placesOfStored
         for (reference, name) in run.told { places[reference] = ImportRun.index(name) }

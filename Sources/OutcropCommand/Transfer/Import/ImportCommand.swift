@@ -91,7 +91,9 @@ enum ImportCommand {
             isAlone: !parsed[dryRun]
         )
         var options = ImportRun.Options()
-        (options.isUpsert, options.isDryRun, options.chunk) = (parsed[upsert], parsed[dryRun], parsed[chunk])
+        options.isUpsert = parsed[upsert]
+        options.isDryRun = parsed[dryRun]
+        options.chunk = parsed[chunk]
         options.words =
             [entity?.name ?? "", "\(parsed[upsert])", parsed[format]?.rawValue ?? ""] + parsed[mapping].map(\.argument)
         if parsed[keepIDs] || parsed[noKeepIDs] {
@@ -150,7 +152,7 @@ enum ImportCommand {
 }
 
 extension ImportRun.Result {
-    /// What became of the references that new objects had in another store.
+    /// What happened to the references of new objects in their former store.
     fileprivate var references: String {
         switch (named, kept) {
         case (0, _): ""
@@ -164,7 +166,7 @@ extension ImportRun.Result {
 }
 
 extension EndpointChoice {
-    /// The same without anything being made.
+    /// Opens the store or server without creating anything.
     fileprivate func rehearsing(model path: String?) throws -> any Endpoint {
         guard case .store(let location) = self, try location.isUnmade, let path else {
             if case .store(let location) = self { _ = try location.existingKind() }
@@ -174,12 +176,12 @@ extension EndpointChoice {
         return try LocalEndpoint(InMemoryStore(model: model), model, name: location.path)
     }
 
-    /// Where an import keeps its notes: with the store, or with what is sent to a server.
+    /// The journal's path: beside the store, or beside the input for a server.
     fileprivate func journalPath(besides file: String, isDryRun: Bool) -> String {
         let suffix = isDryRun ? "-dryrun" : "-import"
         return switch self {
         case .store(let location): location.path + suffix
-        // What came through a pipe has no place.
+        // A pipe has no folder.
         case .server: (FileSystem.isFile(file) ? file : FileSystem.temporaryFolder + "/outcrop") + suffix
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows of some files, one after the other, in little memory.
+// The rows of several files, read in order in bounded memory.
 
 import CSV
 import Files
@@ -8,9 +8,9 @@ import JSON
 import ObjectGraph
 import SourceText
 
-/// Reads files of objects.
+/// Reads the rows of files.
 final class ImportInput {
-    /// How many bytes there are, and how many of them have been read.
+    /// The total size in bytes, and the number of bytes read.
     let size: Int
     private(set) var readBytes = 0
 
@@ -22,7 +22,7 @@ final class ImportInput {
     private var number: Int64 = 0
     private var source: (() throws -> ImportRow?)?
 
-    /// - Parameter isAlone: Whether nobody else may import these files meanwhile.
+    /// - Parameter isAlone: Whether to lock the files against other imports.
     init(
         _ paths: [String],
         _ format: TransferFormat?,
@@ -31,12 +31,14 @@ final class ImportInput {
         _ model: ManagedObjectModel,
         isAlone: Bool
     ) throws {
-        (self.mapping, self.entity, self.model) = (mapping, entity, model)
+        self.mapping = mapping
+        self.entity = entity
+        self.model = model
         var files: [(path: String, file: OpenFile, format: TransferFormat)] = []
         for path in paths {
             let file: OpenFile
             do throws(FileError) { file = try Self.open(path) } catch { throw Self.failure(error, path) }
-            // A file that is named twice has one lock.
+            // A file that is given twice is locked once.
             let isKnown = files.contains { $0.file.isSame(as: file) }
             if isAlone, !isKnown, !file.tryLockAlone() { throw Self.taken(path) }
             let name = path == "-" ? "standard input" : path
@@ -75,12 +77,15 @@ final class ImportInput {
         )
     }
 
-    /// The same rows from the beginning.
+    /// A new reader of the same rows.
     func again() -> ImportInput { ImportInput(self) }
 
     private init(_ other: ImportInput) {
-        (files, size, mapping) = (other.files, other.size, other.mapping)
-        (entity, model) = (other.entity, other.model)
+        files = other.files
+        size = other.size
+        mapping = other.mapping
+        entity = other.entity
+        model = other.model
     }
 
     /// The next row; nil at the end of the last file.
@@ -88,14 +93,14 @@ final class ImportInput {
         while true {
             if source == nil {
                 guard index < files.count else { return nil }
-                // A table whose first line can't be read is done with when that has been told.
+                // A table with an unreadable first line is skipped after its error is reported.
                 defer { index += 1 }
                 source = files[index].format == .csv ? try cells(of: index) : lines(of: index)
             }
             do {
                 if let row = try source?() { return row }
             } catch {
-                // What comes behind it can't be told from what it is.
+                // The rest of the file can't be parsed.
                 source = nil
                 throw error
             }
@@ -103,7 +108,7 @@ final class ImportInput {
         }
     }
 
-    /// Whether any row has an `_id`. What can't be read as rows is told when it is imported.
+    /// Whether any row has an `_id`. Malformed rows are reported when they are imported.
     func hasNames() throws -> Bool { try again().findsName() }
 
     private func findsName() throws -> Bool {
@@ -126,7 +131,7 @@ final class ImportInput {
         return false
     }
 
-    /// What tells the files from others.
+    /// A hash of the files' contents.
     func fingerprint() throws -> UInt64 {
         var sum: UInt64 = 0xcbf2_9ce4_8422_2325
         for (path, file, _) in files {
@@ -159,7 +164,10 @@ final class ImportInput {
     private func lines(of index: Int) -> () throws -> ImportRow? {
         let (path, file, _) = files[index]
         let next = pieces(of: file, path)
-        var (buffer, start, line, isComplete): ([UInt8], Int, Int, Bool) = ([], 0, 0, false)
+        var buffer: [UInt8] = []
+        var start = 0
+        var line = 0
+        var isComplete = false
         return { [unowned self] in
             while true {
                 var end = buffer[start...].firstIndex(of: UInt8(ascii: "\n"))
@@ -193,7 +201,7 @@ final class ImportInput {
         }
     }
 
-    /// The same with columns under the names of properties. What is no JSON is told when it is read as such.
+    /// The line with columns renamed to properties. Malformed JSON is reported later.
     private func mapped(_ text: [UInt8]) -> [UInt8] {
         guard !mapping.isEmpty, let object = (try? JSONValue(parsing: text))?.object else { return text }
         return JSONValue.object(mapping.applied(to: object)).serializedBytes()
@@ -244,7 +252,7 @@ final class ImportInput {
         }
     }
 
-    /// A table behind its first line; without a reader of cells where it has none.
+    /// A reader after the first line of a table; without a cell reader if the table is empty.
     private func table(_ index: Int) throws -> (reader: CSVReader, cells: CellReader?) {
         let (path, file, _) = files[index]
         var reader = CSVReader(nextBytes: pieces(of: file, path))
@@ -260,7 +268,7 @@ final class ImportInput {
 }
 
 extension BadLine {
-    /// What is no CSV.
+    /// Creates an error for malformed CSV.
     fileprivate init(_ error: CSVError, _ path: String) {
         let message = "column \(error.position.column): \(error.message)"
         self.init(file: path, line: error.position.line, code: "csv", message: message)
@@ -268,6 +276,6 @@ extension BadLine {
 }
 
 enum ImportNames {
-    /// What objects have besides their properties.
+    /// The members of objects that aren't properties.
     static let own = ["_id", "_entity", "_version"]
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an import must remember, in a file of its own rather than in memory: which object each name stands for, what is still to be
-// related, and where rows are that are needed before their turn.
+// The state of an import, on disk rather than in memory: the object of each name, the relationships to be set later,
+// and the rows that are needed early.
 
 import Files
 import FoundationEssentials
 import JSON
 import SQLiteDriver
 
-/// The notes of one import.
+/// The journal of one import.
 ///
-/// 1. What is noted of a chunk is noted before the chunk is saved, with the position that the import has then.
-/// 2. After a crash the notes behind the position that the store has are forgotten, and the chunk is done again.
+/// 1. The entries of a chunk are written before the chunk is saved, with the position that the import then has.
+/// 2. After a crash, entries beyond the store's position are removed, and their chunk is imported again.
 final class ImportJournal {
     /// An object that is in the store.
     struct Known {
@@ -20,7 +20,7 @@ final class ImportJournal {
         let row: Int64
     }
 
-    /// A relationship that leads to rows which come later.
+    /// A relationship to later rows.
     struct Later {
         let number: Int64
         let reference: String
@@ -35,7 +35,7 @@ final class ImportJournal {
     private let connection: Connection
     private(set) var hasAhead = false
 
-    /// Opens the notes of an import, or begins them.
+    /// Opens or creates a journal.
     init(_ path: String, fingerprint: String) throws {
         connection = try Connection(path: path, access: .create)
         try connection.set("journal_mode", to: "WAL")
@@ -72,17 +72,17 @@ final class ImportJournal {
         for suffix in ["", "-wal", "-shm"] { try? FileSystem.remove(path + suffix) }
     }
 
-    /// How far the import has come, as far as these notes know.
+    /// The position of the import according to the journal.
     var position: Int64 {
         get throws { try connection.first("SELECT position FROM import") { $0.int64(0) } ?? 0 }
     }
 
-    /// What tells a chunk of this import from those of others, of the same content too.
+    /// A unique key of this import, which differs from that of another import of the same content.
     var key: String {
         get throws { try connection.first("SELECT key FROM import") { $0.string(0) } ?? "" }
     }
 
-    /// Whether the target had no objects when the import began; nil where that wasn't noted yet.
+    /// Whether the target had no objects when the import began; nil if unknown.
     var wasEmpty: Bool? {
         get throws { try connection.first("SELECT wasEmpty FROM target") { $0.int64(0) != 0 } }
     }
@@ -95,12 +95,12 @@ final class ImportJournal {
         try connection.execute("UPDATE import SET position = \(value: .integer(position))")
     }
 
-    /// Forgets what was noted of chunks that the store doesn't have.
+    /// Removes the entries of chunks that the store doesn't have.
     func forget(behind position: Int64) throws {
         try connection.transaction {
             try connection.execute("DELETE FROM known WHERE position > \(value: .integer(position))")
             try connection.execute("DELETE FROM later WHERE position > \(value: .integer(position))")
-            // The list of what comes later is made anew where it is needed.
+            // The index of later rows is rebuilt when needed.
             try connection.execute("DELETE FROM ahead")
             try connection.execute("DELETE FROM aheadname")
         }
@@ -114,11 +114,11 @@ final class ImportJournal {
         }
     }
 
-    /// Notes the objects and the relationships of a chunk.
+    /// Records the objects and the relationships of a chunk.
     func note(_ known: [(name: String, reference: String, row: Int64)], _ later: [Later], position: Int64) throws {
         try connection.transaction {
             let at = SQLValue.integer(position)
-            // Of a chunk that is tried again the last try counts.
+            // A repeated chunk replaces its former entries.
             try connection.execute("DELETE FROM later WHERE position = \(value: at)")
             for (name, reference, row) in known {
                 try connection.execute(
@@ -142,7 +142,7 @@ final class ImportJournal {
         }
     }
 
-    /// The next relationships that are still to be set.
+    /// The next relationships to be set.
     func later(behind number: Int64, limit: Int) throws -> [Later] {
         try connection.rows(
             """
@@ -163,9 +163,9 @@ final class ImportJournal {
         }
     }
 
-    // MARK: What was sent
+    // MARK: Sent chunks
 
-    /// Notes that a chunk goes to the server, which may have it from now on.
+    /// Records that a chunk is being sent to the server, which may have it from now on.
     func noteSent(_ position: Int64) throws {
         try connection.transaction {
             try connection.execute("DELETE FROM sent")
@@ -173,20 +173,20 @@ final class ImportJournal {
         }
     }
 
-    /// The end of a chunk that the server may have though nobody said so.
+    /// The end of a chunk that the server may have without having confirmed it.
     func sent(behind position: Int64) throws -> Int64? {
         try connection.first("SELECT position FROM sent WHERE position > \(value: .integer(position))") { $0.int64(0) }
     }
 
-    /// Forgets a chunk that the server doesn't have, and what was asked for it.
+    /// Removes a chunk that the server doesn't have, and its lookups.
     func forgetSent() throws {
         try connection.execute("DELETE FROM sent")
         try connection.execute("DELETE FROM asked")
     }
 
-    // MARK: Questions
+    // MARK: Lookups
 
-    /// Notes what was asked for a chunk, and answered, in the place of what was for others.
+    /// Records the lookups for a chunk and their results, replacing those for others.
     func noteAsked(_ asked: [String: String], position: Int64) throws {
         try connection.transaction {
             try connection.execute("DELETE FROM asked")
@@ -201,16 +201,16 @@ final class ImportJournal {
         }
     }
 
-    /// What was asked for the chunk behind a position.
+    /// The lookups for the chunk after a position.
     func asked(behind position: Int64) throws -> [String: String] {
         let query: SQL = "SELECT target, reference FROM asked WHERE position > \(value: .integer(position))"
         let rows = try connection.rows(query) { (target: $0.string(0), reference: $0.string(1)) }
         return Dictionary(rows.map { ($0.target, $0.reference) }) { first, _ in first }
     }
 
-    // MARK: Rows ahead
+    // MARK: Later rows
 
-    /// Notes where all rows are, by their names, so that those can be had that are needed before their turn.
+    /// Records the positions and names of all rows, so that later ones can be read early.
     func noteAhead(_ rows: () throws -> (row: ImportRow, names: [String])?) throws {
         try connection.transaction {
             while let (row, names) = try rows() {
@@ -233,7 +233,7 @@ final class ImportJournal {
         hasAhead = true
     }
 
-    /// The first row that has a name.
+    /// The first row with a name.
     func ahead(_ name: String) throws -> ImportRow? {
         try connection.first(
             """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A row as an object that is to be made, and the names by which others may know it.
+// A row as an object to be created, and the names that refer to it.
 
 import JSON
 import ObjectGraph
@@ -11,12 +11,12 @@ struct ImportObject {
     let row: ImportRow
     let entity: EntityDescription
     var object: JSONObject
-    /// The names that the input has for it: what its `_id` says, and its unique values.
+    /// The names that the input uses for it: its `_id` and its unique values.
     let names: [String]
-    /// Its values of each uniqueness constraint of which it has all.
+    /// The values of each uniqueness constraint that are complete.
     let uniqueValues: [JSONObject]
 
-    /// Throws what is wrong with the line.
+    /// Throws the errors of the line.
     init(_ row: ImportRow, of standard: EntityDescription?, in model: ManagedObjectModel) throws {
         self.row = row
         if let badLine = row.badLine { throw BadLines(lines: [badLine]) }
@@ -64,10 +64,10 @@ struct ImportObject {
         self.names = names + uniqueValues.map { Self.name(of: named, $0.members.map { ($0.name, $0.value) }) }
     }
 
-    /// The name that an `_id` of the input is.
+    /// The name for an `_id` of the input.
     static func name(ofID id: String) -> String { "i:\(id)" }
 
-    /// The name that unique values are.
+    /// The name for unique values.
     static func name(of entity: EntityDescription, _ values: some Sequence<(String, JSONValue)>) -> String {
         let sorted = values.sorted { $0.0 < $1.0 }.map { "\($0)=\($1.serialized())" }
         return "u:\(entity.rootIndex):" + sorted.joined(separator: "&")
@@ -75,7 +75,8 @@ struct ImportObject {
 }
 
 extension ImportObject {
-    /// What the object was called in the store that it comes from, as a transaction takes it; nil where its `_id` is no reference.
+    /// The object's reference and version in its former store, as a transaction expects them; nil if its `_id` isn't
+    /// a reference.
     var identity: JSONValue? {
         guard let id = object["_id"]?.string, Self.isReference(id) else { return nil }
         var identity: JSONObject = ["_id": .string(id)]
@@ -85,7 +86,7 @@ extension ImportObject {
         return .object(identity)
     }
 
-    /// Whether a text looks like what the API calls an object.
+    /// Whether a text has the form of an object's reference.
     static func isReference(_ id: String) -> Bool {
         let parts = id.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 2 && !parts[0].isEmpty && Int64(parts[1]) != nil
@@ -93,7 +94,7 @@ extension ImportObject {
 }
 
 extension JSONObject {
-    /// Takes over the members of another.
+    /// Sets the members of another object.
     mutating func merge(_ other: JSONObject) {
         for member in other.members { self[member.name] = member.value }
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One object of an input, and what is wrong with it.
+// A row of the input, and its errors.
 
 import JSON
 import SourceText
 
-/// An object as the text of its JSON, and where it stands.
+/// An object as JSON text, with its location.
 struct ImportRow {
-    /// Of the rows of all files, from 1.
+    /// Counted over all files, from 1.
     let number: Int64
     let file: String
     let line: Int
     let bytes: [UInt8]
-    /// What is wrong with it already.
+    /// An error found while reading it.
     var badLine: BadLine?
 
-    /// Whether there may be an `_id` among its members: the word is there, or what may be it with characters written as numbers.
+    /// Whether it may have an `_id`: the text contains the name, or an escape that may be part of it.
     var mayHaveName: Bool {
         var before = UInt8(ascii: " ")
         for (offset, byte) in bytes.enumerated() {
@@ -35,7 +35,7 @@ struct ImportRow {
     private static let writtenAsNumber = Array("\\u00".utf8)
 }
 
-/// What is wrong with a line of an input.
+/// An error in a line of the input.
 struct BadLine: Hashable {
     let file: String
     let line: Int
@@ -59,25 +59,26 @@ extension BadLine {
         self.init(file: row.file, line: row.line, property: property, code: code, message: message)
     }
 
-    /// What is no JSON.
+    /// Creates an error for malformed JSON.
     init(_ row: ImportRow, _ error: JSONError) {
         self.init(row, "json", "column \(error.position.column): \(error.message)")
     }
 }
 
-/// That an import can't go on at some lines.
+/// The errors that stop an import.
 struct BadLines: Error {
     let lines: [BadLine]
 }
 
 extension [BadLine] {
-    /// Each once, in the order of the input.
+    /// Without duplicates, in the order of the input.
     func arranged(_ files: [String]) -> [BadLine] {
         var seen: Set<BadLine> = []
         let places = Dictionary(files.enumerated().map { ($1, $0) }) { first, _ in first }
         let once = filter { seen.insert($0).inserted }.enumerated()
         return once.sorted { one, other in
-            let (file, otherFile) = (places[one.element.file] ?? 0, places[other.element.file] ?? 0)
+            let file = places[one.element.file] ?? 0
+            let otherFile = places[other.element.file] ?? 0
             return (file, one.element.line, one.offset) < (otherFile, other.element.line, other.offset)
         }.map(\.element)
     }

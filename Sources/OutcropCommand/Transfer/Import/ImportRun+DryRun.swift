@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wrong with each line, without anything being changed.
+// A dry run, which finds the errors of each line.
 
 import HTTPMessage
 import JSON
 
 extension ImportRun {
-    /// Finds out what is wrong with each line, and changes nothing.
+    /// Finds the errors of all lines, and changes nothing.
     func dryRun() throws -> Result {
         ImportJournal.remove(journalPath)
         defer { endNotes() }
@@ -25,7 +25,7 @@ extension ImportRun {
         return result
     }
 
-    /// What is no CSV ends its file, after all that comes before it.
+    /// Malformed CSV ends its file, after all preceding rows.
     private func nextDryChunk() throws -> [ImportRow]? {
         var rows: [ImportRow] = []
         while rows.count < 500 {
@@ -39,13 +39,13 @@ extension ImportRun {
         return rows.isEmpty ? nil : rows
     }
 
-    /// Tries rows together. Where something is found in some, or they lead to what comes later, the others are tried again without
-    /// them: what is found first needn't be all there is. Where nobody can say in which, halves are tried.
+    /// Rehearses rows together. Rows with errors or forward references are removed and the others rehearsed again,
+    /// since the first errors may hide more. If an error can't be attributed to a row, each half is rehearsed.
     private func findBadLines(_ chunk: ImportChunk) throws {
         guard !chunk.operations.isEmpty else { return }
         let answer = try rehearse(chunk.operations)
         guard !answer.isFine else { return }
-        // Of rows that are one object nobody can say which is wrong.
+        // If several rows are one object, an error can't be attributed to a row.
         let isOfEach = chunk.rows.count == chunk.objects.count
         let found = isOfEach ? findings(answer, chunk.objects.map(\.row), chunk.places) : []
         let wrong = found.filter { finding in
@@ -53,7 +53,7 @@ extension ImportRun {
         }
         result.badLines += wrong.map(\.line)
         let told = Set(found.map(\.row))
-        // What waits for lines behind wasn't looked for in the store.
+        // Uniqueness isn't checked for rows with forward references.
         for row in told.subtracting(wrong.map(\.row)) where !isUpsert {
             result.badLines += try takenValues(of: chunk.objects[row])
         }
@@ -85,7 +85,7 @@ extension ImportRun {
 }
 
 extension ImportChunk {
-    /// Whether a property that is missing in a dry run wouldn't be in the import.
+    /// Whether a property that is missing in a dry run would be set in the import.
     fileprivate func isLater(_ property: String, of object: Int, _ code: String?) -> Bool {
         leftOut[object]?.contains(property) == true
             || (changes.contains(object) && (code == "required" || code == "too-few"))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From what an answer finds wrong to the lines that it is about.
+// Attributes the problems of an answer to lines.
 
 import JSON
 
 extension ImportRun {
-    /// What is said where it was to end before it was done.
+    /// The failure of an interrupted import.
     var interrupted: Failure {
         guard !isDryRun else { return Failure("The dry run was interrupted.") }
         let count = Wording.count(result.rows + result.skipped, "object")
@@ -17,19 +17,19 @@ extension ImportRun {
         )
     }
 
-    /// - Parameter places: The rows of what has no temporary name.
+    /// - Parameter places: The rows of objects without a temporary name.
     func failure(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int] = [:]) -> any Error {
         let lines = findings(answer, rows, places).map(\.line)
         return lines.isEmpty ? answer.failure("The import stopped", hint: hint(answer, rows)) : BadLines(lines: lines)
     }
 
-    /// What helps where a chunk is too much for a server.
+    /// A hint if a chunk is too large for the server.
     private func hint(_ answer: EndpointAnswer, _ rows: [ImportRow]) -> String? {
         guard answer.isTooMuch, rows.count > 1 else { return nil }
         return "It was about \(rows.count) objects; --chunk says how many are saved at once."
     }
 
-    /// What an answer finds wrong with which of the rows.
+    /// The errors of an answer, each with its row.
     func findings(
         _ answer: EndpointAnswer,
         _ rows: [ImportRow],
@@ -40,7 +40,8 @@ extension ImportRun {
         let line = problem["line"]?.int64 ?? problem["row"]?.int64
         let errors = problem["errors"]?.array ?? []
         if errors.isEmpty, let line, rows.indices.contains(Int(line) - 1) {
-            let (row, code) = (Int(line) - 1, problem["code"]?.string ?? "import")
+            let row = Int(line) - 1
+            let code = problem["code"]?.string ?? "import"
             return [(row, BadLine(rows[row], code, problem["detail"]?.string ?? "It can't be imported."))]
         }
         return errors.compactMap { error in
@@ -58,7 +59,8 @@ extension ImportRun {
         }
     }
 
-    /// The first row that is no JSON. Many rows are one text for the API, which finds that out where the text ends to make sense.
+    /// The first row with malformed JSON. The API parses several rows as one text, so its own position may be in a
+    /// later row.
     private func unreadable(_ rows: [ImportRow]) -> (row: Int, line: BadLine)? {
         for (index, row) in rows.enumerated() {
             do throws(JSONError) { _ = try JSONValue(parsing: row.bytes) } catch { return (index, BadLine(row, error)) }
@@ -66,7 +68,7 @@ extension ImportRun {
         return nil
     }
 
-    /// A message with lines in the place of temporary names.
+    /// A message with temporary names replaced by lines.
     private func named(_ message: String, _ rows: [ImportRow], _ places: [String: Int]) -> String {
         message.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let name = String(word.prefix { !",.;:”".contains($0) })
@@ -79,7 +81,7 @@ extension ImportRun {
 
     private static func temporaryIndex(_ name: String) -> Int? { name.hasPrefix("$") ? Int(name.dropFirst()) : nil }
 
-    /// The place of an object that is called `$3`, `/operations/3` or `row 4`.
+    /// The index of an object named `$3`, `/operations/3` or `row 4`.
     static func index(_ object: String?) -> Int? {
         guard let object else { return nil }
         if let index = temporaryIndex(object) { return index }

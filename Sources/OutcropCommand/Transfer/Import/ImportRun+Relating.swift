@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whom rows lead to: in the store, further on in the input, and once all objects are there.
+// Resolves references of rows: in the store, in later rows, and after all objects are saved.
 
 import HTTPMessage
 import JSON
@@ -8,14 +8,14 @@ import ObjectGraph
 import ObjectModel
 
 extension ImportRun {
-    /// Whether there is a uniqueness constraint of some properties.
+    /// Whether an entity has a uniqueness constraint of these properties.
     func hasConstraint(_ names: Set<String>, _ entity: EntityDescription) -> Bool {
         model.kinds(of: entity).contains { kind in
             kind.uniquenessConstraints.contains { Set($0.map(\.apiName)) == names }
         }
     }
 
-    /// The reference of the object in the store that has some unique values.
+    /// The reference of an existing object with unique values.
     func stored(_ values: JSONObject, _ entity: EntityDescription) throws -> String? {
         let items = values.members.map { member in
             let text = member.value.string ?? member.value.serialized()
@@ -26,17 +26,17 @@ extension ImportRun {
         if let known = found[target] { return known.isEmpty ? nil : known }
         if let known = askedBefore[target] { return known.isEmpty ? nil : known }
         let answer = try endpoint.get(target)
-        // What isn't a value at all is said of the line when it is saved.
+        // An invalid value is reported for its line when that is saved.
         guard answer.isFine || answer.status.code < 500 else { throw answer.failure("The store can't be asked") }
         let reference = answer.json?["items"]?[0]?.string
         if !isDryRun { asked[target] = reference ?? "" }
         if found.count > 10_000 { found = [:] }
-        // What isn't in the store comes there by imports, and not by dry runs.
+        // Missing objects may be created by an import, but not by a dry run.
         if reference != nil || isDryRun { found[target] = reference ?? "" }
         return reference
     }
 
-    /// The row of the input that has a name. All rows are looked through for it, once.
+    /// The row of the input with a name. The first call indexes all rows.
     func ahead(_ name: String) throws -> ImportRow? {
         let journal = try openJournal()
         if !journal.hasAhead {
@@ -51,13 +51,13 @@ extension ImportRun {
         return try journal.ahead(name)
     }
 
-    /// Whether a reference that no row has as its name is one of the store that the rows come from: others of the hierarchy have such
-    /// names, so that it may lead to any object here. The rows must have been looked through.
+    /// Whether a reference that isn't the name of a row belongs to the store that the rows were exported from: other
+    /// rows of the hierarchy have such names, so it could refer to any object here. The rows must have been indexed.
     func isForeign(_ id: String, _ destination: EntityDescription) -> Bool {
         ImportObject.isReference(id) && foreignRoots.contains(destination.rootIndex)
     }
 
-    /// Sets the relationships that led to rows which came later.
+    /// Sets the relationships to rows that came later.
     func relate(behind number: Int64) throws {
         guard let journal else { return }
         var number = number
@@ -87,7 +87,8 @@ extension ImportRun {
         }
     }
 
-    /// The next relationships that are set together: those of a chunk that was sent before, if it isn't known to be there.
+    /// The next relationships to be set together. If a chunk was sent and not confirmed, the same ones are sent
+    /// again.
     private func nextLater(
         behind number: Int64,
         limit: Int,

@@ -10,29 +10,30 @@ import ObjectModel
 import RESTAPI
 import SQLiteStore
 
-/// Brings the rows of an input into a store or a server.
+/// Imports the rows of an input into a store or a server.
 ///
-/// 1. Rows come in chunks, each of which is saved as a whole. A store commits with a chunk how far the import has come; to a server each
-///    chunk goes under a key of its own. So what is begun again after a crash goes on behind the last chunk.
-/// 2. Rows of nothing but values go through a batch insertion as they are. Those with names, or with references by values, go through
-///    transactions, objects first; relationships to what comes later are set when all objects are there.
-/// 3. In memory is never more than a chunk. What must be remembered is in the journal.
+/// 1. Rows are saved in chunks, each in one transaction. A store commits the import's position with each chunk; a
+///    server receives each chunk under a key of its own. So an import that is repeated after a crash continues after
+///    the last chunk.
+/// 2. Rows that consist only of values are inserted by batch insertion. Rows with names, or with references by
+///    values, are saved in transactions, objects first; forward references are set when all objects are saved.
+/// 3. Memory holds at most a chunk. Everything else is in the journal.
 final class ImportRun {
     struct Options {
         var isUpsert = false
         var isDryRun = false
-        /// Whether objects keep the numbers that they had elsewhere; nil where it is for the target, whether it has objects.
+        /// Whether objects keep their numbers of another store; nil means only if the target has no objects.
         var keepsIDs: Bool?
         var chunk: Int?
-        /// What tells this import from others besides its files.
+        /// The parameters that identify the import, in addition to its files.
         var words: [String] = []
     }
 
     struct Result {
         var rows = 0
-        /// How many rows had been imported before, by a run that was ended.
+        /// The number of rows that an earlier, interrupted run had imported.
         var skipped = 0
-        /// How many new objects had references elsewhere, and how many of these keep them.
+        /// How many new objects had references in another store, and how many of these keep them.
         var named = 0
         var kept = 0
         var badLines: [BadLine] = []
@@ -42,32 +43,33 @@ final class ImportRun {
     var model: ManagedObjectModel { endpoint.model }
     var isUpsert: Bool { options.isUpsert }
     var isDryRun: Bool { options.isDryRun }
-    /// Whether rows have names that others may use.
+    /// Whether rows have names that other rows may refer to.
     private(set) var hasNames = false
-    /// Whether new objects keep the numbers that they had elsewhere.
+    /// Whether new objects keep their numbers of another store.
     private(set) var keepsIDs = false
-    /// The entities at the top of hierarchies whose rows have references as names.
+    /// The root entities of hierarchies whose rows have references as names.
     var foreignRoots: Set<Int> = []
     var journal: ImportJournal?
     var result = Result()
-    /// The references of objects that were asked for by their unique values; in a dry run empty where there was none.
+    /// The references found by unique values; in a dry run, empty if no object was found.
     var found: [String: String] = [:]
-    /// What was asked for the chunk that comes next, with the references, which are empty where there was no object.
+    /// The lookups for the next chunk, with empty references for missing objects.
     var asked: [String: String] = [:]
-    /// The same of a chunk that was sent to a server, and may have come there: it is made again as it was.
+    /// The lookups for a chunk that was sent to a server and not confirmed, which must be rebuilt identically.
     private(set) var askedBefore: [String: String] = [:]
-    /// The temporary names of the objects that were saved last, or were to be, by the references that they got.
+    /// The temporary names of the last saved objects, by their references.
     private(set) var told: [String: String] = [:]
 
     let endpoint: any Endpoint
     let input: ImportInput
     let bar: ProgressBar
-    /// Where the notes of this import are: beside those of others.
+    /// The path of this import's journal.
     private(set) var journalPath: String
     let interruption = Interruption()
     private let options: Options
     private var fingerprint = ""
-    /// The end of a chunk that was sent to a server, and may have come there: it is sent again as it was, since a server knows it by that.
+    /// The end of a chunk that was sent to a server and not confirmed. It is sent again identically, since the server
+    /// identifies it by its content.
     private(set) var sentBefore: Int64?
 
     init(
@@ -78,8 +80,12 @@ final class ImportRun {
         journal path: String,
         _ bar: ProgressBar
     ) {
-        (self.input, self.endpoint, self.entity, self.options) = (input, endpoint, entity, options)
-        (journalPath, self.bar) = (path, bar)
+        self.input = input
+        self.endpoint = endpoint
+        self.entity = entity
+        self.options = options
+        journalPath = path
+        self.bar = bar
     }
 
     func run() throws -> Result {
@@ -94,7 +100,7 @@ final class ImportRun {
         do {
             try importRows(behind: position)
         } catch let error as BadLines {
-            // A server that has refused the first chunk has nothing of it.
+            // A server that refused the first chunk has saved nothing.
             if !(endpoint is LocalEndpoint), try journal?.position == 0 { endNotes() }
             throw error
         }
@@ -103,15 +109,16 @@ final class ImportRun {
         return result
     }
 
-    /// Forgets an import that is done, once that has been said: until then the same command finds that all is there.
+    /// Removes the state of a finished import after the result was reported. Until then, repeating the command finds
+    /// everything imported.
     func settle() throws {
         try sqlite?.removeMark(fingerprint)
         endNotes()
     }
 
-    // MARK: Where it goes on
+    // MARK: Position
 
-    /// Positions from this on are of relationships, those below of rows.
+    /// Positions from here on are those of relationships; smaller ones are those of rows.
     static let relating: Int64 = 1 << 48
 
     private var sqlite: SQLiteStore? { (endpoint as? LocalEndpoint)?.store as? SQLiteStore }
@@ -147,13 +154,13 @@ final class ImportRun {
         return isEmpty
     }
 
-    /// Removes the notes of an import of which nothing is in the store.
+    /// Removes the journal if nothing has been saved.
     private func leaveNothingOfNothing() {
         guard endpoint is LocalEndpoint else { return }
         do {
             guard try sqlite?.mark(fingerprint) == nil else { return }
         } catch {
-            // Who can't say how far it has come may have come far.
+            // The journal is kept if the position is unknown.
             return
         }
         endNotes()
@@ -175,7 +182,7 @@ final class ImportRun {
 
     var chunkSize: Int {
         guard let local = endpoint as? LocalEndpoint else { return options.chunk ?? 1_000 }
-        // A store that is written as a whole is written once.
+        // An atomic store is rewritten with each save, so everything is saved at once.
         if local.store.keepsRowsInMemory { return .max }
         return options.chunk ?? (hasNames ? 2_000 : 10_000)
     }
@@ -258,7 +265,7 @@ final class ImportRun {
                     line: object.row.line
                 )
             }
-            // Without being kept a reference may be the same by chance.
+            // If references aren't kept, an equal one is a coincidence.
             guard keepsIDs else { return try journal.note(known, later, position: position) }
             kept = named.count { references[ImportChunk.temporaryName($0)] == chunk.objects[$0].object["_id"]?.string }
             try journal.note(known, later, position: position)
@@ -269,7 +276,7 @@ final class ImportRun {
         result.kept += kept
     }
 
-    /// Does operations in one save. What they make is noted before they are saved, or, where a server does that, when it has.
+    /// Runs operations in one save. Names are recorded before the save, or, for a server, after it.
     func transact(
         _ operations: [JSONValue],
         at position: Int64,
@@ -284,7 +291,8 @@ final class ImportRun {
             guard answer.isFine else { return answer }
             try note?(answer.json?["ids"]?.references ?? [:])
             try journal?.setPosition(position)
-            (asked, askedBefore) = ([:], [:])
+            asked = [:]
+            askedBefore = [:]
             return answer
         }
         asked = [:]
@@ -297,7 +305,7 @@ final class ImportRun {
         }
     }
 
-    /// Runs what saves, so that the position is committed with it.
+    /// Runs a save that commits the position with it.
     private func saving(at position: Int64, _ body: () throws -> EndpointAnswer) throws -> EndpointAnswer {
         guard sqlite != nil, let local = endpoint as? LocalEndpoint else {
             let answer = try body()
@@ -307,7 +315,7 @@ final class ImportRun {
         return try local.coordinator.marking(CommitMark(key: fingerprint, position: position), body)
     }
 
-    /// Asks for a chunk to be saved. That it was sent is noted for as long as nobody can say that it isn't there.
+    /// Sends a chunk to be saved. Until the result is known, it is recorded as sent.
     private func send(_ request: HTTPRequest, at position: Int64) throws -> EndpointAnswer {
         guard !(endpoint is LocalEndpoint) else { return try endpoint.answer(request) }
         try journal?.noteSent(position)
@@ -317,7 +325,7 @@ final class ImportRun {
         return answer
     }
 
-    /// A store knows by its mark what it has; a server knows it by the key.
+    /// A store identifies saved chunks by its mark, a server by the key.
     private func post(_ target: String, _ body: [UInt8], _ type: String, at position: Int64) throws -> HTTPRequest {
         var request = HTTPRequest(.post, target, fields: [.contentType: type], body: .bytes(body))
         if !(endpoint is LocalEndpoint) {
@@ -328,7 +336,7 @@ final class ImportRun {
 }
 
 extension ImportRow {
-    /// Whether nothing in it but values of attributes and references can be, so that the API can read it as it is.
+    /// Whether it can only contain values of attributes and references, so that the API can read it unchanged.
     fileprivate var isPlain: Bool {
         guard badLine == nil, bytes.count <= Self.plainLimit else { return false }
         var before = UInt8(ascii: " ")
@@ -340,12 +348,12 @@ extension ImportRow {
         return bytes.first == UInt8(ascii: "{")
     }
 
-    /// The most bytes that a row of a batch insertion has.
+    /// The size limit of a row of a batch insertion.
     private static let plainLimit = 16 << 20
 }
 
 extension JSONValue {
-    /// The members of an object that are texts.
+    /// The members of an object with string values.
     fileprivate var references: [String: String] {
         Dictionary((object?.members ?? []).compactMap { member in member.value.string.map { (member.name, $0) } }) {
             first,
@@ -355,7 +363,7 @@ extension JSONValue {
 }
 
 extension [UInt8] {
-    /// A sum for names.
+    /// A hash for file names.
     fileprivate var sum: String {
         String(reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
     }

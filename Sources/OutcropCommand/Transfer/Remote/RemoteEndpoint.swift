@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A server that serves the API.
+// A server with the API.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
 
-/// Speaks to a server over a connection that is made anew where it was closed.
+/// Accesses a server over a connection that is reopened when it was closed.
 final class RemoteEndpoint: Endpoint {
     let model: ManagedObjectModel
     var name: String { url.argument }
 
-    /// The UUIDs of the stores behind the address, whatever it is called.
+    /// The UUIDs of the server's stores, which identify it independently of its address.
     let stores: [String]
 
     private let url: ServerURL
@@ -40,14 +40,15 @@ final class RemoteEndpoint: Endpoint {
     }
 }
 
-/// One request after the other.
+/// Sends requests one at a time.
 private final class ServerLine {
     private let url: ServerURL
     private var connection: ServerConnection?
 
     init(_ url: ServerURL) { self.url = url }
 
-    /// A connection that was kept may have been closed by the server meanwhile; before any answer has begun, what may be repeated is.
+    /// A kept connection may have been closed by the server. Requests that may be repeated are, unless a response has
+    /// begun.
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
         let kept = connection
         do {
@@ -66,7 +67,7 @@ private final class ServerLine {
         }
     }
 
-    /// Whether something of an answer has come.
+    /// Whether a response has begun.
     private var hasBegun = false
 
     private func exchange(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A connection to a server, over which one request after the other is sent.
+// A persistent connection to a server.
 
 import Glibc
 
-/// A socket and what has come on it.
+/// A socket and its received bytes.
 ///
-/// Safe to use: pointers last for one call.
+/// Safe: pointers are valid for one call.
 @safe
 final class ServerConnection {
     struct Failure: Error {
@@ -17,7 +17,7 @@ final class ServerConnection {
     private var buffer: [UInt8] = []
     private var index = 0
 
-    /// How long a server may keep silent, in seconds.
+    /// The timeout of a silent server, in seconds.
     private static let patience = 120
 
     init(_ url: ServerURL) throws(Failure) {
@@ -59,7 +59,7 @@ final class ServerConnection {
         }
     }
 
-    /// A line without its end.
+    /// Reads a line, without its end.
     func line() throws(Failure) -> String {
         while true {
             if let end = buffer[index...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -73,7 +73,7 @@ final class ServerConnection {
         }
     }
 
-    /// Hands on as many bytes.
+    /// Delivers a number of bytes.
     func take(_ count: Int, _ body: ([UInt8]) throws -> Void) throws {
         var rest = count
         while rest > 0 {
@@ -85,7 +85,7 @@ final class ServerConnection {
         }
     }
 
-    /// Hands on all bytes up to the end of the connection.
+    /// Delivers all bytes up to the end of the connection.
     func takeAll(_ body: ([UInt8]) throws -> Void) throws {
         while true {
             if index == buffer.count, try !receive() { return }
@@ -95,7 +95,7 @@ final class ServerConnection {
         }
     }
 
-    /// False at the end.
+    /// Receives more bytes; false at the end.
     private func receive() throws(Failure) -> Bool {
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while true {

@@ -4,7 +4,7 @@
 
 import Arguments
 
-/// `http://localhost:8080`
+/// An address such as `http://localhost:8080`.
 struct ServerURL: ArgumentValue, Hashable {
     let argument: String
     let host: String
@@ -31,6 +31,7 @@ struct ServerURL: ArgumentValue, Hashable {
         guard let number = Int(port), (1...65_535).contains(number), !rest.isEmpty else {
             throw InvalidArgument("expected a host and a port, as in http://localhost:8080")
         }
-        (host, self.port) = (String(rest), number)
+        host = String(rest)
+        self.port = number
     }
 }

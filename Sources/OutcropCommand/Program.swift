@@ -69,7 +69,7 @@ enum Program {
                     isJSON ? try report.json().serialized(.pretty) : try report.shown(on: terminal, writing: write)
                 if let settle = report.settle {
                     if let write {
-                        // A closed pipe is reported through the exit code.
+                        // A closed pipe isn't a failure: its reader wants no more.
                         do { try write(ended(output)) } catch let failure as OutputFailure where failure.reason == nil {
                         }
                         output = ""

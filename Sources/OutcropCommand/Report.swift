@@ -40,7 +40,7 @@ struct Report {
 
     /// Creates a report for people.
     ///
-    /// - Parameter json: Created on demand, since not every model has a JSON form. Includes the issues.
+    /// - Parameter json: Created on demand, since not every model has a JSON form. It must include the issues.
     init(
         text: StyledText,
         json: @escaping @autoclosure () throws -> JSONValue,
@@ -61,7 +61,7 @@ struct Report {
         content = .document(document)
     }
 
-    /// Creates a report for other programs that is written line by line and never held in memory.
+    /// Creates a report for other programs that is written line by line and never held in memory as a whole.
     init(lines: @escaping (@escaping OutputWriter) throws -> Void) {
         json = { .null }
         status = .fine
@@ -69,7 +69,7 @@ struct Report {
         content = .lines(lines)
     }
 
-    /// The output that has not been written yet.
+    /// Writes a report in lines, or returns the text of another one.
     func shown(on terminal: Terminal, writing write: OutputWriter?) throws -> String {
         switch content {
         case .text(let text): return text.rendered(on: terminal)

@@ -12,7 +12,7 @@ enum LogFormat: String, CaseIterable, Sendable {
     case json
 }
 
-/// The least serious level that is logged.
+/// The level of an entry, or the least serious one that is logged.
 enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case debug
     case info

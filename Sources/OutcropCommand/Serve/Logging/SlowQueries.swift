@@ -67,7 +67,7 @@ extension ServerLog {
     /// - Parameters:
     ///   - seen: The error that the last check found, or nil.
     ///   - logged: The error that was logged last, or nil. During a save the file is briefly neither the old nor the
-    /// new one, so only an error that two checks find is logged.
+    ///     new one, so only an error that two checks find is logged.
     private func look(at store: AtomicStore, seen: String? = nil, logged: String? = nil) {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) { [self, weak store] in
             guard let store else { return }

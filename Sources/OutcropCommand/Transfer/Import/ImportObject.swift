@@ -13,7 +13,7 @@ struct ImportObject {
     var object: JSONObject
     /// The names that the input uses for it: its `_id` and its unique values.
     let names: [String]
-    /// The values of each uniqueness constraint that are complete.
+    /// The values of each uniqueness constraint of which no value is missing.
     let uniqueValues: [JSONObject]
 
     /// Throws the errors of the line.

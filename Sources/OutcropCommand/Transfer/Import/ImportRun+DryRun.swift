@@ -53,7 +53,7 @@ extension ImportRun {
         }
         result.badLines += wrong.map(\.line)
         let told = Set(found.map(\.row))
-        // Uniqueness isn't checked for rows with forward references.
+        // The API did not check whether values of rows with forward references are unique.
         for row in told.subtracting(wrong.map(\.row)) where !isUpsert {
             result.badLines += try takenValues(of: chunk.objects[row])
         }

@@ -12,7 +12,7 @@ import SQLiteStore
 
 /// Imports the rows of an input into a store or a server.
 ///
-/// 1. Rows are saved in chunks, each in one transaction. A store commits the import's position with each chunk; a
+/// 1. Rows are saved in chunks, each completely or not at all. A store commits the import's position with each chunk; a
 ///    server receives each chunk under a key of its own. So an import that is repeated after a crash continues after
 ///    the last chunk.
 /// 2. Rows that consist only of values are inserted by batch insertion. Rows with names, or with references by
@@ -68,8 +68,8 @@ final class ImportRun {
     let interruption = Interruption()
     private let options: Options
     private var fingerprint = ""
-    /// The end of a chunk that was sent to a server and not confirmed. It is sent again identically, since the server
-    /// identifies it by its content.
+    /// The end of a chunk that was sent to a server and not confirmed. It is sent again identically, so that the server
+    /// recognizes it.
     private(set) var sentBefore: Int64?
 
     init(

@@ -25,8 +25,7 @@ extension AtomicState {
         // A second reference makes changes copy the state, so it is only held when needed for a rollback.
         let former = derivations.areChained ? self : nil
         let written = apply(request, in: model).map(\.objectID)
-        // An object that is added to a list or removed from it isn't saved itself, but may have a value derived from
-        // the list.
+        // An object added to a list or removed from it isn't saved itself, but a derived value may depend on the list.
         let dependents = derivations.dependents(on: touched, in: self).union(before).union(touched)
         do throws(GraphError) {
             let recomputed = try derive(saved: Set(written), dependents: dependents, derivations, now, in: model)

@@ -97,8 +97,7 @@ extension AtomicState {
 
     /// Changes the members of a to-many relationship that is not stored in rows.
     mutating func change(_ change: StoreSaveRequest.MembersChange) {
-        // Another writer may have deleted the owner: the save doesn't change its row, and so doesn't check its
-        // version.
+        // Another writer may have deleted the owner: the save doesn't change its row or check its version.
         guard rows[change.owner] != nil else { return }
         let key = MembersKey(owner: change.owner, relationship: change.relationship)
         if change.relationship.isManyToMany {

@@ -125,8 +125,7 @@ extension AtomicStore {
         }
     }
 
-    /// A number is unique among all entities, so if several objects of another store share one, only one of them
-    /// keeps it.
+    /// A number is unique among all entities: if several objects of another store share one, only one keeps it.
     public func permanentIDs(
         for entities: [EntityDescription],
         keeping references: [ManagedObjectID.Reference?]
@@ -286,8 +285,7 @@ extension AtomicStore.Held {
     ) throws -> StoreSaveResult {
         guard let note else { return try state.save(request, in: model, derivations) }
         try notes.checkKey(of: note)
-        // A second reference makes the save copy what it changes, so that it can be reverted if the note can't be
-        // made.
+        // A second reference makes the save copy what it changes, so that a failure of the note can revert it.
         let former = state
         let result = try state.save(request, in: model, derivations)
         guard case .saved(let written) = result else { return result }

@@ -2,8 +2,7 @@
 
 // A cell of a row.
 
-/// The text of a cell, and whether it was quoted: an empty quoted cell is an empty text, an empty unquoted one is a
-/// missing value.
+/// The text of a cell, and whether it was quoted: an empty cell is an empty text if quoted, or else a missing value.
 public struct CSVCell: Hashable, Sendable {
     public var text: String
     public var isQuoted: Bool

@@ -33,8 +33,8 @@ public final class NewFiles {
         if !mustStay { try? FileManager.default.removeItem(atPath: folder) }
     }
 
-    /// Moves the existing ones of the named files and folders beside the path, in order, and syncs. If this fails,
-    /// all are moved back.
+    /// Moves the named files and folders, if they exist, beside the path, in order, and syncs.
+    /// If this fails, all are moved back.
     ///
     /// - Parameter old: Files that are moved away first, if they exist.
     public func appear(_ names: [String], replacing old: [String] = []) throws(FileError) {

@@ -3,15 +3,13 @@
 
 /// Limits of a reader; a text that exceeds one is refused with `JSONError.Code.limitExceeded`.
 public struct JSONLimits: Hashable, Sendable {
-    /// The nesting of arrays and objects. Values are read, compared, written and freed recursively, so this bounds
-    /// the stack.
+    /// The nesting of arrays and objects. Values are read, written and freed recursively, so this bounds the stack.
     public var depth: Int
     /// The size of the text, since its values use several times that memory.
     public var bytes: Int
     /// The length of a number, since arithmetic costs grow with its digits.
     public var numberLength: Int
-    /// The number of values, including nested ones: each uses many times the memory of its text, which may be two
-    /// bytes.
+    /// The number of values, including nested ones. Each uses far more memory than its text, which may be two bytes.
     public var values: Int
 
     public static let `default` = JSONLimits()

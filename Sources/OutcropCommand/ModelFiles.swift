@@ -90,8 +90,7 @@ enum ModelFiles {
 }
 
 extension Model {
-    /// A hint for an unknown entity name: an entity that had the name, that has it in the API, or that has a similar
-    /// one.
+    /// A hint for an unknown entity name: an entity's former name, its name in the API, or a similar name.
     fileprivate func hint(forEntity name: String) -> String? {
         if let renamed = entities.first(where: { $0.renamingIdentifier == name }) {
             return "It is called “\(renamed.name)” now."

@@ -61,8 +61,7 @@ struct NewStoreFile {
         for file in named { try? FileSystem.remove(file) }
     }
 
-    /// Everything that the new file replaces. The folder of large values is the replaced store's, since no other
-    /// store may use it.
+    /// Everything that the new file replaces. The folder of large values can't belong to another store.
     private var replaced: [String] {
         guard isThere else { return [] }
         let file = URL(filePath: path).lastPathComponent

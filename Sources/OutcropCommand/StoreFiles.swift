@@ -154,8 +154,7 @@ enum StoreFiles {
         return OpenedStore(kind: kind, path: location.path, store: store, model: given)
     }
 
-    /// Opens a SQLite store, with the given model or the one that it carries, in the configuration that it was
-    /// created for.
+    /// Opens a SQLite store in its own configuration, with the given model or the one that it carries.
     static func sqlite(
         _ path: String,
         model: ManagedObjectModel?,

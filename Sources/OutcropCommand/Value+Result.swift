@@ -55,8 +55,7 @@ extension Value {
 }
 
 extension Date {
-    /// ISO 8601 in UTC, with microseconds if there is a fraction; seconds since 2001 for years that it can't
-    /// represent.
+    /// ISO 8601 in UTC, with microseconds if needed; seconds since 2001 for years outside of its range.
     fileprivate var resultText: String {
         let seconds = timeIntervalSinceReferenceDate
         guard seconds.isFinite else { return "\(seconds)" }

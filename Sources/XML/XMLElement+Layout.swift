@@ -18,8 +18,7 @@ extension XMLElement {
         return hasText && hasOther
     }
 
-    /// The same tree without layout. White space in mixed content and in elements without other children (`<a> </a>`)
-    /// remains.
+    /// The same tree without layout. White space in mixed content and in otherwise empty elements (`<a> </a>`) remains.
     public func withoutLayout() -> XMLElement {
         let isLaidOut = hasLayout
         var copy = self

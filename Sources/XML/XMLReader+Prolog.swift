@@ -43,8 +43,7 @@ extension XMLReader {
         return (try literal("a quoted value for \(wanted)"), offset)
     }
 
-    /// Reads the name and the identifiers. The internal subset is skipped and never takes effect, so entities can't
-    /// expand and nothing is loaded.
+    /// Reads the name and the identifiers. The internal subset is skipped: no entity expands, and nothing is loaded.
     mutating func documentType() throws(XMLError) -> XMLDoctype {
         index += 9
         try skipRequiredSpace("after <!DOCTYPE")

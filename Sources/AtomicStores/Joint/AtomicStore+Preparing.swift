@@ -79,8 +79,7 @@ extension AtomicStore: PreparingStore {
         }
     }
 
-    /// Commits a decided save that could not be committed before, prior to any other write. Throws while a save is
-    /// undecided.
+    /// Commits a decided save that is still uncommitted, before any other write. Throws while a save is undecided.
     func finishCommit(of file: StoreFile) throws {
         try checkDecided(file)
         let present = held.withLock { $0 }

@@ -15,8 +15,8 @@ struct LeftContent {
 }
 
 extension StoreFile {
-    /// Commits a prepared file if its save was decided, and removes it if not; nil if there is none. A damaged file
-    /// was not prepared completely.
+    /// Commits or removes a prepared file according to its save's decision; nil if there is none. A damaged file was
+    /// not prepared completely.
     func left(_ model: ManagedObjectModel) throws(StoreFileError) -> LeftContent? {
         guard let left = leftFile() else { return nil }
         let content: StoreContent

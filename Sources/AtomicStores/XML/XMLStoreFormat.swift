@@ -10,8 +10,7 @@ extension AtomicFileFormat where Self == XMLStoreFormat {
     public static var xml: XMLStoreFormat { XMLStoreFormat() }
 }
 
-/// The format of XML stores: a head, then the objects in a stable order with each value on its own line. Nil values
-/// are omitted.
+/// The format of XML stores: a head, then the objects in a stable order with a line for each value that isn't nil.
 ///
 ///     <object entity="Post" id="7" version="2">
 ///         <attribute name="title">Faults</attribute>

@@ -3,14 +3,11 @@
 // The interface between an HTTP server and the application that it serves.
 
 public protocol HTTPApplication: Sendable {
-    /// How to receive the body of a request, of which only the head has arrived. Called on an event loop; must not
-    /// block.
+    /// How to receive the body, given the head of a request. Called on an event loop; must not block.
     func reception(of request: HTTPRequest) -> HTTPReception
-    /// Answers a request from memory, or returns nil if that would need the disk or take long. Called on an event
-    /// loop.
+    /// Answers from memory, or returns nil if that would need the disk or take long. Called on an event loop.
     func respondAtOnce(to request: HTTPRequest) -> HTTPResponse?
-    /// The lane of a request that is about to be queued for a worker, or nil. Called on an event loop; must not
-    /// block.
+    /// The lane of a request about to be queued for a worker, or nil. Called on an event loop; must not block.
     ///
     /// The requests of a lane are answered one at a time, in order of arrival, over all connections. A waiting
     /// request occupies no worker. `respond` holds the lane until it returns, which includes reading a streamed
@@ -19,13 +16,11 @@ public protocol HTTPApplication: Sendable {
     /// Whether answering may block for long, for example on a lock. The number of workers and queue places for such
     /// requests is limited. Called on an event loop; must not block.
     func mayBlock(_ request: HTTPRequest) -> Bool
-    /// Whether answering may take long, so that requests that don't are answered first. Called on an event loop; must
-    /// not block.
+    /// Whether answering may take long; other requests go first. Called on an event loop; must not block.
     func mayTakeLong(_ request: HTTPRequest) -> Bool
     /// Answers a request. Called by a worker; may block.
     func respond(to request: HTTPRequest) -> HTTPResponse
-    /// The response to input that doesn't become a request: malformed, too large, too slow, or beyond the server's
-    /// capacity.
+    /// The response to input that isn't a request: malformed, too large, too slow, or beyond the server's capacity.
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse
     /// Called for each response after its last byte was sent, or after the client disconnected.
     func didSend(_ exchange: HTTPExchangeRecord)
@@ -75,8 +70,7 @@ public struct HTTPExchangeRecord: Sendable {
     /// The size of the body, without the head.
     public var received: Int
     public var sent: Int
-    /// From the first byte of the request to the last byte of the response. `queued` is the part of it spent waiting
-    /// for a worker.
+    /// From the first byte of the request to the last byte of the response, including `queued`, the wait for a worker.
     public var duration: Duration
     public var queued: Duration
     /// Whether the connection closed before the last byte.

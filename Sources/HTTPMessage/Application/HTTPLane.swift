@@ -2,8 +2,7 @@
 
 // Serialization of requests.
 
-/// The name of a queue of requests that are answered one at a time, in order of arrival, such as those of a live
-/// context.
+/// The name of a queue of requests that are answered one at a time, in order, such as those of a live context.
 public struct HTTPLane: Hashable, Sendable {
     public let name: String
 

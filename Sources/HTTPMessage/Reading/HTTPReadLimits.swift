@@ -2,11 +2,9 @@
 
 // The limits of reading a request.
 
-/// The limits of a reader, in bytes unless stated otherwise. A request that exceeds one is refused with the limit's
-/// name.
+/// The limits of a reader, in bytes unless stated otherwise. A request that exceeds one is refused with its name.
 public struct HTTPReadLimits: Hashable, Sendable {
-    /// The request line with its line end. Bounds the memory for a target without end; a longer query belongs into a
-    /// body.
+    /// The request line with its line end. Bounds the memory for an endless target; long queries belong into a body.
     public var requestLine: Int
     /// One field with its line end, so that one field can't use up the limit of all fields.
     public var fieldLine: Int

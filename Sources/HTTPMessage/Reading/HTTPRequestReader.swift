@@ -29,8 +29,7 @@
 public struct HTTPRequestReader: Sendable {
     public let limits: HTTPReadLimits
 
-    /// The limit of the current body. Reset to that of `limits` with each head, and may be changed before the next
-    /// event.
+    /// The limit of the current body. Each head resets it to that of `limits`; it may be changed before the next event.
     public var bodyLimit: Int
 
     var incoming = IncomingBytes()

@@ -11,8 +11,7 @@ public enum ByteRange: Hashable, Sendable {
     /// The largest number of ranges. More would make a large response to a short request.
     private static let most = 16
 
-    /// The ranges of a Range field; nil if it must be ignored, because it is malformed, has too many ranges or isn't
-    /// in bytes.
+    /// The ranges of a Range field; nil if it must be ignored: malformed, with too many ranges, or not in bytes.
     public static func ranges(in value: String) -> [ByteRange]? {
         let bytes = Array(value.utf8)[...].trimmed
         guard let equals = bytes.firstIndex(of: .equals), bytes[..<equals].spells("bytes") else { return nil }

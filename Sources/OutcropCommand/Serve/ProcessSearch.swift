@@ -68,8 +68,7 @@ enum ProcessSearch {
         var sockets: Set<String> = []
         for file in ["/proc/net/tcp", "/proc/net/tcp6"] {
             for line in text(at: file).split(separator: "\n").dropFirst() {
-                // 0: 0100007F:1F90 00000000:0000 0A …, where 0A means listening, and the tenth word is the socket's
-                // inode.
+                // 0: 0100007F:1F90 00000000:0000 0A …, where 0A is the listening state, and the tenth word is an inode.
                 let words = line.split(separator: " ")
                 guard words.count > 9, words[1].hasSuffix(suffix), words[3] == "0A" else { continue }
                 sockets.insert("socket:[\(words[9])]")

@@ -17,8 +17,7 @@ protocol Endpoint {
     var entities: [EntityDescription] { get }
     /// The name in messages.
     var name: String { get }
-    /// Answers a request. The body of a successful response is passed to `take` in parts; that of an error is in the
-    /// answer.
+    /// Answers a request. `take` receives the body of a success in parts; that of an error is in the answer.
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer
 }
 

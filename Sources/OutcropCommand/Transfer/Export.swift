@@ -59,8 +59,7 @@ struct Export {
         let remark: String?
     }
 
-    /// The entities whose objects are written with those of an entity. If all are exported, each is written
-    /// separately.
+    /// The entities whose objects are written with those of an entity: only that one if all are exported.
     private func kinds(_ entity: EntityDescription, _ entities: [EntityDescription]?) -> [EntityDescription] {
         let own = Set(endpoint.entities)
         return entities == nil ? [entity] : endpoint.model.kinds(of: entity).filter(own.contains)
@@ -107,8 +106,7 @@ struct Export {
 }
 
 extension Endpoint {
-    /// The entities in an order that puts destinations first as far as possible, so that an import has fewer forward
-    /// references.
+    /// The entities with destinations first as far as possible, so that an import has few forward references.
     fileprivate var entitiesBehindOthers: [EntityDescription] {
         var known: Set<EntityDescription> = []
         var order: [EntityDescription] = []

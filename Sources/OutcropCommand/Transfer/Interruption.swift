@@ -5,8 +5,7 @@
 import Glibc
 import Synchronization
 
-/// Handles the first Ctrl-C while an instance exists, so that work can end without loss. A second one ends the
-/// process at once.
+/// Handles the first Ctrl-C while an instance exists, so that work ends without loss. A second one ends the process.
 ///
 /// Safe: signal sets are values, which the calls only read.
 @safe

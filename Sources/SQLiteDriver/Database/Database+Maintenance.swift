@@ -38,8 +38,7 @@ extension Database {
         }
     }
 
-    /// Returns free pages to the file system, all or a number of them. Has an effect only with incremental
-    /// auto-vacuum.
+    /// Returns free pages to the file system, all or a number of them, if the file has incremental auto-vacuum.
     public func incrementalVacuum(pages: Int? = nil) throws {
         try exclusively { try $0.incrementalVacuum(pages: pages) }
     }

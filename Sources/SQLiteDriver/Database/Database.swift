@@ -56,8 +56,7 @@ public final class Database: Sendable {
         current.withLock { $0 = opened }
     }
 
-    /// Reads on one of the readers, waiting until one is free. Reads that must be consistent with each other need a
-    /// transaction.
+    /// Reads on a reader, waiting until one is free. Reads that must be consistent with each other need a transaction.
     public func read<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil,
         cancellation: Cancellation? = nil,
@@ -123,8 +122,7 @@ public final class Database: Sendable {
         set { tracing.set(newValue, []) }
     }
 
-    /// Sets a tracer with optional details, or removes it if nil. Statements that are already prepared don't record
-    /// bindings.
+    /// Sets a tracer with optional details; nil removes it. Statements prepared before don't record bindings.
     public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details) }
 
     /// How many writes are queued.

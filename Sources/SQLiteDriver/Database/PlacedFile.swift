@@ -175,8 +175,7 @@ final class PlacedFile: Sendable {
         return log != nil && isLogOwn ? .removing : .keeping
     }
 
-    /// Whether another process has begun its own log or index, and may have written what these connections don't know
-    /// of.
+    /// Whether another process has begun its own log or index, and may have written it.
     private var mayBeWrittenByOthers: Bool {
         let hasOtherIndex = FileSystem.exists(indexPath) && !isIndexOwn
         return hasOtherIndex || !isLogOwn && FileSystem.size(of: logPath) ?? 0 > 0

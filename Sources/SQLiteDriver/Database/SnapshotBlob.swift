@@ -3,8 +3,7 @@
 // Incremental reading of a blob in a snapshot.
 
 /// Reads a blob or text as it was at the moment of a snapshot, which it retains.
-// Sendable though a `BlobReader` is not: it is opened, used and closed only under the lock of the snapshot's
-// connection.
+// Sendable though a `BlobReader` is not: it is used and closed only under the lock of the snapshot's connection.
 public final class SnapshotBlob: @unchecked Sendable {
     public let count: Int
     private let snapshot: ReadSnapshot

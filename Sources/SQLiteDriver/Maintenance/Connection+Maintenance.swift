@@ -54,8 +54,7 @@ extension Connection {
         return Checkpoint(logPages: max(0, Int(log)), writtenPages: max(0, Int(written)))
     }
 
-    /// Returns free pages to the file system, all or a number of them. Has an effect only with incremental
-    /// auto-vacuum.
+    /// Returns free pages to the file system, all or a number of them, if the file has incremental auto-vacuum.
     public func incrementalVacuum(pages: Int? = nil) throws(SQLiteError) {
         try checkPlace()
         try execute("PRAGMA incremental_vacuum(\(literal: .integer(Int64(pages ?? 0))))")

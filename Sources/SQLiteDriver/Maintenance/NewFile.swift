@@ -9,8 +9,7 @@ struct NewFile {
     private let folder: String
     let temporaryPath: String
 
-    /// Creates an empty temporary file beside the path, with the permissions of another file. Throws if the path
-    /// exists.
+    /// Creates an empty temporary file with the permissions of another file. Throws if the path exists.
     init(_ path: String, like model: String) throws(SQLiteError) {
         guard !path.utf8.contains(0) else { throw .nulInName("the path of a file") }
         let slash = path.lastIndex(of: "/")

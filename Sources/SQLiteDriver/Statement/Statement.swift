@@ -76,8 +76,7 @@ public final class Statement {
         state = .idle
     }
 
-    /// Ends the statement before its last row. Throws if SQLite had no memory to return a column, which then was read
-    /// as empty.
+    /// Ends the statement before its last row. Throws if SQLite had no memory to return a column, which reads as empty.
     func finish() throws(SQLiteError) {
         guard state == .running || state == .traced else { return }
         let result = unsafe sqlite3_reset(handle)

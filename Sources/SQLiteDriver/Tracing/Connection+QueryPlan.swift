@@ -6,8 +6,7 @@
 public struct PlanStep: Hashable, Sendable {
     public let id: Int64
     public let parent: Int64?
-    /// SQLite's description, such as `SEARCH ZBOOK USING INTEGER PRIMARY KEY (rowid=?)`. It varies between versions
-    /// of SQLite.
+    /// SQLite's description, such as `SEARCH ZBOOK USING INTEGER PRIMARY KEY (rowid=?)`. It varies between versions.
     public let detail: String
 }
 

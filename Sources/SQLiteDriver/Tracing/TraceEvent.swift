@@ -7,8 +7,7 @@
 public struct TraceEvent {
     let statement: CompiledStatement
     let connection: Connection
-    /// The values bound to the parameters, in order, if requested when the statement was prepared; nil for an unknown
-    /// value.
+    /// The values bound to the parameters, in order, if requested before the preparation; nil for an unknown value.
     public let bindings: [SQLValue?]
     /// How many rows were read.
     public let rows: Int

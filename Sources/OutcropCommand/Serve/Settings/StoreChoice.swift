@@ -5,8 +5,7 @@
 import Arguments
 import SourceText
 
-/// `sqlite:App.sqlite`, `memory:`, `xml:App.xml`, `binary:App.bin`, or a path; preceded by `Configuration=` for a
-/// part of the model.
+/// `sqlite:App.sqlite`, `memory:`, `xml:App.xml`, `binary:App.bin`, or a path; `Configuration=` selects a part.
 struct StoreChoice: Sendable, Hashable {
     enum Place: Sendable, Hashable {
         case memory

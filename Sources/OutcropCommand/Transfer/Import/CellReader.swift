@@ -102,8 +102,7 @@ struct CellReader {
         unnamed.first { $0 < row.count && !row[$0].isMissing }.map { $0 + 1 }
     }
 
-    /// The object of a row. A missing cell is treated as empty. An empty cell of a property that can't be null leaves
-    /// its default.
+    /// The object of a row. A missing cell counts as empty, and an empty one as null or, if required, the default.
     func object(_ row: [CSVCell]) throws(CellError) -> JSONObject {
         var entity = entity
         if let entityColumn, entityColumn < row.count { entity = model.entity(named: row[entityColumn].text) ?? entity }

@@ -75,8 +75,7 @@ struct ImportObject {
 }
 
 extension ImportObject {
-    /// The object's reference and version in its former store, as a transaction expects them; nil if its `_id` isn't
-    /// a reference.
+    /// The object's former reference and version, as a transaction expects them; nil if its `_id` isn't a reference.
     var identity: JSONValue? {
         guard let id = object["_id"]?.string, Self.isReference(id) else { return nil }
         var identity: JSONObject = ["_id": .string(id)]

@@ -59,8 +59,7 @@ extension ImportRun {
         }
     }
 
-    /// The first row with malformed JSON. The API parses several rows as one text, so its own position may be in a
-    /// later row.
+    /// The first row with malformed JSON. The API parses several rows as one text, and may report a later row.
     private func unreadable(_ rows: [ImportRow]) -> (row: Int, line: BadLine)? {
         for (index, row) in rows.enumerated() {
             do throws(JSONError) { _ = try JSONValue(parsing: row.bytes) } catch { return (index, BadLine(row, error)) }

@@ -87,8 +87,7 @@ extension ImportRun {
         }
     }
 
-    /// The next relationships to be set together. If a chunk was sent and not confirmed, the same ones are sent
-    /// again.
+    /// The next relationships to be set together. Those of an unconfirmed chunk are sent again as they were.
     private func nextLater(
         behind number: Int64,
         limit: Int,

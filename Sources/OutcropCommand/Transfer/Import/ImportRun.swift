@@ -68,8 +68,7 @@ final class ImportRun {
     let interruption = Interruption()
     private let options: Options
     private var fingerprint = ""
-    /// The end of a chunk that was sent to a server and not confirmed. It is sent again identically, so that the server
-    /// recognizes it.
+    /// The end of an unconfirmed chunk. It is sent again identically, so that the server recognizes it.
     private(set) var sentBefore: Int64?
 
     init(
@@ -109,8 +108,7 @@ final class ImportRun {
         return result
     }
 
-    /// Removes the state of a finished import after the result was reported. Until then, repeating the command finds
-    /// everything imported.
+    /// Removes the state of a finished import once its result was reported. Until then, a repetition imports nothing.
     func settle() throws {
         try sqlite?.removeMark(fingerprint)
         endNotes()

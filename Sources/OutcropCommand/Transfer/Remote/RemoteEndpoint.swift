@@ -47,8 +47,7 @@ private final class ServerLine {
 
     init(_ url: ServerURL) { self.url = url }
 
-    /// A kept connection may have been closed by the server. A repeatable request is then sent again, unless a
-    /// response has begun.
+    /// If the server has closed a kept connection, a repeatable request is sent again, unless a response has begun.
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
         let kept = connection
         do {

@@ -237,7 +237,7 @@ struct StreamTests {
                     try context.insert("Post").setValue("new", forKey: "title")
                     try context.save()
                 }
-                while try !Self.emptiesLog(path) { usleep(5_000) }
+                while try !world.emptiesLog(path) { usleep(5_000) }
             }
             try Self.stream("/api/posts", of: world, into: writer)
             let lines = String(decoding: writer.bytes, as: UTF8.self).split(separator: "\n")
@@ -274,19 +274,6 @@ struct StreamTests {
         try write(writer)
     }
 
-    /// Whether another program can write the log back as a whole.
-    private static func emptiesLog(_ path: String) throws -> Bool {
-        var options = Connection.Options()
-        options.busyTimeout = .zero
-        do throws(SQLiteError) {
-            _ = try Connection(path: path, options: options).checkpoint(.truncate)
-            return true
-        } catch {
-            guard error.code.primary == .busy else { throw error }
-            return false
-        }
-    }
-
     private static func version(_ world: APIWorld, _ reference: String) throws -> String {
         try #require(try world.get("/api/\(reference)")["_version"]?.serialized())
     }
@@ -306,20 +293,5 @@ struct StreamTests {
         var rows: [[String]] = []
         while let row = try reader.next() { rows.append(row.map(\.text)) }
         return rows
-    }
-}
-
-/// Does something after each piece that it is given.
-private final class InterferingWriter: HTTPBodyWriter {
-    private(set) var bytes: [UInt8] = []
-    private(set) var pieces = 0
-    private let act: (Int) throws -> Void
-
-    init(_ act: @escaping (Int) throws -> Void) { self.act = act }
-
-    func write(_ bytes: [UInt8]) throws {
-        self.bytes += bytes
-        pieces += 1
-        try act(pieces)
     }
 }

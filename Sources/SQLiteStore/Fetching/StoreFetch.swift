@@ -44,16 +44,26 @@ struct StoreFetch {
 
     private func table(_ statement: SQL, _ columns: [TableColumn]) throws -> FetchTable {
         guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }
+        let meter = ReadMeter()
         return FetchTable(
             columns: table.columns.map(\.name),
-            rows: try reader.connection.rows(statement) { row in
-                var place: Int32 = 0
-                return columns.map { column in
-                    defer { place += column.width }
-                    return value(column, row, place)
-                }
-            }
+            rows: try reader.connection.rows(statement) { row in try meter.count(values: { values(columns, row) }) }
         )
+    }
+
+    private func values(_ columns: [TableColumn], _ row: Statement) -> (values: [Value], mappedBytes: Int) {
+        var (place, mappedBytes): (Int32, Int) = (0, 0)
+        let values = columns.map { column in
+            defer { place += column.width }
+            let value = value(column, row, place)
+            if column == .value(.file), case .data(let data) = value,
+                row.byteCount(place) == ExternalFileName.storedLength
+            {
+                mappedBytes += data.count
+            }
+            return value
+        }
+        return (values, mappedBytes)
     }
 
     private func value(_ column: TableColumn, _ row: Statement, _ place: Int32) -> Value {

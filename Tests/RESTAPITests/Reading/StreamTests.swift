@@ -251,6 +251,54 @@ struct StreamTests {
         }
     }
 
+    @Test("rows come each by itself where no two are to be in memory together, of an entity and of a relationship")
+    func longRows() throws {
+        var options = APIOptions()
+        options.readLimit = 10_000
+        let fill = { (coordinator: PersistentStoreCoordinator) in
+            try coordinator.withContext { context in
+                let post = try context.insert("Post")
+                for number in 0..<5 {
+                    let text = "\(number)" + String(repeating: "x", count: 20_000)
+                    let page = try context.insert("Page")
+                    try page.setValue(.string(text), forKey: "text")
+                    try page.setObject(post, forKey: "post")
+                }
+                try context.save()
+            }
+        }
+        try APIWorld.each(options: options, filling: fill) { world throws in
+            let post = try #require(try world.get("/api/posts")["items"]?.array?.first?["_id"]?.string)
+            for path in ["/api/pages", "/api/pages?sort=-text", "/api/\(post)/pages"] {
+                let texts = try Self.objects(world.get(path, Self.lines)).compactMap { $0["text"]?.string?.first }
+                #expect(texts.sorted() == Array("01234"), "\(path)")
+                // One object at a time is what a client can ask for at least.
+                var (next, count): (String?, Int) = (path + (path.contains("?") ? "&limit=1" : "?limit=1"), 0)
+                while let target = next, count < 10 {
+                    let answer = try world.get(target)
+                    #expect(answer.status == 200, "\(target): \(answer.text.prefix(200))")
+                    count += answer["items"]?.array?.count ?? 0
+                    next = answer["next"]?.string
+                }
+                #expect(count == 5, "\(path)")
+            }
+        }
+    }
+
+    @Test("rows of a table take no more memory than others")
+    func longRowsOfTable() throws {
+        var options = APIOptions()
+        options.readLimit = 5_000
+        try APIWorld.each(options: options, filling: Self.fillMany) { world throws in
+            guard world.sqlite != nil else { return }
+            let table = "/api/posts?result=dictionary&select=title,views,createdAt"
+            #expect(try world.get(table + "&limit=100").status == 413)
+            #expect(try world.get(table + "&limit=10").status == 200)
+            let answer = try world.get(table, Self.lines)
+            #expect(try Self.objects(answer).count == 156)
+        }
+    }
+
     @Test("rows of a table go on by key, too, when their state is past")
     func slowReaderOfTable() throws {
         var options = APIOptions()

@@ -22,6 +22,8 @@ public struct ServerConfiguration: Hashable, Sendable {
     public var streamWorkers = 16
     /// Threads that there are besides the workers, for requests that don't write while so many wait to write as there are workers.
     public var spareWorkers: Int { max(1, workers / 2) }
+    /// Threads for requests about the server itself, of which one client may have all but one.
+    public var probeWorkers: Int { 2 }
     var spareStreamWorkers: Int { max(1, streamWorkers / 2) }
     public var limits = ServerLimits()
     /// The seconds after which a refused client is told to try again.

@@ -19,9 +19,15 @@ public protocol HTTPApplication: Sendable {
     /// Whether answering may mean to wait for what others hold for long, such as a lock. However many such requests there are,
     /// they leave workers, and room in the queue before these, to others. It is called on an event loop and must not wait.
     func mayBlock(_ request: HTTPRequest) -> Bool
-    /// Whether a request that is about to be handed to workers may take long, so that those that don't go first. It is called on an
-    /// event loop and must not wait.
+    /// Whether a request is about the server itself, as whether it is ready. These have workers of their own, which don't wait for any
+    /// others. It is called on an event loop and must not wait.
+    func isAboutServer(_ request: HTTPRequest) -> Bool
+    /// Whether a request that is about to be handed to workers takes long for what can be seen of it, so that those that don't go
+    /// first. It is called on an event loop and must not wait.
     func mayTakeLong(_ request: HTTPRequest) -> Bool
+    /// Answers, or nil where that turns out to take long before anything is done: `respond` answers when it is the turn of such
+    /// requests. It is called by a worker and may wait.
+    func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse?
     /// Answers. It is called by a worker and may wait.
     func respond(to request: HTTPRequest) -> HTTPResponse
     /// The answer to what never becomes a request: one that can't be read, is too large or too slow, or comes when there is too

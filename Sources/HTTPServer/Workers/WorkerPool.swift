@@ -24,8 +24,9 @@ final class WorkerPool: Sendable {
         var mayBlock = false
         /// Whether it need not be done any more.
         let cancellation: HTTPCancellation
-        /// Does it. It may end its turn in its lane before it comes to its own end.
-        let run: @Sendable (LaneTurn?) -> Void
+        /// Does it. It may end its turn in its lane before it comes to its own end. What it returns goes on with it, and waits for a
+        /// thread in its place.
+        let run: @Sendable (LaneTurn?) -> Job?
     }
 
     /// A job that only needs a thread any more.
@@ -223,11 +224,15 @@ extension WorkerPool {
         // What a job holds on to, it does no longer than it takes: the thread may be idle for long.
         var finished: Job.Usage?
         while let ready = next(after: finished) {
-            ready.job.run(ready.turn)
-            ready.turn?.end()
-            state.withLock { state in
+            let rest = ready.job.run(ready.turn)
+            if rest == nil { ready.turn?.end() }
+            let (isDropped, wakes) = state.withLock { state in
                 countThreads(-1, ready.job, &state)
+                guard let rest, !state.isStopped else { return (rest != nil, false) }
+                return (false, append(Ready(job: rest, turn: ready.turn), &state))
             }
+            if isDropped { ready.turn?.end() }
+            if wakes { arrivals.signal() }
             finished = ready.job.usage
         }
         endings.signal()

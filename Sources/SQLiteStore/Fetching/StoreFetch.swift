@@ -13,9 +13,17 @@ struct StoreFetch {
     private let reader: StoreReader
     /// How many rows may be looked at in memory.
     private let evaluationLimit: Int
+    /// Which fetches are long, where that may matter.
+    private let longReads: LongReads?
 
-    init(_ request: StoreFetchRequest, _ reader: StoreReader, evaluationLimit: Int = 100_000) {
+    init(
+        _ request: StoreFetchRequest,
+        _ reader: StoreReader,
+        evaluationLimit: Int = 100_000,
+        _ longReads: LongReads? = nil
+    ) {
         (self.request, self.reader, self.evaluationLimit) = (request, reader, evaluationLimit)
+        self.longReads = longReads
     }
 
     private var usesSearchIndex: Bool {
@@ -27,6 +35,11 @@ struct StoreFetch {
             var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
         else { return try evaluated(request, []) }
         let plan = planner.plan()
+        if let longReads, WorkLimits.announcesLongReads,
+            try longReads.contains(plan, of: request, in: rows.table, reader.connection)
+        {
+            try WorkLimits.announceLongRead()
+        }
         if let remainder = plan.remainder {
             return try evaluated(remainder, plan, rows, .limited(now: now))
         }

@@ -17,10 +17,14 @@ final class RequestQueries: Sendable {
     private let queries = Mutex<[SlowQuery]>([])
 
     /// Does a request's work on this thread, and logs what was slow in it.
-    static func answering(_ log: ServerLog, _ work: () -> HTTPResponse) -> HTTPResponse {
+    static func answering<Answer>(
+        _ log: ServerLog,
+        _ work: () -> Answer,
+        requestID: (Answer) -> String?
+    ) -> Answer {
         let request = RequestQueries()
         let response = $current.withValue(request, operation: work)
-        let requestID = response.fields[.requestID]
+        let requestID = requestID(response)
         for var query in request.queries.withLock({ $0 }) {
             query.requestID = requestID
             log.log(query)

@@ -15,8 +15,10 @@ final class AtomicGeneration: StoreGeneration {
 
     func fetch(_ request: StoreFetchRequest, in model: ManagedObjectModel) throws -> StoreFetchResult {
         let entities = request.includesSubentities ? Array(model.kinds(of: request.entity)) : [request.entity]
+        var objectIDs = entities.flatMap { state.tables[$0]?.members ?? [] }
+        if objectIDs.count > WorkLimits.manyRows, request.looksAtValues { try WorkLimits.announceLongRead() }
         // Objects are ordered by number, if not by sort descriptors.
-        let objectIDs = entities.flatMap { state.tables[$0]?.members ?? [] }.sorted { $0.number < $1.number }
+        objectIDs.sort { $0.number < $1.number }
         let snapshots = objectIDs.compactMap { state.rows[$0] }
         let objects = snapshots.lazy.map { RowObject(snapshot: $0, generation: self) }
         if case .table(let table) = request.kind { return .table(try request.table(table, of: objects)) }
@@ -26,6 +28,14 @@ final class AtomicGeneration: StoreGeneration {
         case .count: .count(found.count)
         case .snapshots, .table: .snapshots(found)
         }
+    }
+}
+
+extension StoreFetchRequest {
+    /// Whether it reads the values of all objects.
+    fileprivate var looksAtValues: Bool {
+        if case .table(let table) = kind, table.isGrouped || table.isDistinct { return true }
+        return predicate != nil || search != nil || sortDescriptors.contains { $0.keyPath != .keyPath("objectID") }
     }
 }
 

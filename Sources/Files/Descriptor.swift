@@ -8,9 +8,9 @@ import Glibc
 final class Descriptor: Sendable {
     let number: CInt
 
-    init(_ path: String, _ flags: CInt) throws(FileError) {
+    init(_ path: String, _ flags: CInt, permissions: mode_t = 0o666) throws(FileError) {
         try FileSystem.check(flags & O_CREAT == 0 ? .open : .make, path)
-        number = unsafe open(path, flags | O_CLOEXEC, 0o666)
+        number = unsafe open(path, flags | O_CLOEXEC, permissions)
         guard number >= 0 else { throw .latest(path) }
     }
 
@@ -19,6 +19,14 @@ final class Descriptor: Sendable {
         try FileSystem.check(.open, path)
         number = unsafe openat(folder.number, name, flags | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else { throw .latest(path) }
+    }
+
+    /// Opens a new file for its owner alone, in the temporary folder, that has no name any more.
+    static func temporary() throws(FileError) -> Descriptor {
+        let name = "\(FileSystem.temporaryFolder)/outcrop-\(UInt64.random(in: .min ... .max))"
+        let descriptor = try Descriptor(name, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
+        try FileSystem.remove(name)
+        return descriptor
     }
 
     deinit { close(number) }

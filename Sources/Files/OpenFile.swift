@@ -38,6 +38,16 @@ public final class OpenFile: Sendable {
         descriptor = try Descriptor(path, O_WRONLY | flags)
     }
 
+    /// Creates an unnamed file in the temporary folder, for reading and writing. It is deleted when it is closed.
+    public static func temporary() throws(FileError) -> OpenFile {
+        let folder = FileSystem.temporaryFolder
+        do throws(FileError) {
+            return OpenFile(folder, try Descriptor.temporary())
+        } catch {
+            throw error.ofTemporaryFolder
+        }
+    }
+
     /// Opens an unnamed temporary copy of a pipe, which could be read only once. If the copy can't be made, the error
     /// has the path of the temporary folder.
     public init(copying path: String) throws(FileError) {
@@ -46,14 +56,7 @@ public final class OpenFile: Sendable {
         guard try source.status(path).st_mode & S_IFMT != S_IFDIR else {
             throw FileError(.inTheWay, "it is a folder", path: path)
         }
-        do throws(FileError) {
-            let name = "\(FileSystem.temporaryFolder)/outcrop-\(UInt64.random(in: .min ... .max))"
-            descriptor = try Descriptor(name, O_RDWR | O_CREAT | O_EXCL)
-            try FileSystem.remove(name)
-            try setPermissions(0o600)
-        } catch {
-            throw error.ofTemporaryFolder
-        }
+        do throws(FileError) { descriptor = try .temporary() } catch { throw error.ofTemporaryFolder }
         while case let piece = try source.next(path), !piece.isEmpty {
             do throws(FileError) { try append(piece.span) } catch { throw error.ofTemporaryFolder }
         }

@@ -55,9 +55,8 @@ final class RunningServer: Sendable {
     private static func end(_ server: ServerContext, _ loops: [WorkerThread]) -> Bool {
         for mailbox in server.mailboxes { mailbox.post(.stop) }
         for loop in loops { loop.join() }
-        let haveWorkersEnded = server.workers.stop(within: grace)
-        let haveStreamsEnded = server.streams.stop(within: grace)
-        return haveWorkersEnded && haveStreamsEnded
+        let haveEnded = [server.workers, server.probes, server.streams].map { $0.stop(within: grace) }
+        return haveEnded.allSatisfy(\.self)
     }
 
     /// Starts an event loop's thread and waits until it is ready.

@@ -20,6 +20,8 @@ public struct ServerConfiguration: Hashable, Sendable {
     public var streamWorkers = 16
     /// The number of additional threads for requests that don't write while all other workers wait for writing.
     public var spareWorkers: Int { max(1, workers / 2) }
+    /// Threads for requests about the server itself, of which one client may have all but one.
+    public var probeWorkers: Int { 2 }
     var spareStreamWorkers: Int { max(1, streamWorkers / 2) }
     public var limits = ServerLimits()
     /// The delay in seconds after which a refused client should retry.

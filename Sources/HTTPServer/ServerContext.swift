@@ -9,6 +9,8 @@ final class ServerContext: Sendable {
     let application: any HTTPApplication
     let configuration: ServerConfiguration
     let workers: WorkerPool
+    /// What answers requests about the server itself.
+    let probes: WorkerPool
     let streams: WorkerPool
     let census = Census()
     let flights: FlightDeck
@@ -36,6 +38,19 @@ final class ServerContext: Sendable {
             lanes: lanes
         )
         do throws(ServerError) {
+            probes = try WorkerPool(
+                "probes",
+                threads: configuration.probeWorkers,
+                spare: 0,
+                perClient: configuration.probeWorkers - 1,
+                queueLength: configuration.probeWorkers * 16,
+                lanes: lanes
+            )
+        } catch {
+            workers.stop(within: .seconds(1))
+            throw error
+        }
+        do throws(ServerError) {
             streams = try WorkerPool(
                 "streams",
                 threads: configuration.streamWorkers,
@@ -46,6 +61,7 @@ final class ServerContext: Sendable {
             )
         } catch {
             workers.stop(within: .seconds(1))
+            probes.stop(within: .seconds(1))
             throw error
         }
     }

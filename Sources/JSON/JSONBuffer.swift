@@ -16,6 +16,9 @@ public struct JSONBuffer: Sendable {
 
     public init(capacity: Int = 512) { bytes.reserveCapacity(capacity) }
 
+    /// Makes room for so many more bytes at once, where these are many.
+    public mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+
     public mutating func write(raw bytes: [UInt8]) { self.bytes += bytes }
 
     public mutating func write(raw text: String) { bytes.append(contentsOf: text.utf8) }

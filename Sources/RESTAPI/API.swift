@@ -81,7 +81,16 @@ public final class API: Sendable {
 
     /// Answers a request, and records what new objects are called before they are saved.
     package func respond(to request: HTTPRequest, recordingNames recordNames: NameRecording?) -> HTTPResponse {
-        var passage = Passage(request)
+        respond(to: request, in: nil, recordingNames: recordNames)
+    }
+
+    /// Answers a request, or gives it up where it takes longer than a short turn; whatever is returned then is no answer.
+    func respond(
+        to request: HTTPRequest,
+        in turn: ShortTurn?,
+        recordingNames recordNames: NameRecording? = nil
+    ) -> HTTPResponse {
+        var passage = Passage(request, in: turn)
         var response: HTTPResponse
         do throws(Problem) {
             response = watching(
@@ -91,6 +100,7 @@ public final class API: Sendable {
             )
         } catch {
             var problem = error
+            if passage.isPutOff { return problem.response }
             if problem.code == .internal { problem.extras["requestId"] = .string(passage.requestID) }
             report(problem, of: request, passage.requestID)
             response = problem.response
@@ -146,7 +156,7 @@ public final class API: Sendable {
         try checkContentType(of: request, at: route)
         try checkAcceptance(of: route, request)
         passage.operation = Operation(route, request.method)
-        let limits = try limits(at: route, request)
+        let limits = try limits(at: route, request, in: passage.turn)
         let keeping = try AnswerKeeping(of: request, in: self)
         let parsed = try APIRequest(
             request,

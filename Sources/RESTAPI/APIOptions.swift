@@ -22,7 +22,8 @@ public struct APIOptions: Sendable {
     public var deadline: Duration? = .seconds(5)
     /// How long a batch may, which is about many objects. One that inserts what a client sends may take as long as that does.
     public var batchDeadline: Duration? = .seconds(60)
-    /// How long a stream is of one state of the stores, which keeps their logs from being written back; nil for all of it.
+    /// How long a stream, or a large value, is read from one state of the stores, which keeps their logs from being written back; nil for
+    /// all of it.
     public var streamStateTime: Duration? = .seconds(60)
     /// How long, deep and large a predicate may be.
     public var predicateLimits = FormatLimits(maximumLength: 8_192, maximumDepth: 50, maximumTerms: 500)

@@ -27,6 +27,7 @@ public final class SQLiteStore: PersistentStore {
     let database: Database
     let keys: KeyAllocator
     let watch: StoreWatch
+    let longReads: LongReads
     let activity = StoreActivity()
     /// As they were read last, for when they can't be read: who changes some must not lose the others.
     private let knownMetadata: Mutex<[String: Value]>
@@ -55,6 +56,7 @@ public final class SQLiteStore: PersistentStore {
         identifier = opened.tables.identifier
         (tables, configuration, database) = (opened.tables, opened.configuration, opened.database)
         keys = KeyAllocator(opened.database)
+        longReads = LongReads(path: opening.path)
         do {
             knownMetadata = Mutex(try opened.database.read { try StoreHead($0).metadata.values })
         } catch {
@@ -191,8 +193,8 @@ extension SQLiteStore {
         // In a state that is held nothing can be indexed any more.
         if request.search != nil, generation == nil { indexChangesOfOthers(request.entity) }
         return try activity.fetch {
-            try reading(generation) { [limit = options.evaluationLimit] in
-                try StoreFetch(request, $0, evaluationLimit: limit).result()
+            try reading(generation) { [limit = options.evaluationLimit, longReads] in
+                try StoreFetch(request, $0, evaluationLimit: limit, longReads).result()
             }
         }
     }

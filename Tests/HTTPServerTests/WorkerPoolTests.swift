@@ -23,7 +23,10 @@ struct WorkerPoolTests {
         _ cancellation: HTTPCancellation = HTTPCancellation(),
         _ work: @escaping @Sendable (LaneTurn?) -> Void
     ) -> WorkerPool.Job {
-        WorkerPool.Job(client: nil, lane: HTTPLane("\(lane)"), cancellation: cancellation, run: work)
+        WorkerPool.Job(client: nil, lane: HTTPLane("\(lane)"), cancellation: cancellation) { turn in
+            work(turn)
+            return nil
+        }
     }
 
     @Test("pools that share lanes run the jobs of a lane in order, even ten thousand of them")
@@ -89,7 +92,48 @@ struct WorkerPoolTests {
             isLong: isLong,
             mayBlock: mayBlock,
             cancellation: HTTPCancellation()
-        ) { _ in work() }
+        ) { _ in
+            work()
+            return nil
+        }
+    }
+
+    /// A job that turns out to take long, and waits at a gate then.
+    private func job(of client: UInt8, turnsOut tried: Count, _ gate: Gate, in lane: HTTPLane? = nil) -> WorkerPool.Job
+    {
+        WorkerPool.Job(client: [client], lane: lane, cancellation: HTTPCancellation()) { _ in
+            tried.add(1)
+            return WorkerPool.Job(client: [client], lane: lane, isLong: true, cancellation: HTTPCancellation()) { _ in
+                gate.pass()
+                return nil
+            }
+        }
+    }
+
+    @Test(
+        "put off what turns out to take long, so that short jobs of the same client go first, with its turn in its lane"
+    )
+    func puttingOff() throws {
+        let (gate, tried, done) = (Gate(), Count(), Count())
+        let lanes = Lanes()
+        let pool = try WorkerPool("test", threads: 5, perClient: 4, queueLength: 400, lanes: lanes)
+        defer { pool.stop(within: .seconds(5)) }
+        for _ in 0..<150 { #expect(pool.submit(job(of: 1, turnsOut: tried, gate))) }
+        #expect(eventually { tried.value == 150 && gate.arrivals == 3 })
+        #expect(pool.submit(job(of: 1, isLong: false) { done.add(1) }))
+        #expect(eventually { done.value == 1 })
+        let lane = HTTPLane("a")
+        #expect(pool.submit(job(of: 2, turnsOut: tried, gate, in: lane)))
+        #expect(eventually { tried.value == 151 })
+        // It has its turn as long as it waits.
+        let next = WorkerPool.Job(client: [2], lane: lane, cancellation: HTTPCancellation()) { _ in
+            done.add(1)
+            return nil
+        }
+        #expect(pool.submit(next))
+        #expect(gate.arrivals == 3 && done.value == 1)
+        gate.open(for: 151)
+        #expect(eventually { gate.arrivals == 151 && done.value == 2 })
     }
 
     @Test("one client can't occupy all threads, and its long jobs leave a thread to short ones")

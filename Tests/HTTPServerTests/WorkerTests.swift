@@ -92,6 +92,60 @@ struct WorkerTests {
         }
     }
 
+    @Test(
+        "requests about the server are answered while all workers are busy, and one client can't occupy all of their workers"
+    )
+    func probes() throws {
+        let (gate, look) = (Gate(), Gate())
+        let application = TestApplication(
+            isAboutServer: { $0.target.hasPrefix("/ready") },
+            later: { request in
+                if request.target == "/hold" { gate.pass() }
+                if request.target == "/ready/slow" { look.pass() }
+                return .text("x")
+            }
+        )
+        try serve(application, with: .testing { $0.workers = 1 }) { serving in
+            let clients = try (0..<6).map { _ in try serving.client() }
+            for client in clients.dropFirst(2) { try client.send(Self.get("/hold")) }
+            #expect(eventually { gate.arrivals > 0 && serving.server.load.requestsInFlight == 4 })
+            #expect(try serving.client().request(Self.get("/ready")).status == 200)
+            for client in clients.prefix(2) { try client.send(Self.get("/ready/slow")) }
+            // One client has all threads but one.
+            #expect(eventually { look.arrivals == 1 })
+            gate.open(for: 4)
+            look.open(for: 2)
+            for client in clients { #expect(try client.response().status == 200) }
+        }
+    }
+
+    @Test("a request that turns out to take long is deferred, and its waiting time includes that before")
+    func puttingOff() throws {
+        let gate = Gate()
+        let application = TestApplication(
+            turnsOutLong: { $0.target == "/long" },
+            later: { request in
+                if request.target == "/long" { gate.pass() }
+                return .text("\(request.queued > .zero)")
+            }
+        )
+        try serve(
+            application,
+            with: .testing { configuration in
+                configuration.workers = 3
+                configuration.workersPerClient = 3
+            }
+        ) { serving in
+            let clients = try (0..<20).map { _ in try serving.client() }
+            for client in clients { try client.send(Self.get("/long")) }
+            #expect(eventually { gate.arrivals == 2 && serving.server.load.requestsInFlight == 20 })
+            for _ in 0..<10 { #expect(try serving.client().request(Self.get("/")).status == 200) }
+            #expect(gate.arrivals == 2)
+            gate.open(for: 20)
+            for client in clients { #expect(try client.response().text == "true") }
+        }
+    }
+
     @Test("requests that may block leave threads and room in the queue to those that don't")
     func blocking() throws {
         let gate = Gate()

@@ -16,8 +16,15 @@ public protocol HTTPApplication: Sendable {
     /// Whether answering may block for long, for example on a lock. The number of workers and queue places for such
     /// requests is limited. Called on an event loop; must not block.
     func mayBlock(_ request: HTTPRequest) -> Bool
-    /// Whether answering may take long; other requests go first. Called on an event loop; must not block.
+    /// Whether a request is about the server itself, such as its readiness. Such requests have their own workers and wait for
+    /// no others. Called on an event loop; must not block.
+    func isAboutServer(_ request: HTTPRequest) -> Bool
+    /// Whether answering may take long, as far as the request shows; other requests go first. Called on an event loop; must not
+    /// block.
     func mayTakeLong(_ request: HTTPRequest) -> Bool
+    /// Answers a request, or returns nil if that turns out to take long before anything is done; `respond` then answers it among
+    /// the long requests. Called by a worker; may block.
+    func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse?
     /// Answers a request. Called by a worker; may block.
     func respond(to request: HTTPRequest) -> HTTPResponse
     /// The response to input that isn't a request: malformed, too large, too slow, or beyond the server's capacity.

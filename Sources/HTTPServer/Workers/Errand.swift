@@ -23,45 +23,63 @@ struct Errand: Sendable {
 
     /// Submits the request to the workers. Returns false if there are too many.
     func submit() -> Bool {
-        let isLong = !isStreaming && server.application.mayTakeLong(request)
-        let job = job(in: lane, isLong: isLong, mayBlock: mayBlock) { answer(queued: $0, $1) }
-        return (isStreaming ? server.streams : server.workers).submit(job)
+        if isStreaming { return server.streams.submit(job(isLong: false)) }
+        let isLong = server.application.mayTakeLong(request)
+        return (server.application.isAboutServer(request) ? server.probes : server.workers).submit(job(isLong: isLong))
     }
 
     /// Submits the body of an immediate response to the workers. Returns false if there are too many.
     func submit(_ response: HTTPResponse) -> Bool {
         switch response.body {
-        case .feed: server.workers.submit(job { queued, _ in deliver(response, queued) })
-        default: server.streams.submit(job { queued, _ in deliver(response, queued) })
+        case .feed: server.workers.submit(delivery { deliver(response, $0) })
+        default: server.streams.submit(delivery { deliver(response, $0) })
         }
     }
 
-    /// Creates a job that runs unless the request was cancelled or timed out. The closure gets the time in the queue.
-    private func job(
-        in lane: HTTPLane? = nil,
-        isLong: Bool = false,
-        mayBlock: Bool = false,
-        _ work: @escaping @Sendable (Duration, LaneTurn?) -> Void
-    ) -> WorkerPool.Job {
+    /// Creates the job of answering.
+    ///
+    /// - Parameter before: How long the request waited before it turned out to take long.
+    private func job(isLong: Bool, queued before: Duration = .zero) -> WorkerPool.Job {
         WorkerPool.Job(
             client: client,
             lane: lane,
             isLong: isLong,
             mayBlock: mayBlock,
             cancellation: request.cancellation
-        ) { turn in
-            guard !request.cancellation.isCancelled, let since = place.stopWaiting() else { return }
-            work(Moment.now.duration(since: since), turn)
+        ) { turn in whileWanted { answer(isLong: isLong, queued: before + $0, turn) } ?? nil }
+    }
+
+    /// The job of making the body of an answer.
+    private func delivery(_ work: @escaping @Sendable (Duration) -> Void) -> WorkerPool.Job {
+        WorkerPool.Job(client: client, lane: nil, cancellation: request.cancellation) { _ in
+            whileWanted(work)
+            return nil
         }
     }
 
-    /// Ends the lane's turn before the response is delivered.
-    private func answer(queued: Duration, _ turn: LaneTurn?) {
+    /// Does the work of an answer unless the request was cancelled or timed out. The closure gets the time in the queue.
+    @discardableResult
+    private func whileWanted<Result>(_ work: (Duration) -> Result) -> Result? {
+        guard !request.cancellation.isCancelled, let since = place.stopWaiting() else { return nil }
+        return work(Moment.now.duration(since: since))
+    }
+
+    /// Ends the lane's turn before the response is delivered. If the request turns out to take long, returns the job that
+    /// answers it.
+    private func answer(isLong: Bool, queued: Duration, _ turn: LaneTurn?) -> WorkerPool.Job? {
         var request = request
         request.queued = queued
-        let response = server.application.respond(to: request)
+        let mayPutOff = !isLong && !isStreaming && !mayBlock
+        let response =
+            mayPutOff
+            ? server.application.respondUnlessLong(to: request) : server.application.respond(to: request)
+        guard let response else {
+            place.wait()
+            return job(isLong: true, queued: queued)
+        }
         turn?.end()
         deliver(response, queued)
+        return nil
     }
 
     private func deliver(_ response: HTTPResponse, _ queued: Duration) {
@@ -76,7 +94,7 @@ struct Errand: Sendable {
             // A slow client may only occupy a stream worker, never one that other requests need.
             if isStreaming { return stream(response, length, body, queued) }
             place.wait()
-            if !server.streams.submit(job { again, _ in stream(response, length, body, queued + again) }) {
+            if !server.streams.submit(delivery { again in stream(response, length, body, queued + again) }) {
                 post(server.application.refusal(server.overload("queuedStreams").of(request)), nil, queued)
             }
         }

@@ -22,8 +22,8 @@ final class WorkerPool: Sendable {
         var mayBlock = false
         /// The job is dropped if this is cancelled before it begins.
         let cancellation: HTTPCancellation
-        /// Runs the job. It may end its turn in the lane early.
-        let run: @Sendable (LaneTurn?) -> Void
+        /// Runs the job. It may end its turn in the lane early. The job that it returns continues it, and is queued in its place.
+        let run: @Sendable (LaneTurn?) -> Job?
     }
 
     /// A job that waits only for a thread.
@@ -226,11 +226,15 @@ extension WorkerPool {
         // Retains no job, since the thread may be idle for long.
         var finished: Job.Usage?
         while let ready = next(after: finished) {
-            ready.job.run(ready.turn)
-            ready.turn?.end()
-            state.withLock { state in
+            let rest = ready.job.run(ready.turn)
+            if rest == nil { ready.turn?.end() }
+            let (isDropped, wakes) = state.withLock { state in
                 countThreads(-1, ready.job, &state)
+                guard let rest, !state.isStopped else { return (rest != nil, false) }
+                return (false, append(Ready(job: rest, turn: ready.turn), &state))
             }
+            if isDropped { ready.turn?.end() }
+            if wakes { arrivals.signal() }
             finished = ready.job.usage
         }
         endings.signal()

@@ -18,16 +18,24 @@ public struct WorkLimits: Sendable {
     public var isCancelled: (@Sendable () -> Bool)?
     /// What the rows may take that are read; nil for as much as they need.
     public var allowance: ReadAllowance?
+    /// Called before a fetch that looks at many rows by its plan. The limits are checked after it, so that it can have the work given
+    /// up before it costs anything.
+    public var willReadMany: (@Sendable () -> Void)?
 
     public init(
         deadline: ContinuousClock.Instant? = nil,
         isCancelled: (@Sendable () -> Bool)? = nil,
-        allowance: ReadAllowance? = nil
+        allowance: ReadAllowance? = nil,
+        willReadMany: (@Sendable () -> Void)? = nil
     ) {
         self.deadline = deadline
         self.isCancelled = isCancelled
         self.allowance = allowance
+        self.willReadMany = willReadMany
     }
+
+    /// More rows than this are many.
+    public static let manyRows = 10_000
 
     /// Those that hold here; nil where there are none. Tasks have those of the closure that made them, threads have none.
     @TaskLocal public static var current: WorkLimits?
@@ -47,6 +55,16 @@ public struct WorkLimits: Sendable {
     /// Runs a closure without limits, since what it does can't be left undone.
     static func lifted<Result>(_ body: () throws -> Result) rethrows -> Result {
         current == nil ? try body() : try $current.withValue(nil, operation: body)
+    }
+
+    /// Whether fetches that look at many rows are to be announced.
+    public static var announcesLongReads: Bool { current?.willReadMany != nil }
+
+    /// Announces a fetch that looks at many rows. Throws if it isn't wanted.
+    public static func announceLongRead() throws(GraphError) {
+        guard let limits = current, let willReadMany = limits.willReadMany else { return }
+        willReadMany()
+        try limits.check()
     }
 
     /// Throws if one of the limits that hold is exceeded.

@@ -10,8 +10,15 @@ import Predicates
 public protocol ValueReader: Sendable {
     var size: Int { get }
 
+    /// Whether it holds a state of the store, which keeps a log from being emptied: it shouldn't be held for long.
+    var holdsState: Bool { get }
+
     /// The bytes of a range, fewer where the value ends before.
     func read(_ range: Range<Int>) throws -> [UInt8]
+}
+
+extension ValueReader {
+    public var holdsState: Bool { false }
 }
 
 /// The bytes of a value that is in memory already.

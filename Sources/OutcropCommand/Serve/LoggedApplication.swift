@@ -19,11 +19,21 @@ struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
 
     func mayBlock(_ request: HTTPRequest) -> Bool { application.mayBlock(request) }
 
+    func isAboutServer(_ request: HTTPRequest) -> Bool { application.isAboutServer(request) }
+
     func mayTakeLong(_ request: HTTPRequest) -> Bool { application.mayTakeLong(request) }
 
+    func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? {
+        watching({ application.respondUnlessLong(to: request) }, requestID: { $0?.fields[.requestID] })
+    }
+
     func respond(to request: HTTPRequest) -> HTTPResponse {
-        guard watchesQueries else { return application.respond(to: request) }
-        return RequestQueries.answering(log) { application.respond(to: request) }
+        watching({ application.respond(to: request) }, requestID: { $0.fields[.requestID] })
+    }
+
+    /// Answers, and logs what is slow in it.
+    private func watching<Answer>(_ answer: () -> Answer, requestID: (Answer) -> String?) -> Answer {
+        watchesQueries ? RequestQueries.answering(log, answer, requestID: requestID) : answer()
     }
 
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { application.refusal(refusal) }

@@ -128,7 +128,7 @@ extension ServeSettings {
         options.configuration = choice.configuration
         options.isDurable = synchronous == .full
         options.reopensReplacedFile = replacedStore == .reopen
-        options.readerLimit = max(options.readerLimit, server.workers + server.spareWorkers)
+        options.readerLimit = max(options.readerLimit, server.workers + server.spareWorkers + server.probeWorkers)
         return options
     }
 }

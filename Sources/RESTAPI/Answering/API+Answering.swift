@@ -11,14 +11,22 @@ struct Passage {
     let requestID: String
     var timing = ServerTiming()
     var operation: Operation?
+    /// Nil where it may take long.
+    let turn: ShortTurn?
 
-    init(_ request: HTTPRequest) { requestID = RequestID.of(request) }
+    init(_ request: HTTPRequest, in turn: ShortTurn? = nil) {
+        requestID = RequestID.of(request)
+        self.turn = turn
+    }
+
+    /// Whether it was given up, to be answered later.
+    var isPutOff: Bool { turn?.isOver ?? false }
 }
 
 extension API {
     /// How long a request may be worked on, and whether its answer is still wanted. What it has waited for a worker counts: one
     /// that has no time left is refused.
-    func limits(at route: Route, _ request: HTTPRequest) throws(Problem) -> WorkLimits {
+    func limits(at route: Route, _ request: HTTPRequest, in turn: ShortTurn?) throws(Problem) -> WorkLimits {
         let cancellation = request.cancellation
         let time = route.deadline(options)
         if let time, time > .zero, request.queued >= time {
@@ -26,8 +34,9 @@ extension API {
         }
         return WorkLimits(
             deadline: time.map { ContinuousClock.now + $0 - request.queued },
-            isCancelled: { cancellation.isCancelled },
-            allowance: ReadAllowance(options.readLimit)
+            isCancelled: { cancellation.isCancelled || turn?.isOver == true },
+            allowance: ReadAllowance(options.readLimit),
+            willReadMany: turn?.end
         )
     }
 

@@ -48,33 +48,17 @@ extension API: HTTPApplication {
         }
     }
 
-    /// What is about many objects by its plan: tables, counts, searches, conditions by patterns, batches, and what has a long body. A
-    /// fetch says in its body what others say in their query.
-    public func mayTakeLong(_ request: HTTPRequest) -> Bool {
-        if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
-        guard let target = try? RequestTarget(request.target), let route = try? catalogue.route(target.segments) else {
-            return false
-        }
-        if case .batch = route { return true }
-        if target.query.contains(where: { Self.mayTakeLong($0.name, $0.value) }) { return true }
-        guard case .fetch = route, case .bytes(let bytes) = request.body,
-            let body = (try? JSONValue(parsing: bytes))?.object
-        else { return false }
-        return body.members.contains {
-            Self.mayTakeLong($0.name, $0.value.string ?? ($0.value.bool == false ? "false" : ""))
-        }
+    public func isAboutServer(_ request: HTTPRequest) -> Bool {
+        ["/readyz", "/metrics", "/api/stats"].contains(request.target)
     }
 
-    private static func mayTakeLong(_ option: String, _ value: String?) -> Bool {
-        switch option {
-        case "aggregate", "group", "having", "search", "distinct", "result", "explain": return true
-        case "count": return value != "false"
-        case "where":
-            // Patterns are tried on row after row, and subqueries run for each.
-            let condition = value?.uppercased() ?? ""
-            return condition.contains("MATCHES") || condition.contains("SUBQUERY")
-        default: return false
-        }
+    /// Batches, and what has a long body. How much a fetch looks at is known when it is planned.
+    public func mayTakeLong(_ request: HTTPRequest) -> Bool {
+        if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
+        guard request.method == .post, let target = try? RequestTarget(request.target),
+            case .batch = try? catalogue.route(target.segments)
+        else { return false }
+        return true
     }
 
     private static let longBody = 64 << 10

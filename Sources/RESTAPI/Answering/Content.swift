@@ -17,6 +17,8 @@ struct Content: Sendable {
     var fields = HeaderFields()
     /// Gives the bytes of a range that lies within the length.
     let read: @Sendable (Range<Int>) throws -> [UInt8]
+    /// Is told which ranges are read in the order in which they are, before the first of them is.
+    var willRead: (@Sendable ([Range<Int>]) -> Void)?
 
     /// What a client is answered who asks for all of it, or for parts, on conditions.
     func reply(to request: ContentRequest) throws(Problem) -> Reply {
@@ -34,7 +36,9 @@ struct Content: Sendable {
             var reply = reply(.partialContent, body(parts[0], type: type))
             reply.fields[.contentRange] = ByteRange.contentRange(parts[0], length: length)
             return reply
-        default: return reply(.partialContent, Multipart(parts, of: self).body)
+        default:
+            willRead?(parts)
+            return reply(.partialContent, Multipart(parts, of: self).body)
         }
     }
 
@@ -68,7 +72,8 @@ struct Content: Sendable {
     }
 
     private func body(_ range: Range<Int>, type: String) -> Reply.Content {
-        .stream(type: type, length: range.count) { writer in try write(range, to: writer) }
+        willRead?([range])
+        return .stream(type: type, length: range.count) { writer in try write(range, to: writer) }
     }
 
     private static let pieceSize = 64 << 10

@@ -27,11 +27,13 @@ extension API {
                 throw Problem(.notFound, "\(catalogue.reference(to: row.objectID)) has no “\(plan.property.name)”.")
             }
             guard try version(plan.target) == row.version else { continue }
+            let passing = value.holdsState ? options.streamStateTime.map { PassingValue(value, for: $0) } : nil
             var content = Content(
                 length: value.size,
                 type: attribute.contentType,
                 tag: EntityTag(String(row.version)),
-                read: value.read
+                read: passing.map { $0.read } ?? value.read,
+                willRead: passing.map { $0.willRead }
             )
             content.fields = fields(of: attribute, row.objectID)
             return content

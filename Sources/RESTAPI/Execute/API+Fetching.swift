@@ -99,17 +99,35 @@ extension API {
             list.items = .references(Array(found.prefix(limit)))
             if found.count > limit { last = try reader.snapshots(of: [found[limit - 1]])[0] }
         } else if plan.result != .ids {
-            let rows = limit == 0 ? [] : try reader.page(request, after: start)
-            var objects = try assembler(reader).objects(Array(rows.prefix(limit)), plan.selection)
+            let (rows, goesOn) = try page(request, limit: limit) { try reader.page($0, after: start) }
+            var objects = try assembler(reader).objects(rows, plan.selection)
             if plan.selection.showsHighlights, let search = plan.search {
                 for index in objects.indices { objects[index].highlights = search.highlights(in: objects[index].row) }
             }
             list.items = .objects(objects)
-            if rows.count > limit { last = rows[limit - 1] }
+            if goesOn { last = rows.last }
         }
         if let last { list.goOn(at: Cursor(keys: try reader.sortKeys(of: last, for: request)), plan, names) }
         if plan.countsAll { list.total = try reader.count(plan.wholeRequest) }
         return list
+    }
+
+    /// A page, and whether there is more behind it, which one row more tells. A row that leaves no room in memory for another is a page
+    /// as well.
+    private func page<Row>(
+        _ request: FetchRequest<ManagedObject>,
+        limit: Int,
+        _ fetch: (FetchRequest<ManagedObject>) throws -> [Row]
+    ) throws -> (rows: [Row], goesOn: Bool) {
+        guard limit > 0 else { return ([], false) }
+        do {
+            let rows = try fetch(request)
+            return (Array(rows.prefix(limit)), rows.count > limit)
+        } catch let error as GraphError where error.code == .tooMuchRead && limit == 1 {
+            var request = request
+            request.fetchLimit = limit
+            return (try WorkLimits.withNewAllowance { try fetch(request) }, true)
+        }
     }
 
     /// The values that a page goes on behind. Long texts aren't in the cursor, and are read again.
@@ -125,7 +143,8 @@ extension API {
         }
         var present: [Value?] = cursor.keys.map { _ in nil }
         if cursor.isAbbreviated, case .value(.reference(let last))? = cursor.keys.last,
-            let objectID = names.objectID(forURI: last.uri), let row = try reader.snapshots(of: [objectID])[0]
+            let objectID = names.objectID(forURI: last.uri),
+            let row = try WorkLimits.withNewAllowance({ try reader.snapshots(of: [objectID])[0] })
         {
             present = try reader.sortKeys(of: row, for: request)
         }
@@ -141,7 +160,7 @@ extension API {
         _ reader: some GraphReading
     ) throws -> ListDTO {
         let limit = limit(of: plan)
-        let related = try reader.related(along: relationship, owners: [owner.objectID], matching: request(plan))
+        let (related, goesOn) = try members(plan, relationship, of: owner, limit: limit, reader)
         let members = related.members[0]
         let page = members.dropFirst(plan.offset).prefix(limit)
         var list = ListDTO(items: .references(Array(page)))
@@ -149,12 +168,33 @@ extension API {
             let rows = Dictionary(related.rows.map { ($0.objectID, $0) }) { first, _ in first }
             list.items = .objects(try assembler(reader).objects(page.compactMap { rows[$0] }, plan.selection))
         }
-        if let last = page.last, page.endIndex < members.count {
+        if goesOn, let last = page.last {
             let place = related.places.first?.dropFirst(page.endIndex - 1).first ?? nil
             list.goOn(at: Cursor(keys: [place.map(Value.integer) ?? .null, last.value]), plan, names)
         }
         if plan.countsAll { list.total = try count(plan, relationship, of: owner, reader) }
         return list
+    }
+
+    /// The members up to the end of a page, or one more, and whether there are others behind it.
+    private func members(
+        _ plan: FetchPlan,
+        _ relationship: RelationshipDescription,
+        of owner: Snapshot,
+        limit: Int,
+        _ reader: some GraphReading
+    ) throws -> (RelatedRows, goesOn: Bool) {
+        func related(_ request: RelatedRequest) throws -> RelatedRows {
+            try reader.related(along: relationship, owners: [owner.objectID], matching: request)
+        }
+        do {
+            let rows = try related(request(plan))
+            return (rows, rows.members[0].count - plan.offset > limit)
+        } catch let error as GraphError where error.code == .tooMuchRead && limit == 1 && plan.offset == 0 {
+            var request = request(plan)
+            request.limit = 1
+            return (try WorkLimits.withNewAllowance { try related(request) }, true)
+        }
     }
 
     /// What is asked of a relationship in its own order: one more than the page has, which tells whether there is another.
@@ -223,10 +263,12 @@ extension API {
             request =
                 try start.map { try request.continuations(after: $0, in: catalogue.model)[0] } ?? reader.ranked(request)
         }
-        let found = limit == 0 ? [] : try reader.rows(request, after: request.isByRelevance ? nil : start)
-        let rows = found.prefix(limit).map { Array($0.dropLast()) }
-        guard found.count > limit, case .reference(let last)? = found[limit - 1].last,
-            let objectID = names.objectID(forURI: last.uri), let row = try reader.snapshots(of: [objectID])[0]
+        let (found, goesOn) = try page(request, limit: limit) { request in
+            try reader.rows(request, after: request.isByRelevance ? nil : start)
+        }
+        let rows = found.map { Array($0.dropLast()) }
+        guard goesOn, case .reference(let last)? = found.last?.last, let objectID = names.objectID(forURI: last.uri),
+            let row = try WorkLimits.withNewAllowance({ try reader.snapshots(of: [objectID])[0] })
         else { return (rows, nil) }
         return (rows, Cursor(keys: try reader.sortKeys(of: row, for: request)))
     }

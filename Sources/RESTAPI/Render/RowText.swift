@@ -43,10 +43,15 @@ struct RowText {
         if plan.format == .csv {
             csv.write(columns.flatMap { $0.cells(object, in: api.catalogue) })
         } else {
+            // An array that grows takes up to three times what is in it.
+            let size = object.row.row.roughSize
+            if size > Self.longRow { json.reserve(size + size / 2) }
             json.write(object, in: api.catalogue)
             json.write(byte: "\n")
         }
     }
+
+    private static let longRow = 1 << 20
 
     mutating func write(_ references: [ManagedObjectID]) {
         for reference in references {

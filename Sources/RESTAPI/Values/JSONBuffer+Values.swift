@@ -51,13 +51,29 @@ extension JSONBuffer {
         case .decimal(let number): write(string: number.description)
         case .string(let text), .uri(let text): write(string: text)
         case .date(let date): write(date)
-        case .data(let data): write(string: data.base64EncodedString())
+        case .data(let data): write(base64: data)
         case .uuid(let uuid): write(string: uuid.uuidString.lowercased())
         case .reference(let reference): write(string: reference.uri)
         case .array(let members): write(array: members)
         case .dictionary(let members): write(object: members)
         }
     }
+
+    /// Writes bytes in base64, piece by piece: there may be many.
+    private mutating func write(base64 data: Data) {
+        _ = write(quoting: { bytes in
+            var rest = data[...]
+            while !rest.isEmpty {
+                let piece = rest.prefix(Self.base64Piece)
+                bytes += piece.base64EncodedData()
+                rest = rest.dropFirst(piece.count)
+            }
+            return true
+        })
+    }
+
+    /// A multiple of three, so that the pieces are one text.
+    private static let base64Piece = 3 << 16
 
     /// Writes a date; those that RFC 3339 has no text for as seconds since 2001.
     mutating func write(_ date: Date) {

@@ -106,6 +106,8 @@ struct StoredValueReader: ValueReader {
 
     var size: Int { blob.count - start }
 
+    var holdsState: Bool { true }
+
     func read(_ range: Range<Int>) throws -> [UInt8] {
         let range = range.clamped(to: 0..<size)
         do {

@@ -13,9 +13,17 @@ struct StoreFetch {
     private let reader: StoreReader
     /// How many rows may be looked at in memory.
     private let evaluationLimit: Int
+    /// Which fetches are long, where that may matter.
+    private let longReads: LongReads?
 
-    init(_ request: StoreFetchRequest, _ reader: StoreReader, evaluationLimit: Int = 100_000) {
+    init(
+        _ request: StoreFetchRequest,
+        _ reader: StoreReader,
+        evaluationLimit: Int = 100_000,
+        _ longReads: LongReads? = nil
+    ) {
         (self.request, self.reader, self.evaluationLimit) = (request, reader, evaluationLimit)
+        self.longReads = longReads
     }
 
     private var usesSearchIndex: Bool {
@@ -27,6 +35,11 @@ struct StoreFetch {
             var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
         else { return try evaluated(request, []) }
         let plan = planner.plan()
+        if let longReads, WorkLimits.announcesLongReads,
+            try longReads.contains(plan, of: request, in: rows.table, reader.connection)
+        {
+            try WorkLimits.announceLongRead()
+        }
         if let remainder = plan.remainder {
             return try evaluated(remainder, plan, rows, .limited(now: now))
         }
@@ -44,16 +57,26 @@ struct StoreFetch {
 
     private func table(_ statement: SQL, _ columns: [TableColumn]) throws -> FetchTable {
         guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }
+        let meter = ReadMeter()
         return FetchTable(
             columns: table.columns.map(\.name),
-            rows: try reader.connection.rows(statement) { row in
-                var place: Int32 = 0
-                return columns.map { column in
-                    defer { place += column.width }
-                    return value(column, row, place)
-                }
-            }
+            rows: try reader.connection.rows(statement) { row in try meter.count(values: { values(columns, row) }) }
         )
+    }
+
+    private func values(_ columns: [TableColumn], _ row: Statement) -> (values: [Value], mappedBytes: Int) {
+        var (place, mappedBytes): (Int32, Int) = (0, 0)
+        let values = columns.map { column in
+            defer { place += column.width }
+            let value = value(column, row, place)
+            if column == .value(.file), case .data(let data) = value,
+                row.byteCount(place) == ExternalFileName.storedLength
+            {
+                mappedBytes += data.count
+            }
+            return value
+        }
+        return (values, mappedBytes)
     }
 
     private func value(_ column: TableColumn, _ row: Statement, _ place: Int32) -> Value {

@@ -12,7 +12,14 @@ extension SQLiteStore {
     ) throws -> SearchStatistics {
         guard let search = request.search else { return SearchStatistics(matches: []) }
         indexChangesOfOthers(request.entity)
-        return try reading(generation) { try $0.searchStatistics(search.query, of: request.entity) }
+        return try reading(generation) { [longReads] reader in
+            if WorkLimits.announcesLongReads, let table = reader.schema.table(of: request.entity),
+                try longReads.containsSearch(in: table, reader.connection)
+            {
+                try WorkLimits.announceLongRead()
+            }
+            return try reader.searchStatistics(search.query, of: request.entity)
+        }
     }
 
     /// Indexes what other programs have written, if anything. Where that can't be done now, searches look at the rows.

@@ -14,6 +14,8 @@ final class TestApplication: HTTPApplication {
     private let atOnce: @Sendable (HTTPRequest) -> HTTPResponse?
     private let lane: @Sendable (HTTPRequest) -> HTTPLane?
     private let mayBlock: @Sendable (HTTPRequest) -> Bool
+    private let isAboutServer: @Sendable (HTTPRequest) -> Bool
+    private let turnsOutLong: @Sendable (HTTPRequest) -> Bool
     private let later: Answer
     private let told = Mutex<[HTTPExchangeRecord]>([])
 
@@ -22,12 +24,16 @@ final class TestApplication: HTTPApplication {
         atOnce: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
         lane: @escaping @Sendable (HTTPRequest) -> HTTPLane? = { _ in nil },
         mayBlock: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
+        isAboutServer: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
+        turnsOutLong: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         later: @escaping Answer = { _ in .text("later") }
     ) {
         self.receive = receive
         self.atOnce = atOnce
         self.lane = lane
         self.mayBlock = mayBlock
+        self.isAboutServer = isAboutServer
+        self.turnsOutLong = turnsOutLong
         self.later = later
     }
 
@@ -37,7 +43,9 @@ final class TestApplication: HTTPApplication {
     func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? { atOnce(request) }
     func lane(of request: HTTPRequest) -> HTTPLane? { lane(request) }
     func mayBlock(_ request: HTTPRequest) -> Bool { mayBlock(request) }
+    func isAboutServer(_ request: HTTPRequest) -> Bool { isAboutServer(request) }
     func mayTakeLong(_ request: HTTPRequest) -> Bool { false }
+    func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? { turnsOutLong(request) ? nil : later(request) }
     func respond(to request: HTTPRequest) -> HTTPResponse { later(request) }
 
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {

@@ -228,34 +228,20 @@ struct ApplicationTests {
         }
     }
 
-    @Test("requests about many objects count as long")
+    @Test("batches and long bodies count as long before they are planned, and requests about the server are recognized")
     func lengths() throws {
         try APIWorld.each { world throws in
-            let post = "/api/" + (try world.reference("Post", "Faults"))
-            let short = [
-                "/api/posts", "\(post)/tags", post, "/api/posts?sort=-views&limit=20", "/api/posts?count=false",
-                "/api/nothing", "/readyz",
-            ]
-            let long = [
-                "/api/posts?result=dictionary&aggregate=n:count(_id)", "/api/posts?search=a", "/api/posts?count=true",
-                "/api/posts?group=author", "/api/posts/batch-update",
-            ]
-            for target in short { #expect(!world.api.mayTakeLong(HTTPRequest(.get, target)), "\(target)") }
-            for target in long { #expect(world.api.mayTakeLong(HTTPRequest(.get, target)), "\(target)") }
-            let shortBodies = [#"{"where":"title == 'a'","limit":20,"count":false}"#, "", "{", "[]"]
-            let longBodies = [
-                #"{"result":"dictionary","aggregate":"n:count(_id)"}"#, #"{"where":"title matches '.*a.*'"}"#,
-                #"{"count":true}"#, #"{"search":"a"}"#,
-            ]
-            func fetch(_ body: String) -> HTTPRequest {
-                HTTPRequest(.post, "/api/posts/fetch", body: .bytes(Array(body.utf8)))
-            }
-            for body in shortBodies { #expect(!world.api.mayTakeLong(fetch(body)), "\(body)") }
-            for body in longBodies { #expect(world.api.mayTakeLong(fetch(body)), "\(body)") }
-            let pattern = "/api/posts?where=title%20MATCHES%20'.*a.*'"
-            #expect(world.api.mayTakeLong(HTTPRequest(.get, pattern)))
+            let short = ["/api/posts", "/api/posts?search=a", "/api/nothing", "/readyz", "/api/posts/fetch"]
+            for target in short { #expect(!world.api.mayTakeLong(HTTPRequest(.post, target)), "\(target)") }
+            #expect(world.api.mayTakeLong(HTTPRequest(.post, "/api/posts/batch-update?where=views%20%3E%201")))
             let body = HTTPRequestBody.bytes([UInt8](repeating: 0x20, count: 100_000))
             #expect(world.api.mayTakeLong(HTTPRequest(.post, "/api/posts", body: body)))
+            for target in ["/readyz", "/metrics", "/api/stats"] {
+                #expect(world.api.isAboutServer(HTTPRequest(.get, target)), "\(target)")
+            }
+            for target in ["/api/posts", "/readyz/posts", "/api/statistics"] {
+                #expect(!world.api.isAboutServer(HTTPRequest(.get, target)), "\(target)")
+            }
         }
     }
 }

@@ -3,11 +3,13 @@
 // The bytes of binary attributes.
 
 import FoundationEssentials
+import Glibc
 import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
 import Predicates
+import SQLiteStore
 import Testing
 
 @testable import RESTAPI
@@ -63,6 +65,63 @@ struct BytesTests {
             let key = document.split(separator: "/").last ?? ""
             #expect(answer.fields["Content-Disposition"] == "attachment; filename=\"Letter-\(key)-scan\"")
         }
+    }
+
+    @Test(
+        "bytes are those at the answer's start for a slow reader, and don't keep the log from being emptied for long",
+        arguments: ["", "bytes=100000-", "bytes=200000-250000,0-20000"]
+    )
+    func slowReader(ranges: String) throws {
+        var options = APIOptions()
+        options.streamStateTime = .milliseconds(20)
+        try Self.each(options: options) { world, document throws in
+            guard let path = world.sqlite?.path else { return }
+            func put(_ bytes: [UInt8]) throws {
+                #expect(try world.send(.put, document + "/photo", body: .bytes(bytes)).status == 204)
+            }
+            try put(Self.bytes)
+            let target = document + "/photo"
+            let request = HTTPRequest(.get, target, fields: ranges.isEmpty ? [:] : [.range: ranges])
+            guard case .stream(_, let write) = world.api.respond(to: request).body else {
+                Issue.record("The answer is no stream.")
+                return
+            }
+            let writer = InterferingWriter { piece in
+                guard piece == 2 else { return }
+                try put(Array(Self.bytes.reversed()))
+                let end = ContinuousClock.now + .seconds(10)
+                while try !world.emptiesLog(path), ContinuousClock.now < end { usleep(5_000) }
+                #expect(try world.emptiesLog(path))
+            }
+            try write(writer)
+            let whole =
+                switch ranges {
+                case "": Self.bytes[...]
+                case "bytes=100000-": Self.bytes[100_000...]
+                default: Self.bytes[200_000...250_000]
+                }
+            if ranges.contains(",") {
+                #expect(writer.bytes.firstRange(of: Array(whole)) != nil)
+                #expect(writer.bytes.firstRange(of: Array(Self.bytes[0...20_000])) != nil)
+            } else {
+                #expect(writer.bytes == Array(whole))
+            }
+            #expect(try world.get(target).bytes == Self.bytes.reversed())
+        }
+    }
+
+    @Test("bytes end if the rest can't be copied, and are never mixed with newer ones")
+    func noCopy() throws {
+        let value = PassingValue(FailingValue(longest: 1), for: .milliseconds(1))
+        let end = ContinuousClock.now + .seconds(10)
+        while (try? value.read(0..<1)) != nil, ContinuousClock.now < end { usleep(1_000) }
+        #expect(throws: FailingValue.Failure.self) { try value.read(0..<1) }
+        // What was read already, and what isn't wanted, isn't copied.
+        let last = PassingValue(FailingValue(longest: 3), for: .milliseconds(1))
+        last.willRead([5..<10])
+        #expect(try last.read(5..<8) == [5, 6, 7])
+        usleep(100_000)
+        #expect(try last.read(8..<10) == [8, 9])
     }
 
     @Test("bytes stay unchanged when they are sent back as shown, also for an object named by its parent entity")
@@ -308,5 +367,19 @@ struct BytesTests {
             try write(writer)
             #expect((1...65_536).contains(writer.largest))
         }
+    }
+}
+
+/// Ten bytes, each its own place, of which only so many can be read at once.
+private struct FailingValue: ValueReader {
+    struct Failure: Error {}
+
+    let longest: Int
+    let size = 10
+    let holdsState = true
+
+    func read(_ range: Range<Int>) throws -> [UInt8] {
+        guard range.count <= longest else { throw Failure() }
+        return range.map { UInt8($0) }
     }
 }

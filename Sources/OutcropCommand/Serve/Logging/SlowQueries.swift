@@ -17,10 +17,14 @@ final class RequestQueries: Sendable {
     private let queries = Mutex<[SlowQuery]>([])
 
     /// Runs the work of a request on this thread, and logs its slow queries.
-    static func answering(_ log: ServerLog, _ work: () -> HTTPResponse) -> HTTPResponse {
+    static func answering<Answer>(
+        _ log: ServerLog,
+        _ work: () -> Answer,
+        requestID: (Answer) -> String?
+    ) -> Answer {
         let request = RequestQueries()
         let response = $current.withValue(request, operation: work)
-        let requestID = response.fields[.requestID]
+        let requestID = requestID(response)
         for var query in request.queries.withLock({ $0 }) {
             query.requestID = requestID
             log.log(query)

@@ -232,8 +232,8 @@ extension Setting {
             \.streamStateTime,
             .duration,
             in: .api,
-            "How long a streamed list is of one state of the stores, so that logs stay small; a slower one goes on in the "
-                + "newest; 0 s is no bound."
+            "How long a streamed list or value is read from one state of the stores, so that logs stay small; a slower list goes "
+                + "on in the newest, a value from a temporary file; 0 s is no bound."
         ),
         Setting(
             "contexts",

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A large value on its way to a client that may be slow.
+
+import Dispatch
+import Files
+import ObjectGraph
+import Synchronization
+
+/// The bytes of a value that holds a state of its store, which keeps a log from being written back. They are read from the store while
+/// that may be held. What is left then is copied into a temporary file, so that the log doesn't grow with a slow client and the client
+/// still gets one version as a whole.
+final class PassingValue: Sendable {
+    private let state: Mutex<State>
+
+    private struct State {
+        var source: Source
+        /// What is still to be read, in this order.
+        var rest: [Range<Int>]
+    }
+
+    private enum Source {
+        case store(any ValueReader)
+        case copy(ValueCopy)
+        /// The copy could not be made.
+        case failed(any Error)
+    }
+
+    init(_ value: any ValueReader, for lifetime: Duration) {
+        state = Mutex(State(source: .store(value), rest: [0..<value.size]))
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + lifetime / .seconds(1)) { [weak self] in
+            self?.leaveStore()
+        }
+    }
+
+    /// Only these ranges are read from now on, one after the other.
+    func willRead(_ ranges: [Range<Int>]) { state.withLock { $0.rest = ranges } }
+
+    /// The bytes of a range that lies within one of those.
+    func read(_ range: Range<Int>) throws -> [UInt8] {
+        try state.withLock { state in
+            let bytes =
+                switch state.source {
+                case .store(let value): try value.read(range)
+                case .copy(let copy): try copy.read(range)
+                case .failed(let error): throw error
+                }
+            if let next = state.rest.first, next.contains(range.lowerBound) {
+                let left = min(range.lowerBound + bytes.count, next.upperBound)..<next.upperBound
+                if left.isEmpty { state.rest.removeFirst() } else { state.rest[0] = left }
+            }
+            return bytes
+        }
+    }
+
+    private func leaveStore() {
+        state.withLock { state in
+            guard case .store(let value) = state.source else { return }
+            do {
+                state.source = .copy(try ValueCopy(of: value, state.rest))
+            } catch {
+                state.source = .failed(error)
+            }
+        }
+    }
+}
+
+/// Parts of a value in a file.
+private struct ValueCopy {
+    /// Nil where there was nothing left.
+    private let file: OpenFile?
+    /// Where each part begins in the file.
+    private let parts: [(range: Range<Int>, start: Int)]
+
+    private static let pieceSize = 256 << 10
+
+    init(of value: any ValueReader, _ ranges: [Range<Int>]) throws {
+        file = ranges.isEmpty ? nil : try OpenFile.temporary()
+        var (parts, size): ([(Range<Int>, Int)], Int) = ([], 0)
+        for range in ranges {
+            parts.append((range, size))
+            var rest = range
+            while !rest.isEmpty {
+                let piece = try value.read(rest.prefix(Self.pieceSize))
+                guard !piece.isEmpty else { break }
+                try file?.append(piece.span)
+                rest = rest.dropFirst(piece.count)
+                size += piece.count
+            }
+        }
+        self.parts = parts
+    }
+
+    func read(_ range: Range<Int>) throws -> [UInt8] {
+        guard let part = parts.first(where: { $0.range.contains(range.lowerBound) }) else { return [] }
+        let place = part.start + range.lowerBound - part.range.lowerBound
+        return try file?.read(at: place, count: min(range.upperBound, part.range.upperBound) - range.lowerBound) ?? []
+    }
+}

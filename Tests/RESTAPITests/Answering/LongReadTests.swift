@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which requests are put off behind others, by what their fetches look at.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import SQLiteStore
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Requests that take long")
+struct LongReadTests {
+    /// More posts than few, of some titles and views, and few tags.
+    private static func fill(_ coordinator: PersistentStoreCoordinator) throws {
+        try Blog.fill(coordinator)
+        let text = String(repeating: "x", count: 80)
+        let rows = (0..<10_500).map { number -> [String: Value] in
+            ["title": .string("Post \(number) \(text)"), "views": .integer(Int64(number % 500))]
+        }
+        try coordinator.execute(BatchInsertRequest("Post", rows: rows))
+    }
+
+    private static func isPutOff(_ target: String, _ world: APIWorld) -> Bool {
+        let encoded = target.replacing(" ", with: "%20").replacing(">", with: "%3E").replacing("<", with: "%3C")
+            .replacing("'", with: "%27")
+        return world.api.respondUnlessLong(to: HTTPRequest(.get, encoded)) == nil
+    }
+
+    @Test("are those that look at all rows of many, whatever asks for it, and are answered in their turn")
+    func putOff() throws {
+        try APIWorld.each(filling: Self.fill) { world throws in
+            let post = "/api/" + (try world.reference("Post", "Faults"))
+            let user = "/api/" + (try world.reference("User", "Anna"))
+            let short = [
+                "/api/posts", "/api/posts?limit=1000", "\(post)/tags", post, "/api/nothing", "/readyz",
+                "/api/tags?where=name CONTAINS 'a'", "/api/tags?result=count", "/api/posts?explain=true",
+            ]
+            for target in short { #expect(!Self.isPutOff(target, world), "\(target)") }
+            let long = [
+                "/api/posts?where=title CONTAINS 'zz'", "/api/posts?where=title LIKE[cd] '*zz*'&limit=5",
+                "/api/posts?where=title MATCHES '.*zz.*'",
+                "/api/posts?where=SUBQUERY(tags, $t, $t.name == 'x').@count > 1",
+                "/api/posts?where=author.address.city == 'Ulm' AND title CONTAINS 'z'", "/api/posts?sort=title",
+                "/api/posts?sort=author.name", "/api/posts?result=dictionary&aggregate=a:average(price)",
+                "/api/posts?result=dictionary&group=views&aggregate=n:count(_id)",
+                "/api/posts?result=dictionary&select=price&distinct=true",
+                "/api/posts?where=price > 3&count=true",
+            ]
+            for target in long { #expect(Self.isPutOff(target, world), "\(target)") }
+            // What only a store with indexes answers quickly, or has to look at.
+            guard world.sqlite != nil else { return }
+            let indexed = [
+                "/api/posts?sort=-views&limit=20", "/api/posts?where=views == 3",
+                "/api/posts?where=views > 3&sort=views",
+                "\(user)/posts?sort=title", "/api/posts?offset=100",
+            ]
+            for target in indexed { #expect(!Self.isPutOff(target, world), "\(target)") }
+            let ranges = [
+                "/api/posts?where=views > 3&sort=title", "/api/posts?where=views > 3&result=count",
+                "/api/posts?count=true",
+                "/api/posts?where=views > 3 AND title CONTAINS 'zz'&sort=views", "/api/posts?offset=10200",
+            ]
+            for target in ranges { #expect(Self.isPutOff(target, world), "\(target)") }
+            let first = try #require(try world.get("/api/posts?limit=5")["next"]?.string)
+            #expect(!Self.isPutOff(first, world))
+            let filtered = try #require(try world.get("/api/posts?where=title CONTAINS 'x'&limit=5")["next"]?.string)
+            #expect(Self.isPutOff(filtered, world))
+        }
+    }
+
+    @Test("are fetches with bodies, too, and streams, but nothing that writes")
+    func bodies() throws {
+        try APIWorld.each(filling: Self.fill) { world throws in
+            func isPutOff(_ body: String, _ fields: HeaderFields = [.contentType: "application/json"]) -> Bool {
+                let request = HTTPRequest(.post, "/api/posts/fetch", fields: fields, body: .bytes(Array(body.utf8)))
+                return world.api.respondUnlessLong(to: request) == nil
+            }
+            #expect(isPutOff(#"{"where":"title CONTAINS 'zz'"}"#))
+            #expect(isPutOff(#"{"result":"dictionary","aggregate":"s:sum(rating)"}"#))
+            #expect(!isPutOff(#"{"limit":20}"#) && !isPutOff("{") && !isPutOff("[]") && !isPutOff(""))
+            let lines: HeaderFields = [.contentType: "application/json", .accept: "application/x-ndjson"]
+            #expect(isPutOff(#"{"where":"title CONTAINS 'zz'"}"#, lines) && !isPutOff("{}", lines))
+            let creation = HTTPRequest(
+                .post,
+                "/api/tags",
+                fields: [.contentType: "application/json"],
+                body: .bytes(Array(#"{"name":"new"}"#.utf8))
+            )
+            #expect(world.api.respondUnlessLong(to: creation)?.status == .created)
+        }
+    }
+
+    @Test("cost a small page no statement more")
+    func statements() throws {
+        try APIWorld.each(filling: Self.fill) { world throws in
+            guard let store = world.sqlite else { return }
+            func statements(_ target: String) -> Int {
+                let before = store.statistics.statements
+                _ = world.api.respondUnlessLong(to: HTTPRequest(.get, target))
+                return store.statistics.statements - before
+            }
+            for target in ["/api/posts?limit=3", "/api/posts?limit=4&select=title", "/api/tags"] {
+                let before = store.statistics.statements
+                _ = world.api.respond(to: HTTPRequest(.get, target))
+                let plain = store.statistics.statements - before
+                #expect(statements(target) <= plain, "\(target)")
+            }
+            // Others are looked at once in a while.
+            let first = statements("/api/posts?sort=-views&limit=3")
+            #expect(statements("/api/posts?sort=-views&limit=4") < first)
+        }
+    }
+
+    @Test("aren't counted or told of before their turn")
+    func silence() throws {
+        try APIWorld.each(filling: Self.fill) { world throws in
+            let before = world.api.statistics.current.operations.reduce(0) { $0 + $1.count }
+            #expect(Self.isPutOff("/api/posts?where=title CONTAINS 'zz'", world))
+            #expect(world.api.statistics.current.operations.reduce(0) { $0 + $1.count } == before)
+            #expect(try world.get("/api/posts?where=title CONTAINS 'zz'").status == 200)
+        }
+    }
+}

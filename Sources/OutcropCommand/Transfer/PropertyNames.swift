@@ -11,6 +11,9 @@ extension PropertyDescription {
 }
 
 extension EntityDescription {
+    /// What stands for it in paths and references.
+    var pathOfAPI: String { entity.userInfo["path"] ?? name }
+
     /// The property that the API calls so.
     func property(calledByAPI name: String) -> PropertyDescription? {
         if name.hasPrefix("__") { return property(named: String(name.dropFirst())) }

@@ -11,8 +11,8 @@ import ObjectModel
 ///
 /// 1. A reference to a row of the chunk is a temporary name, one to a row that is in the store its reference.
 /// 2. Where a row is needed that comes later, it is taken into the chunk at once; a relationship that may be empty at first is set later.
-/// 3. A name that no row has is taken for a reference to an object that was there before, unless rows of the destination's hierarchy
-///    have references as names: then it is one of the store that they come from.
+/// 3. A name that no row has is taken for a reference to an object that was there before. Where rows have references as names, it is one
+///    of the store that they come from, and refused, unless the caller says that it means the same here.
 /// 4. With --upsert a row whose unique values an object has already is a change of that, and says no more than it says.
 struct ImportChunk {
     private(set) var objects: [ImportObject] = []
@@ -182,10 +182,7 @@ struct ImportChunk {
         }
         guard let row = try run.ahead(name) else {
             if let id = json.string ?? json["_id"]?.string {
-                guard run.isForeign(id, destination) else { return .now(.string(id)) }
-                return .wrong(
-                    "No line has the “_id” \(id), and those of \(destination.name) are references of another store."
-                )
+                return try run.reasonAgainst(id, destination).map(Resolved.wrong) ?? .now(.string(id))
             }
             return .wrong("There is no \(destination.name) with these values, neither in the store nor in the input.")
         }

@@ -44,17 +44,27 @@ extension ImportRun {
             try journal.noteAhead {
                 guard let row = try rows.next() else { return nil }
                 guard let object = try? ImportObject(row, of: entity, in: model) else { return (row, []) }
-                if object.identity != nil { foreignRoots.insert(object.entity.rootIndex) }
+                if object.identity != nil { comesFromStore = true }
                 return (row, object.names)
             }
         }
         return try journal.ahead(name)
     }
 
-    /// Whether a reference that no row has as its name is one of the store that the rows come from: others of the hierarchy have such
-    /// names, so that it may lead to any object here. The rows must have been looked through.
-    func isForeign(_ id: String, _ destination: EntityDescription) -> Bool {
-        ImportObject.isReference(id) && foreignRoots.contains(destination.rootIndex)
+    /// Why a reference that no row has as its name can't be one of the target; nil where it can. Where rows have references as names, all
+    /// are of the store that they come from, and an object here that happens to have the number is another one: unless the caller says
+    /// that it is the same store, or one with the same objects, and it was there before the import. The rows must have been looked through.
+    func reasonAgainst(_ id: String, _ destination: EntityDescription) throws -> String? {
+        guard comesFromStore, ImportObject.isReference(id) else { return nil }
+        guard linksExisting else {
+            return "No line has the “_id” \(id), and an object of that number here may be another one. "
+                + "--link-existing says that it is the same."
+        }
+        let number = id[id.index(after: id.lastIndex(of: "/") ?? id.startIndex)...]
+        let root = model.entities[destination.rootIndex]
+        let spellings = model.kinds(of: root).map { "\($0.pathOfAPI)/\(number)" }
+        guard try openJournal().hasMade(spellings) else { return nil }
+        return "No line has the “_id” \(id), and the object of that number here is one that this import has made."
     }
 
     /// Sets the relationships that led to rows which came later.

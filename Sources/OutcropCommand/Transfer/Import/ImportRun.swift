@@ -21,6 +21,8 @@ final class ImportRun {
     struct Options {
         var isUpsert = false
         var isDryRun = false
+        /// Whether a reference of the store that the rows come from, which no row has, is one of the target.
+        var linksExisting = false
         /// Whether objects keep the numbers that they had elsewhere; nil where it is for the target, whether it has objects.
         var keepsIDs: Bool?
         var chunk: Int?
@@ -42,12 +44,13 @@ final class ImportRun {
     var model: ManagedObjectModel { endpoint.model }
     var isUpsert: Bool { options.isUpsert }
     var isDryRun: Bool { options.isDryRun }
+    var linksExisting: Bool { options.linksExisting }
     /// Whether rows have names that others may use.
     private(set) var hasNames = false
     /// Whether new objects keep the numbers that they had elsewhere.
     private(set) var keepsIDs = false
-    /// The entities at the top of hierarchies whose rows have references as names.
-    var foreignRoots: Set<Int> = []
+    /// Whether rows have references as names, as those of an export do. Known when all rows have been looked through.
+    var comesFromStore = false
     var journal: ImportJournal?
     var result = Result()
     /// The references of objects that were asked for by their unique values; in a dry run empty where there was none.
@@ -241,8 +244,13 @@ final class ImportRun {
             func reference(_ index: Int) -> String? {
                 chunk.references[index] ?? references[ImportChunk.temporaryName(index)]
             }
-            let known = chunk.names.compactMap { name, place in
-                reference(place.object).map { (name: name, reference: $0, row: place.row) }
+            let called = chunk.names.map { name, place in (name: name, object: place.object, row: place.row) }
+            // What has no name is known as well, so that no reference of another store is taken for it.
+            let nameless = Set(chunk.objects.indices).subtracting(called.map(\.object)).map { index in
+                (name: "r:\(chunk.objects[index].row.number)", object: index, row: chunk.objects[index].row.number)
+            }
+            let known = (called + nameless).compactMap { item in
+                reference(item.object).map { (name: item.name, reference: $0, row: item.row) }
             }
             let later = chunk.later.compactMap { item -> ImportJournal.Later? in
                 let object = chunk.objects[item.object]

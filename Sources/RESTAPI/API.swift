@@ -177,6 +177,7 @@ public final class API: Sendable {
             case .method: throw error.allowing(Self.reading(methods))
             // It came to the store with hardly any time left.
             case .deadline where waitsForOthers(request): throw .locked
+            case .locked where !mayBlock(request): throw .lockedForReading
             default: throw error
             }
         }

@@ -15,6 +15,8 @@ struct StoreTables: Sendable {
     let files: ExternalFiles?
     let triggered: TriggeredRows
     let search: SearchIndexes
+    /// Nil where the file says which model it was written with.
+    let modelRecord: ModelRecord?
     /// See `StoreSchema.externalColumns`.
     let externalColumns: [Int: [Int: AttributeColumns]]
     /// In the order of the schema's tables.
@@ -22,7 +24,13 @@ struct StoreTables: Sendable {
     /// By the place of an entity in the model.
     private let places: [Int?]
 
-    init(_ schema: StoreSchema, identifier: UUID, files: ExternalFiles, triggered: TriggeredRows) {
+    init(
+        _ schema: StoreSchema,
+        identifier: UUID,
+        files: ExternalFiles,
+        triggered: TriggeredRows,
+        isModelKnown: Bool = true
+    ) {
         self.schema = schema
         self.identifier = identifier
         derivations = Derivations(schema.model)
@@ -31,6 +39,7 @@ struct StoreTables: Sendable {
         self.files = files
         self.triggered = triggered
         search = SearchIndexes(schema)
+        modelRecord = isModelKnown ? nil : ModelRecord(schema.model)
         readers = schema.tables.map { RowReader($0, in: schema, store: identifier, files) }
         var places = [Int?](repeating: nil, count: schema.model.entities.count)
         for (place, table) in schema.tables.enumerated() {

@@ -40,7 +40,7 @@ public struct Derivations: Sendable {
         derivations = Array(repeating: [], count: model.entities.count)
         ways = Array(repeating: [], count: model.entities.count)
         for entity in model.entities {
-            for attribute in entity.attributes where attribute.isPersistent {
+            for attribute in entity.derivedAttributes where attribute.isPersistent {
                 guard let expression = attribute.derivation else { continue }
                 let path = Self.path(of: expression, from: entity, model)
                 derivations[entity.index].append(

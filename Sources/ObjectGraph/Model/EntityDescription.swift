@@ -26,36 +26,45 @@ public final class EntityDescription: Sendable {
     let isWithoutWayBack: Bool
     /// The attributes that no store keeps.
     let transients: [AttributeDescription]
-    private let byName: [String: PropertyDescription]
+    /// The attributes whose values are computed.
+    let derivedAttributes: [AttributeDescription]
+    /// What searches look into, in the order of the attributes.
+    package let searchedTexts: [SearchedText]
+    /// The properties that it doesn't inherit, in the order of the model.
+    public let ownProperties: [PropertyDescription]
+    private let names: PropertyNames<PropertyDescription>
 
+    /// - Parameter parent: The entity that it inherits from, or nil.
+    /// - Parameter names: The properties of all entities.
     init(
         _ entity: Entity,
+        below parent: EntityDescription?,
         index: Int,
         kinds: Range<Int>,
-        rootIndex: Int,
-        attributes: [AttributeDescription],
-        relationships: [RelationshipDescription],
-        fetchedProperties: [FetchedPropertyDescription],
-        uniquenessConstraints: [[String]],
+        own: OwnProperties,
+        names: PropertyNames<PropertyDescription>,
         isWithoutWayBack: Bool
     ) {
         self.entity = entity
         self.index = index
         self.kinds = kinds
-        self.rootIndex = rootIndex
-        self.attributes = attributes
-        self.relationships = relationships
-        self.fetchedProperties = fetchedProperties
-        self.isWithoutWayBack = isWithoutWayBack
-        toOnes = relationships.filter { !$0.isToMany }
-        toManys = relationships.filter(\.isToMany)
-        transients = attributes.filter(\.isTransient)
-        let properties =
-            attributes.map(PropertyDescription.attribute) + relationships.map(PropertyDescription.relationship)
-            + fetchedProperties.map(PropertyDescription.fetched)
-        let byName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0) })
-        self.byName = byName
-        self.uniquenessConstraints = uniquenessConstraints.map { names in names.compactMap { byName[$0] } }
+        self.names = names
+        rootIndex = parent?.rootIndex ?? index
+        attributes = (parent?.attributes ?? []) + own.attributes
+        relationships = (parent?.relationships ?? []) + own.relationships
+        fetchedProperties = (parent?.fetchedProperties ?? []) + own.fetchedProperties
+        self.isWithoutWayBack = isWithoutWayBack || parent?.isWithoutWayBack ?? false
+        toOnes = (parent?.toOnes ?? []) + own.relationships.filter { !$0.isToMany }
+        toManys = (parent?.toManys ?? []) + own.relationships.filter(\.isToMany)
+        transients = (parent?.transients ?? []) + own.attributes.filter(\.isTransient)
+        derivedAttributes = (parent?.derivedAttributes ?? []) + own.attributes.filter(\.isDerived)
+        searchedTexts = (parent?.searchedTexts ?? []) + own.attributes.flatMap(\.searchedTexts)
+        ownProperties = own.all
+        uniquenessConstraints =
+            (parent?.uniquenessConstraints ?? [])
+            + entity.uniquenessConstraints.map { constraint in
+                constraint.compactMap { names[$0, ofEntityAt: index] }
+            }
     }
 
     public var name: String { entity.name }
@@ -64,14 +73,14 @@ public final class EntityDescription: Sendable {
     /// Whether its objects are also objects of another entity.
     public func isKind(of other: EntityDescription) -> Bool { other.kinds.contains(index) }
 
-    public func property(named name: String) -> PropertyDescription? { byName[name] }
+    public func property(named name: String) -> PropertyDescription? { names[name, ofEntityAt: index] }
 
     public func attribute(named name: String) -> AttributeDescription? {
-        if case .attribute(let attribute) = byName[name] { attribute } else { nil }
+        if case .attribute(let attribute) = property(named: name) { attribute } else { nil }
     }
 
     public func relationship(named name: String) -> RelationshipDescription? {
-        if case .relationship(let relationship) = byName[name] { relationship } else { nil }
+        if case .relationship(let relationship) = property(named: name) { relationship } else { nil }
     }
 }
 

@@ -26,8 +26,7 @@ public final class ManagedObjectModel: Sendable {
         let errors = model.issues().filter { $0.severity == .error }
         guard errors.isEmpty else { throw ModelProblems(issues: errors) }
         self.model = model
-        var resolver = ModelResolver(model, transformers: transformers)
-        entities = resolver.entities()
+        entities = ModelResolver(model, transformers: transformers).entities()
         byName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
     }
 

@@ -11,7 +11,7 @@ struct ModelResolver {
     /// The entities in the order of their hierarchies, each directly before those below it.
     private var order: [Entity] = []
     private var kinds: [Range<Int>] = []
-    private var roots: [Int] = []
+    private var parents: [Int?] = []
     private var index: [String: Int] = [:]
 
     init(_ model: Model, transformers: [String: any AttributeTransformer]) {
@@ -19,17 +19,15 @@ struct ModelResolver {
         self.transformers = transformers
         let children = Dictionary(grouping: model.entities) { $0.parentName }
         // Without recursion: a hierarchy may be as deep as a model cares to be.
-        var pending: [(entity: Entity, root: Int?)] = (children[nil] ?? []).reversed().map { ($0, nil) }
+        var pending: [Entity] = (children[nil] ?? []).reversed()
         var depths: [Int] = []
-        var depth: [String: Int] = [:]
-        while let (entity, root) = pending.popLast() {
-            let place = order.count
-            index[entity.name] = place
-            depth[entity.name] = entity.parentName.flatMap { depth[$0] }.map { $0 + 1 } ?? 0
-            depths.append(depth[entity.name] ?? 0)
+        while let entity = pending.popLast() {
+            let parent = entity.parentName.flatMap { index[$0] }
+            index[entity.name] = order.count
+            depths.append(parent.map { depths[$0] + 1 } ?? 0)
             order.append(entity)
-            roots.append(root ?? place)
-            pending += (children[entity.name] ?? []).reversed().map { ($0, root ?? place) }
+            parents.append(parent)
+            pending += (children[entity.name] ?? []).reversed()
         }
         kinds = Self.kinds(depths: depths)
     }
@@ -48,8 +46,14 @@ struct ModelResolver {
         return ends.enumerated().map { $0..<$1 }
     }
 
-    mutating func entities() -> [EntityDescription] {
-        let slots = order.map { Slots(model.relationships(of: $0)) }
+    func entities() -> [EntityDescription] {
+        let counts = order.indices.reduce(into: [Count]()) { $0.append(count(ofEntityAt: $1, after: $0)) }
+        let slots = slots(after: counts)
+        let own = order.indices.map { properties(ofEntityAt: $0, after: counts, slots) }
+        var names = PropertyNames<PropertyDescription>()
+        for (place, properties) in own.enumerated() {
+            for property in properties.all { names.add(property, named: property.name, in: kinds[place]) }
+        }
         let oneWay = Set(
             order.flatMap(\.relationships).filter { !$0.isTransient && model.inverse(of: $0) == nil }.map(
                 \.destinationName
@@ -57,30 +61,72 @@ struct ModelResolver {
         )
         var described: [EntityDescription] = []
         for (place, entity) in order.enumerated() {
-            let parent = entity.parentName.flatMap { index[$0] }.map { described[$0] }
             described.append(
                 EntityDescription(
                     entity,
+                    below: parents[place].map { described[$0] },
                     index: place,
                     kinds: kinds[place],
-                    rootIndex: roots[place],
-                    attributes: attributes(of: entity, after: parent?.attributes ?? []),
-                    relationships: relationships(of: entity, after: parent?.relationships ?? [], slots: slots),
-                    fetchedProperties: (parent?.fetchedProperties ?? [])
-                        + entity.fetchedProperties.map(FetchedPropertyDescription.init),
-                    uniquenessConstraints: model.lineage(of: entity).flatMap(\.uniquenessConstraints),
-                    isWithoutWayBack: model.lineage(of: entity).contains { oneWay.contains($0.name) }
+                    own: own[place],
+                    names: names,
+                    isWithoutWayBack: oneWay.contains(entity.name)
                 )
             )
         }
         return described
     }
 
-    private func attributes(of entity: Entity, after inherited: [AttributeDescription]) -> [AttributeDescription] {
-        inherited
-            + entity.attributes.enumerated().map { offset, attribute in
-                describe(attribute, slot: inherited.count + offset)
+    // MARK: Slots
+
+    /// How many properties of a kind an entity has, inherited ones among them.
+    private struct Count {
+        var attributes = 0
+        var toOnes = 0
+        var toManys = 0
+    }
+
+    private func count(ofEntityAt place: Int, after counts: [Count]) -> Count {
+        var count = inherited(byEntityAt: place, counts)
+        count.attributes += order[place].attributes.count
+        let toManys = order[place].relationships.count { $0.isToMany }
+        count.toManys += toManys
+        count.toOnes += order[place].relationships.count - toManys
+        return count
+    }
+
+    private func inherited(byEntityAt place: Int, _ counts: [Count]) -> Count {
+        parents[place].map { counts[$0] } ?? Count()
+    }
+
+    /// Where the relationships of all entities stand, those to one and those to many counted apart.
+    private func slots(after counts: [Count]) -> PropertyNames<Int> {
+        var slots = PropertyNames<Int>()
+        for (place, entity) in order.enumerated() {
+            var count = inherited(byEntityAt: place, counts)
+            for relationship in entity.relationships {
+                let slot = relationship.isToMany ? count.toManys : count.toOnes
+                slots.add(slot, named: relationship.name, in: kinds[place])
+                if relationship.isToMany { count.toManys += 1 } else { count.toOnes += 1 }
             }
+        }
+        return slots
+    }
+
+    // MARK: Properties
+
+    /// The properties that an entity doesn't inherit.
+    private func properties(
+        ofEntityAt place: Int,
+        after counts: [Count],
+        _ slots: PropertyNames<Int>
+    ) -> OwnProperties {
+        let entity = order[place]
+        let inherited = inherited(byEntityAt: place, counts).attributes
+        return OwnProperties(
+            attributes: entity.attributes.enumerated().map { describe($1, slot: inherited + $0) },
+            relationships: entity.relationships.map { describe($0, ofEntityAt: place, slots) },
+            fetchedProperties: entity.fetchedProperties.map(FetchedPropertyDescription.init)
+        )
     }
 
     private func describe(_ attribute: Attribute, slot: Int) -> AttributeDescription {
@@ -95,43 +141,36 @@ struct ModelResolver {
         )
     }
 
-    private func relationships(
-        of entity: Entity,
-        after inherited: [RelationshipDescription],
-        slots: [Slots]
-    ) -> [RelationshipDescription] {
-        let own = entity.relationships.map { relationship in
-            let destination = index[relationship.destinationName] ?? 0
-            let inverse = model.inverse(of: relationship).map { inverse in
+    private func describe(
+        _ relationship: Relationship,
+        ofEntityAt place: Int,
+        _ slots: PropertyNames<Int>
+    ) -> RelationshipDescription {
+        let destination = index[relationship.destinationName] ?? 0
+        return RelationshipDescription(
+            relationship,
+            slot: slots[relationship.name, ofEntityAt: place] ?? 0,
+            inverse: model.inverse(of: relationship).map { inverse in
                 RelationshipDescription.Inverse(
                     name: inverse.name,
-                    slot: slots[destination][inverse.name],
+                    slot: slots[inverse.name, ofEntityAt: destination] ?? 0,
                     isToMany: inverse.isToMany,
                     isOrdered: inverse.isOrdered
                 )
-            }
-            return RelationshipDescription(
-                relationship,
-                slot: slots[index[entity.name] ?? 0][relationship.name],
-                inverse: inverse,
-                destinationIndex: destination
-            )
-        }
-        return inherited + own
+            },
+            destinationIndex: destination
+        )
     }
+}
 
-    /// Where the relationships of an entity stand, those to one and those to many counted apart.
-    private struct Slots {
-        private var slots: [String: Int] = [:]
+/// The properties that an entity doesn't inherit, in the order of the model.
+struct OwnProperties {
+    let attributes: [AttributeDescription]
+    let relationships: [RelationshipDescription]
+    let fetchedProperties: [FetchedPropertyDescription]
 
-        init(_ relationships: [Relationship]) {
-            var (toOnes, toManys) = (0, 0)
-            for relationship in relationships {
-                slots[relationship.name] = relationship.isToMany ? toManys : toOnes
-                if relationship.isToMany { toManys += 1 } else { toOnes += 1 }
-            }
-        }
-
-        subscript(name: String) -> Int { slots[name] ?? 0 }
+    var all: [PropertyDescription] {
+        attributes.map(PropertyDescription.attribute) + relationships.map(PropertyDescription.relationship)
+            + fetchedProperties.map(PropertyDescription.fetched)
     }
 }

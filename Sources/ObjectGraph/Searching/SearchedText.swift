@@ -28,15 +28,11 @@ package struct SearchedText: Hashable, Sendable {
     }
 }
 
-extension EntityDescription {
-    /// What searches look into, in the order of the attributes: texts and URIs that are marked.
-    package var searchedTexts: [SearchedText] {
-        attributes.filter(\.isPersistent).flatMap { $0.searchedTexts(of: $0, through: []) }
-    }
-}
-
 extension AttributeDescription {
-    fileprivate func searchedTexts(
+    /// What searches look into: texts and URIs that are marked.
+    var searchedTexts: [SearchedText] { isPersistent ? searchedTexts(of: self, through: []) : [] }
+
+    private func searchedTexts(
         of attribute: AttributeDescription,
         through elements: [AttributeDescription]
     ) -> [SearchedText] {

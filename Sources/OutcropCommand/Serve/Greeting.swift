@@ -26,7 +26,8 @@ struct Greeting: Sendable {
         for (entity, objects) in stack.counts {
             let count = String(repeating: " ", count: digits - "\(objects)".count) + "\(objects)"
             let padding = String(repeating: " ", count: width - entity.name.count + 2)
-            lines.append(StyledText("  \(entity.name)\(padding)\(count)  ") + StyledText("/api/\(entity.path)", .faint))
+            let path = StyledText("/api/\(entity.pathOfAPI)", .faint)
+            lines.append(StyledText("  \(entity.name)\(padding)\(count)  ") + path)
         }
         if let example { lines += ["", "Try:", StyledText("  \(example)", .green)] }
         lines += ["", StyledText("Ctrl-C stops it.", .faint)]
@@ -52,7 +53,7 @@ struct Greeting: Sendable {
     private var example: String? {
         guard let address = addresses.first else { return nil }
         let entity = stack.counts.max { $0.objects < $1.objects }?.entity
-        let path = entity.map { "/api/\($0.path)?limit=2" } ?? "/api"
+        let path = entity.map { "/api/\($0.pathOfAPI)?limit=2" } ?? "/api"
         return switch address {
         case .unix(let socket, _): "curl --unix-socket \(socket) 'http://localhost\(path)'"
         default: "curl '\(address.location)\(path)'"
@@ -70,9 +71,4 @@ extension ListenAddress {
         case .unix, .activated: description
         }
     }
-}
-
-extension EntityDescription {
-    /// The name of the entity in paths.
-    fileprivate var path: String { entity.userInfo["path"] ?? name }
 }

@@ -11,6 +11,9 @@ extension PropertyDescription {
 }
 
 extension EntityDescription {
+    /// The name of the entity in paths and references.
+    var pathOfAPI: String { entity.userInfo["path"] ?? name }
+
     /// The property with a name in the API.
     func property(calledByAPI name: String) -> PropertyDescription? {
         if name.hasPrefix("__") { return property(named: String(name.dropFirst())) }

@@ -18,7 +18,7 @@ extension API {
         guard let objectID = coordinator.objectID(entity: entity, reference: .integer(number)),
             let row = coordinator.cachedSnapshot(of: objectID), request.acceptsJSON, !request.fields.contains(.ifMatch)
         else { return nil }
-        let shape = catalogue.shapes[row.objectID.entity.index]
+        let shape = catalogue.shape(of: row.objectID.entity)
         let tag = row.tag(of: shape)
         var response: HTTPResponse
         if let known = request.fields[.ifNoneMatch] {

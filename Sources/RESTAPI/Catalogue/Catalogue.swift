@@ -12,15 +12,16 @@ final class Catalogue: Sendable {
     let model: ManagedObjectModel
     /// By the index of their entity.
     let resources: [Resource]
-    /// How objects are written of which everything is shown, by the index of their entity.
-    let shapes: [ObjectShape]
+    /// How objects are written of which everything is shown.
+    private let wholeShapes: WholeShapes
     /// What references are appended to.
     let path: String
     private let byName: [String: Int]
 
     /// The same for an editing context, whose objects are below a path of their own.
     init(_ drafts: Catalogue, at path: String) {
-        (model, resources, shapes, byName) = (drafts.model, drafts.resources, drafts.shapes, drafts.byName)
+        (model, resources, byName) = (drafts.model, drafts.resources, drafts.byName)
+        wholeShapes = drafts.wholeShapes
         self.path = path
     }
 
@@ -32,9 +33,14 @@ final class Catalogue: Sendable {
     /// - Parameter showsTransients: Whether properties are there that no store keeps.
     init(_ model: ManagedObjectModel, showsTransients: Bool = false) throws(CatalogueProblems) {
         (self.model, path) = (model, "/api/")
-        resources = model.entities.map { Resource($0, showsTransients: showsTransients) }
-        let derivations = Derivations(model)
-        shapes = resources.map { ObjectShape(.all, of: $0, derived: derivations.attributesOfOthers(in: $0.entity)) }
+        var resources: [Resource] = []
+        for entity in model.entities {
+            // Entities follow their parents.
+            let parent = entity.entity.parentName.flatMap(model.entity(named:)).map { resources[$0.index] }
+            resources.append(Resource(entity, below: parent, showsTransients: showsTransients))
+        }
+        self.resources = resources
+        wholeShapes = WholeShapes(Derivations(model), count: resources.count)
         var problems: [String] = []
         var byName: [String: Int] = [:]
         for resource in resources {
@@ -61,6 +67,9 @@ final class Catalogue: Sendable {
 
     subscript(entity: EntityDescription) -> Resource { resources[entity.index] }
 
+    /// How objects of an entity are written of which everything is shown.
+    func shape(of entity: EntityDescription) -> ObjectShape { wholeShapes[self[entity]] }
+
     /// The resource of an entity's name or alias.
     func resource(named name: String) -> Resource? { byName[name].map { resources[$0] } }
 
@@ -76,7 +85,8 @@ final class Catalogue: Sendable {
 
     /// The names of the properties that objects of a resource may have, those of entities below it last.
     func propertyNames(of resource: Resource) -> [String] {
-        model.kinds(of: resource.entity).flatMap { self[$0].properties.map(\.name) }
+        resource.properties.map(\.name)
+            + model.kinds(of: resource.entity).dropFirst().flatMap { self[$0].ownProperties.map(\.name) }
     }
 
     /// The sentence that offers the nearest property, or says which entity below has one of the name.

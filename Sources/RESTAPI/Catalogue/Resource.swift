@@ -14,25 +14,44 @@ final class Resource: Sendable {
     let path: String
     /// What can be read of its objects, in the order of the model.
     let properties: [ResourceProperty]
+    /// Those of them that the entity doesn't inherit.
+    let ownProperties: [ResourceProperty]
     /// What references to its objects begin with, `posts/`, as it stands in JSON.
     let referenceOpening: [UInt8]
-    private let byName: [String: Int]
+    private let showsTransients: Bool
+    /// How many of the properties are attributes, and how many attributes or relationships.
+    private let attributeCount: Int
+    private let storedCount: Int
 
+    /// - Parameter parent: That of the entity from which this one inherits, or nil.
     /// - Parameter showsTransients: Whether properties are there that no store keeps.
-    init(_ entity: EntityDescription, showsTransients: Bool = false) {
+    init(_ entity: EntityDescription, below parent: Resource?, showsTransients: Bool = false) {
         self.entity = entity
+        self.showsTransients = showsTransients
         path = entity.entity.userInfo["path"] ?? entity.name
         referenceOpening = Array("\(ObjectShape.escaped(RequestTarget.encode(segment: path)))/".utf8)
-        properties =
-            entity.attributes.filter { showsTransients || !$0.isTransient }.map { ResourceProperty(.attribute($0)) }
-            + entity.relationships.filter { showsTransients || !$0.isTransient }.map {
-                ResourceProperty(.relationship($0))
-            }
-            + entity.fetchedProperties.map { ResourceProperty(.fetched($0)) }
-        byName = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
+        let own = entity.ownProperties.filter { showsTransients || !$0.isTransient }.map(ResourceProperty.init)
+        let attributes = own.filter { $0.attribute != nil }
+        let relationships = own.filter { $0.relationship != nil }
+        let fetched = own.dropFirst(attributes.count + relationships.count)
+        let inherited = parent?.properties ?? []
+        let inheritedAttributes = parent?.attributeCount ?? 0
+        let inheritedStored = parent?.storedCount ?? 0
+        attributeCount = inheritedAttributes + attributes.count
+        storedCount = inheritedStored + attributes.count + relationships.count
+        var properties = inherited[..<inheritedAttributes] + attributes
+        properties += inherited[inheritedAttributes..<inheritedStored] + relationships
+        properties += inherited[inheritedStored...] + fetched
+        self.properties = Array(properties)
+        ownProperties = own
     }
 
-    func property(named name: String) -> ResourceProperty? { byName[name].map { properties[$0] } }
+    func property(named name: String) -> ResourceProperty? {
+        guard let property = ResourceProperty.modelName(of: name).flatMap(entity.property(named:)),
+            showsTransients || !property.isTransient
+        else { return nil }
+        return ResourceProperty(property)
+    }
 
     /// The sentence that offers the nearest property.
     func hint(for name: String, also others: [String] = []) -> String? {
@@ -77,5 +96,16 @@ struct ResourceProperty: Hashable, Sendable {
     static func modelName(of name: String) -> String? {
         if name.hasPrefix("__") { return String(name.dropFirst()) }
         return name.hasPrefix("_") ? nil : name
+    }
+}
+
+extension PropertyDescription {
+    /// Whether no store keeps it.
+    fileprivate var isTransient: Bool {
+        switch self {
+        case .attribute(let attribute): attribute.isTransient
+        case .relationship(let relationship): relationship.isTransient
+        case .fetched: false
+        }
     }
 }

@@ -33,6 +33,15 @@ struct ComponentNames {
         case values = "Values"
         case insertOperation = "InsertOperation"
         case updateOperation = "UpdateOperation"
+        // In a condensed description: what bodies have of the properties, those of the entity above by reference.
+        case createFields = "CreateFields"
+        case patchFields = "PatchFields"
+        case rowFields = "RowFields"
+        case setFields = "SetFields"
+        /// A new object of the entity or of one below it, which says which.
+        case createAny = "CreateAny"
+        /// A change of such an object.
+        case updateAny = "UpdateAny"
     }
 
     /// A part as it is where an object stands in a relationship: without what leads back.
@@ -46,12 +55,14 @@ struct ComponentNames {
     private var composites: [String: String] = [:]
     private var variants: [Variant: String] = [:]
 
-    init(_ catalogue: Catalogue) {
+    /// - Parameter hasVariants: Whether there are schemas of their own for what stands in relationships.
+    init(_ catalogue: Catalogue, hasVariants: Bool = true) {
         var taken = Set(SharedSchema.allCases.map { Self.folded($0.rawValue) })
         entities = catalogue.resources.map { Self.unused(for: $0.entity.name, &taken) }
         for composite in catalogue.model.model.composites {
             composites[composite.name] = Self.unused(for: composite.name, &taken)
         }
+        guard hasVariants else { return }
         for relationship in catalogue.declaredRelationships { addVariants(of: relationship, catalogue, &taken) }
     }
 
@@ -135,10 +146,7 @@ struct OperationNames {
 extension Catalogue {
     /// The relationships of all entities in the order of the model, those that an entity inherits not once more.
     var declaredRelationships: [RelationshipDescription] {
-        resources.flatMap { resource in
-            let parent = resource.entity.entity.parentName.flatMap(model.entity(named:)).map { self[$0] }
-            return resource.properties.filter { parent?.property(named: $0.name) == nil }.compactMap(\.relationship)
-        }
+        resources.flatMap { $0.ownProperties.compactMap(\.relationship) }
     }
 
     /// What leads back from the objects in a relationship, where their place in it says all of that: it isn't asked of those that are

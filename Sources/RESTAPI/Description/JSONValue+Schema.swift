@@ -31,8 +31,14 @@ extension JSONValue {
 
     static func list(of items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
 
-    /// One of several; a schema alone where there is but one.
-    static func any(of all: [JSONValue]) -> JSONValue { all.count == 1 ? all[0] : ["anyOf": .array(all)] }
+    /// One of several; a schema alone where there is but one, and none that anything fits where there is none.
+    static func any(of all: [JSONValue]) -> JSONValue {
+        switch all.count {
+        case 0: ["not": [:]]
+        case 1: all[0]
+        default: ["anyOf": .array(all)]
+        }
+    }
 
     /// The object with a member more, or with another value of it.
     func with(_ name: String, _ value: JSONValue?) -> JSONValue {

@@ -63,6 +63,9 @@ extension ModelDescription {
     }
 
     private func entityName(of resource: Resource) -> JSONValue {
+        guard !isCondensed else {
+            return ["type": "string", "description": .string("\(resource.entity.name), or an entity above it.")]
+        }
         var names: [String] = []
         for kind in model.kinds(of: resource.entity).map({ catalogue[$0] }) where kind == resource {
             names += [kind.entity.name, kind.path]
@@ -92,29 +95,53 @@ extension ModelDescription {
         needs: Needs = .all,
         without inverse: RelationshipDescription? = nil
     ) -> JSONValue {
-        var properties = JSONObject(own)
+        guard !isCondensed else {
+            return condensed(resource, use == .whole ? .createFields : .patchFields, with: JSONObject(own))
+        }
+        let members = members(of: resource.properties, use, needs: needs, without: inverse)
+        let properties = JSONObject(own + members.schemas.members.map { ($0.name, $0.value) })
+        return JSONValue.schema("object", required: members.required, properties).closed
+    }
+
+    /// The members of a body that are properties.
+    struct Members {
+        var schemas = JSONObject()
         var required: [String] = []
-        for property in resource.properties {
+    }
+
+    private func members(
+        of properties: [ResourceProperty],
+        _ use: SchemaUse,
+        needs: Needs,
+        without inverse: RelationshipDescription? = nil
+    ) -> Members {
+        var members = Members()
+        for property in properties {
             switch property.property {
             case .attribute(let attribute):
                 guard !attribute.isDerived, attribute.type != .objectID, attribute.type != .undefined else { continue }
-                properties[property.name] = schema(of: attribute, for: use)
-                if use == .whole, attribute.isNeeded, heedsRules { required.append(property.name) }
+                members.schemas[property.name] = schema(of: attribute, for: use)
+                if use == .whole, attribute.isNeeded, heedsRules { members.required.append(property.name) }
             case .relationship(let relationship):
                 if relationship.name == inverse?.name, !relationship.isToMany {
-                    properties[property.name] = ownerSchema(of: relationship)
+                    members.schemas[property.name] = ownerSchema(of: relationship)
                     continue
                 }
-                properties[property.name] = schema(of: relationship)
+                members.schemas[property.name] = schema(of: relationship)
                 if use == .whole, heedsRules, !relationship.relationship.isOptional,
                     needs == .all || needs == .single && !relationship.isToMany
                 {
-                    required.append(property.name)
+                    members.required.append(property.name)
                 }
             case .fetched: continue
             }
         }
-        return JSONValue.schema("object", required: required, properties).closed
+        return members
+    }
+
+    /// The members of a body of properties, as a condensed description has them: relationships may be set elsewhere.
+    func members(of properties: [ResourceProperty], _ use: SchemaUse) -> Members {
+        members(of: properties, use, needs: .attributes)
     }
 
     /// The object in whose relationship an object is made, which it may name.
@@ -159,25 +186,31 @@ extension ModelDescription {
 
     /// A row of a batch: attributes, and references in the place of other objects.
     func rowSchema(of resource: Resource) -> JSONValue {
-        var properties = JSONObject()
-        var required: [String] = []
-        for property in resource.properties {
+        let identity = shownIdentity(of: resource)
+        guard !isCondensed else { return condensed(resource, .rowFields, with: JSONObject(identity)) }
+        var members = rowMembers(of: resource.properties)
+        for (name, schema) in identity where members.schemas[name] == nil { members.schemas[name] = schema }
+        return JSONValue.schema("object", required: members.required, members.schemas).closed
+    }
+
+    func rowMembers(of properties: [ResourceProperty]) -> Members {
+        var members = Members()
+        for property in properties {
             switch property.property {
             case .attribute(let attribute) where !attribute.isDerived && attribute.type != .objectID:
-                properties[property.name] = schema(of: attribute, for: .whole)
-                if attribute.isNeeded, heedsRules { required.append(property.name) }
+                members.schemas[property.name] = schema(of: attribute, for: .whole)
+                if attribute.isNeeded, heedsRules { members.required.append(property.name) }
             case .relationship(let relationship)
             where !relationship.isToMany || relationship.isManyToMany || isOfContext:
                 let one = reference(catalogue.destination(of: relationship), .reference)
                 let schema = relationship.isToMany ? JSONValue.list(of: one) : one
                 let isNeeded = !relationship.relationship.isOptional && heedsRules
-                properties[property.name] = isNeeded ? schema : schema.orNull
-                if isNeeded { required.append(property.name) }
+                members.schemas[property.name] = isNeeded ? schema : schema.orNull
+                if isNeeded { members.required.append(property.name) }
             default: continue
             }
         }
-        for (name, schema) in shownIdentity(of: resource) where properties[name] == nil { properties[name] = schema }
-        return JSONValue.schema("object", required: required, properties).closed
+        return members
     }
 
     /// What a row may have that was shown, and which the store gives anew.
@@ -187,9 +220,19 @@ extension ModelDescription {
     }
 
     func batchUpdateSchema(of resource: Resource) -> JSONValue {
+        let set =
+            isCondensed
+            ? condensed(resource, .setFields) : JSONValue.schema("object", setMembers(of: resource.properties)).closed
+        let properties = JSONObject([("set", set.with("minProperties", 1))] + chosen)
+        return [
+            "allOf": [JSONValue.schema("object", required: ["set"], properties).closed, Self.oneWay(["where", "all"])]
+        ]
+    }
+
+    func setMembers(of properties: [ResourceProperty]) -> JSONObject {
         let expression = JSONValue.schema("object", required: ["expression"], ["expression": "string"]).closed
         var set = JSONObject()
-        for property in resource.properties {
+        for property in properties {
             switch property.property {
             case .attribute(let attribute) where !attribute.isDerived && attribute.type != .objectID:
                 set[property.name] = ["anyOf": [schema(of: attribute, for: .whole), expression]]
@@ -199,10 +242,7 @@ extension ModelDescription {
             default: continue
             }
         }
-        let properties = JSONObject([("set", JSONValue.schema("object", set).closed.with("minProperties", 1))] + chosen)
-        return [
-            "allOf": [JSONValue.schema("object", required: ["set"], properties).closed, Self.oneWay(["where", "all"])]
-        ]
+        return set
     }
 
     func batchDeleteSchema(of resource: Resource) -> JSONValue {

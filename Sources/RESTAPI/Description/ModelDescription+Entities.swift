@@ -26,15 +26,15 @@ extension ModelDescription {
             if parent(of: resource) != nil { schemas.append((.createKind, createKindSchema(of: resource))) }
         }
         schemas += [(.replace, replaceSchema(of: resource)), (.updateOperation, updateOperation(of: resource))]
+        if isCondensed { schemas += condensedSchemas(of: resource) }
         return schemas.map { (names[resource, $0], $1) }
     }
 
     // MARK: Shown
 
     private func shownSchemas(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
-        let ownProperties = resource.entity.entity.parentName == nil ? resource.properties : ownProperties(of: resource)
         let properties = JSONObject(
-            ownProperties.compactMap { property in shown(property).map { (property.name, $0) } }
+            resource.ownProperties.compactMap { property in shown(property).map { (property.name, $0) } }
         )
         let base = parent(of: resource).map { reference($0, .fields) }
         guard hasSubentities(resource) else { return [(.object, object(resource, base, properties))] }
@@ -45,6 +45,7 @@ extension ModelDescription {
         if !resource.entity.isAbstract {
             schemas.append((.itself, object(resource, reference(resource, .fields), JSONObject())))
         }
+        guard !isCondensed else { return schemas + [(.object, condensedUnion(of: resource))] }
         let kinds = concreteKinds(of: resource)
         let parts = kinds.map { kind in
             (kind.entity.name, root + names[kind, kind == resource || hasSubentities(kind) ? .itself : .object])
@@ -89,12 +90,6 @@ extension ModelDescription {
         return base.map { ["allOf": [$0, schema]] } ?? schema
     }
 
-    /// The properties that the entity's parent hasn't.
-    private func ownProperties(of resource: Resource) -> [ResourceProperty] {
-        guard let parent = parent(of: resource) else { return resource.properties }
-        return resource.properties.filter { parent.property(named: $0.name) == nil }
-    }
-
     private func shown(_ property: ResourceProperty) -> JSONValue? {
         switch property.property {
         case .attribute(let attribute): return schema(of: attribute, for: .read)
@@ -115,6 +110,20 @@ extension ModelDescription {
     // MARK: References
 
     private func referenceSchema(of resource: Resource) -> JSONValue {
+        let names = isCondensed ? "[^/?#]+" : "(?:\(namesOfHierarchy(of: resource).joined(separator: "|")))"
+        return [
+            "type": "string",
+            "description": .string(
+                "Names an object, as in “\(resource.path)/1”; “$a” names one that the same body makes."
+            ),
+            "pattern": .string(
+                "^(?:(?:/?api/)?\(names)/[^/?#]+|x-coredata://[^/]+/[^/]+/p.+|\\$.+)$"
+            ),
+        ]
+    }
+
+    /// What the paths of references to objects of an entity may have in the place of its name.
+    private func namesOfHierarchy(of resource: Resource) -> [String] {
         var kinds = model.kinds(of: resource.entity).map { catalogue[$0] }
         var above = parent(of: resource)
         while let next = above {
@@ -122,18 +131,9 @@ extension ModelDescription {
             above = parent(of: next)
         }
         var seen: Set<String> = []
-        let names = kinds.flatMap { [$0.path, $0.entity.name] }
+        return kinds.flatMap { [$0.path, $0.entity.name] }
             .map { Self.escaped(RequestTarget.encode(segment: $0)) }
             .filter { seen.insert($0).inserted }
-        return [
-            "type": "string",
-            "description": .string(
-                "Names an object, as in “\(resource.path)/1”; “$a” names one that the same body makes."
-            ),
-            "pattern": .string(
-                "^(?:(?:/?api/)?(?:\(names.joined(separator: "|")))/[^/?#]+|x-coredata://[^/]+/[^/]+/p.+|\\$.+)$"
-            ),
-        ]
     }
 
     static func escaped(_ text: String) -> String {
@@ -142,6 +142,7 @@ extension ModelDescription {
 
     /// The schemas of objects that are made in relationships.
     var placedSchemas: [(String, JSONValue)] {
+        guard !isCondensed else { return [] }
         var schemas: [(String, JSONValue)] = []
         var seen: Set<String> = []
         func add(
@@ -174,11 +175,18 @@ extension ModelDescription {
     }
 
     private func memberSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
-        let kinds = concreteKinds(of: resource)
-        let made = kinds.map { kind -> JSONValue in
-            ["$ref": .string(root + names[kind, kind == resource ? .create : .createKind, without: inverse])]
+        let made: [JSONValue]
+        let changed: [JSONValue]
+        if isCondensed {
+            made = condensedKinds(of: resource, .create, below: .createAny)
+            changed = condensedKinds(of: resource, .update, below: .updateAny)
+        } else {
+            let kinds = concreteKinds(of: resource)
+            made = kinds.map { kind in
+                ["$ref": .string(root + names[kind, kind == resource ? .create : .createKind, without: inverse])]
+            }
+            changed = kinds.map { reference($0, .update) }
         }
-        let changed = kinds.map { reference($0, .update) }
         return JSONValue.any(of: [reference(resource, .reference)] + made + changed)
             .described("A reference, an object that is made in the same save, or one that is changed in it.")
     }

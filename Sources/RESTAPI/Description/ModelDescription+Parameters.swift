@@ -100,7 +100,7 @@ extension ModelDescription {
     /// What objects are fetched with.
     func fetchParameters(of resource: Resource, besides taken: [String] = []) -> [JSONValue] {
         let text: JSONValue = ["type": "string"]
-        let examples = Examples(resource)
+        let examples = Examples(described(resource))
         let fetch: [JSONValue] = [
             Self.query("where", text.with("examples", examples.predicates), "A predicate in the predicate format."),
             Self.parameter(.arg),
@@ -140,7 +140,7 @@ extension ModelDescription {
     }
 
     private func selectParameter(_ resource: Resource) -> JSONValue {
-        let schema: JSONValue = ["type": "string", "examples": Examples(resource).paths]
+        let schema: JSONValue = ["type": "string", "examples": Examples(described(resource)).paths]
         return Self.query("select", schema, "Key paths to return: `title,author.name`.")
     }
 
@@ -148,14 +148,14 @@ extension ModelDescription {
         let schema: JSONValue = ["type": "string"]
         return Self.query(
             "include",
-            schema.with("examples", Examples(resource).relationships),
+            schema.with("examples", Examples(described(resource)).relationships),
             "Relationships whose objects are embedded."
         )
     }
 
     /// Equality on attributes and relationships to one.
     private func conditions(on resource: Resource, _ reserved: Set<String>) -> [JSONValue] {
-        resource.properties.compactMap { property in
+        described(resource).compactMap { property in
             guard !reserved.contains(property.name), property.name != "search" else { return nil }
             switch property.property {
             case .attribute(let attribute):
@@ -200,7 +200,7 @@ extension ModelDescription {
         if isSearched(resource) { properties["search"] = text.described(Self.searchText) }
         let one: JSONValue = ["type": ["string", "number", "boolean", "null"]]
         let either: JSONValue = ["anyOf": [one, .list(of: one)]]
-        for property in resource.properties where properties[property.name] == nil && property.name != "search" {
+        for property in described(resource) where properties[property.name] == nil && property.name != "search" {
             switch property.property {
             case .attribute(let attribute) where Self.condition(on: attribute) != nil:
                 properties[property.name] = either.described(
@@ -224,8 +224,8 @@ extension ModelDescription {
         var paths: JSONValue = []
         var relationships: JSONValue = []
 
-        init(_ resource: Resource) {
-            let simple = resource.properties.first { property in
+        init(_ properties: [ResourceProperty]) {
+            let simple = properties.first { property in
                 guard let type = property.attribute?.type else { return false }
                 return type == .string || type.isNumber
             }
@@ -233,7 +233,7 @@ extension ModelDescription {
                 predicates = [.string("#\(simple.name) != nil")]
                 (orders, paths) = ([.string("-\(simple.name)")], [.string(simple.name)])
             }
-            let relationships = resource.properties.filter { $0.relationship != nil }.map { JSONValue.string($0.name) }
+            let relationships = properties.filter { $0.relationship != nil }.map { JSONValue.string($0.name) }
             self.relationships = .array(Array(relationships.prefix(2)))
         }
     }

@@ -14,11 +14,19 @@ struct ModelDescription {
     let root: String
     /// The places of the entities among whose objects there is anything that a search could find.
     let searched: Set<Int>
+    /// Whether what entities have in common is described once, since all of it for each would be longer than the model by far. See
+    /// `ModelDescription+Condensed.swift`.
+    let isCondensed: Bool
+    /// The entities directly below each, by its place.
+    let children: [[Resource]]
 
     init(_ api: API, root: String = "#/components/schemas/") {
-        (self.api, self.root) = (api, root)
-        names = ComponentNames(api.catalogue)
+        self.api = api
+        self.root = root
         searched = api.catalogue.searchedEntities
+        isCondensed = api.catalogue.inheritedCount > Self.inheritedLimit
+        names = ComponentNames(api.catalogue, hasVariants: !isCondensed)
+        children = api.catalogue.children
     }
 
     /// Whether it is about what is below an editing context.
@@ -86,7 +94,7 @@ struct ModelDescription {
             for element in attribute.elements { add(element) }
         }
         for resource in catalogue.resources {
-            for attribute in resource.properties.compactMap(\.attribute) { add(attribute) }
+            for attribute in resource.ownProperties.compactMap(\.attribute) { add(attribute) }
         }
         return all
     }

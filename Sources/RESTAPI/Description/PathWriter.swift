@@ -83,7 +83,7 @@ struct PathWriter {
         )
         writeBatches(resource, path)
         writeObject(resource, path)
-        for property in resource.properties { write(property, of: resource, path) }
+        for property in description.described(resource) { write(property, of: resource, path) }
     }
 
     private mutating func writeCollection(_ resource: Resource, _ path: String) {
@@ -102,8 +102,7 @@ struct PathWriter {
         ]
         if !resource.entity.isAbstract {
             let one = description.reference(resource, .create)
-            let kinds = description.concreteKinds(of: resource).filter { $0 != resource }
-            let others = kinds.map { description.reference($0, .createKind) }
+            let others = description.newObjects(below: resource)
             let several = JSONValue.list(of: .any(of: [one] + others))
             methods.append(
                 (

@@ -20,9 +20,8 @@ struct Assembler<Reader: GraphReading> {
         var objects = rows.map { row in
             let resource = catalogue[row.objectID.entity]
             let shape =
-                selection == .all
-                ? catalogue.shapes[resource.entity.index]
-                : shapes[resource.entity.index] ?? ObjectShape(selection, of: resource)
+                shapes[resource.entity.index]
+                ?? (selection == .all ? catalogue.shape(of: resource.entity) : ObjectShape(selection, of: resource))
             shapes[resource.entity.index] = shape
             return ObjectDTO(row: row, shape: shape)
         }

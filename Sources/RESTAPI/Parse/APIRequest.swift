@@ -152,7 +152,9 @@ extension Problem {
         return Problem(
             .mediaType,
             "A body of type “\(text)” isn't understood here; it is \(types.joined(separator: " or ")).",
-            hint: isForm ? "curl sends JSON with --json '{…}' instead of -d or -F." : nil
+            hint: isForm
+                ? "curl sends JSON with --json '{…}' instead of -d or -F."
+                : "Send Content-Type: \(types[0]), as curl --json '{…}' does."
         )
     }
 }

@@ -143,6 +143,15 @@ extension Problem {
         )
     }
 
+    /// Another program has a store for itself, so that it can't even be read.
+    static var lockedForReading: Problem {
+        passing(
+            .locked,
+            "Another program has the store for itself and did not let go of it in time.",
+            hint: "Send it again after a moment."
+        )
+    }
+
     /// It wasn't the request's turn in time.
     static var busy: Problem {
         passing(

@@ -133,7 +133,7 @@ extension API {
 
     /// The tag of an object that is answered as a whole.
     func tag(of row: Snapshot) -> String {
-        let shape = catalogue.shapes[row.objectID.entity.index]
+        let shape = catalogue.shape(of: row.objectID.entity)
         guard isOfContext else { return row.tag(of: shape) }
         var buffer = JSONBuffer()
         buffer.write(ObjectDTO(row: row, shape: shape), in: catalogue)

@@ -122,7 +122,7 @@ struct WriteAnswer: Sendable {
     }
 
     private func object(_ row: Snapshot) -> ObjectDTO {
-        ObjectDTO(row: row, shape: api.catalogue.shapes[row.objectID.entity.index])
+        ObjectDTO(row: row, shape: api.catalogue.shape(of: row.objectID.entity))
     }
 }
 

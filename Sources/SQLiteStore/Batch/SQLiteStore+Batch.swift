@@ -58,6 +58,7 @@ extension SQLiteStore {
                 )
                 let result = try writer.result()
                 if batch.value.isRehearsal { throw Rehearsal(result: result) }
+                try tables.modelRecord?.write(connection)
                 try connection.write(commit, of: result)
                 try tables.updateSearch(connection)
                 try placement?.sync()

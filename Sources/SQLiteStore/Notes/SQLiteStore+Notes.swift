@@ -30,7 +30,10 @@ extension StoreTables {
     ) throws -> StoreSaveResult {
         try connection.checkNote(of: commit)
         let result = try save(request, connection, places: places, now: now)
-        if case .saved(let written) = result { try connection.write(commit, of: written) }
+        if case .saved(let written) = result {
+            try modelRecord?.write(connection)
+            try connection.write(commit, of: written)
+        }
         return result
     }
 }

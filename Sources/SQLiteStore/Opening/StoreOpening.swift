@@ -125,7 +125,13 @@ struct StoreOpening {
             let unexplained = schema.unexplained(in: file)
             guard unexplained.isEmpty else { throw StoreError.unexplained(unexplained) }
         }
-        let tables = StoreTables(schema, identifier: head.identifier, files: files, triggered: triggered)
+        let tables = StoreTables(
+            schema,
+            identifier: head.identifier,
+            files: files,
+            triggered: triggered,
+            isModelKnown: carried.isReadable || head.metadata.versionHashes != nil
+        )
         return (tables, configuration)
     }
 

@@ -23,15 +23,19 @@ struct StoredMetadata: Hashable, Sendable {
 
     /// Those of a new store.
     init(_ model: ManagedObjectModel) {
-        let hashes = model.model.versionHashes().sorted { $0.key < $1.key }.map { name, hash in
-            (name, PropertyListValue.data(hash.bytes))
-        }
         list = [
             StoreMetadata.typeKey: .string(Self.storeType),
             "NSStoreModelVersionIdentifiers": .array(model.model.versionIdentifiers.map(PropertyListValue.string)),
             "_NSAutoVacuumLevel": "2",
-            Self.hashesKey: .dictionary(PropertyListDictionary(hashes)),
         ]
+        recordHashes(of: model)
+    }
+
+    mutating func recordHashes(of model: ManagedObjectModel) {
+        let hashes = model.model.versionHashes().sorted { $0.key < $1.key }.map { name, hash in
+            (name, PropertyListValue.data(hash.bytes))
+        }
+        list[Self.hashesKey] = .dictionary(PropertyListDictionary(hashes))
     }
 
     var bytes: [UInt8] { PropertyListValue.dictionary(list).binary() }

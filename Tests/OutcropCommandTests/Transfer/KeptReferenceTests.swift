@@ -145,26 +145,143 @@ struct KeptReferenceTests {
         }
     }
 
-    @Test("a reference to no line is refused if the lines are from another store")
+    @Test(
+        "a reference that no line of an export has is refused, unless --link-existing allows objects of the same number"
+    )
     func unrelated() throws {
         try Self.inFolder { folder, model in
             let store = folder + "/a.sqlite"
             #expect(outcrop("import", store, folder + "/graph.ndjson", "--model", model).status == .fine)
-            let lines =
-                #"{"_id":"Owner/1","_entity":"Owner","name":"Bea"}"# + "\n"
-                + #"{"_id":"Car/1","_entity":"Car","name":"d","owner":"Owner/3"}"# + "\n"
-            try Files.write(lines, to: folder + "/old.ndjson")
-            let reason = "No line has the “_id” Owner/3, and those of Owner are references of another store."
-            for option in ["--dry-run", "--no-progress"] {
-                let refused = outcrop("import", store, folder + "/old.ndjson", option)
-                #expect(refused.status == .problems, "\(refused)")
-                #expect(refused.output.contains("old.ndjson:2: owner: \(reason) (reference)"), "\(refused)")
+            let car = #"{"_id":"Car/1","_entity":"Car","_version":1,"name":"d","owner":"Owner/3"}"# + "\n"
+            let cars = [car, #"{"_id":"Owner/1","_entity":"Owner","name":"Bea"}"# + "\n" + car]
+            let reason =
+                "No line has the “_id” Owner/3, and an object of that number here may be another one. "
+                + "--link-existing says that it is the same."
+            for (number, lines) in cars.enumerated() {
+                let file = "\(folder)/\(number).ndjson"
+                try Files.write(lines, to: file)
+                for option in ["--dry-run", "--no-progress", "--upsert"] {
+                    let refused = outcrop("import", store, file, option)
+                    #expect(refused.status == .problems, "\(refused)")
+                    #expect(
+                        refused.output.contains("\(number).ndjson:\(number + 1): owner: \(reason) (reference)"),
+                        "\(refused)"
+                    )
+                }
+                #expect(Self.cars(of: "Ann", store).count == 2 + number)
+                #expect(outcrop("import", store, file, "--dry-run", "--link-existing").status == .fine)
+                let linked = outcrop("import", store, file, "--link-existing")
+                #expect(linked.status == .fine, "\(linked)")
+                #expect(Self.cars(of: "Ann", store).count == 3 + number)
             }
-            #expect(outcrop("export", store, "--entity", "Owner").output.split(separator: "\n").count == 1)
-            // If no line of the entity has another store's reference, a reference means an object of this store.
-            let line = #"{"_id":"Car/1","_entity":"Car","name":"d","owner":"Owner/3"}"# + "\n"
-            try Files.write(line, to: folder + "/new.ndjson")
-            #expect(outcrop("import", store, folder + "/new.ndjson").status == .fine)
         }
+    }
+
+    @Test("of another table of an export aren't taken for objects here either")
+    func unrelatedTable() throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/a.sqlite"
+            #expect(outcrop("import", store, folder + "/graph.ndjson", "--model", model).status == .fine)
+            try Files.write("_id,_entity,_version,name,owner\nCar/1,Car,1,d,Owner/3\n", to: folder + "/cars.csv")
+            let refused = outcrop("import", store, folder + "/cars.csv", "--entity", "Car")
+            #expect(refused.status == .problems && refused.output.contains("--link-existing"), "\(refused)")
+            #expect(
+                outcrop("import", store, folder + "/cars.csv", "--entity", "Car", "--link-existing").status == .fine
+            )
+            // A table of one's own, without references of its rows, speaks of the objects here.
+            try Files.write("name,owner\ne,Owner/3\n", to: folder + "/own.csv")
+            #expect(outcrop("import", store, folder + "/own.csv", "--entity", "Car").status == .fine)
+            #expect(Self.cars(of: "Ann", store) == ["a", "b", "d", "e"])
+        }
+    }
+
+    @Test("lead to objects that were there before an import, and not to such as it has made", arguments: [1, 100])
+    func madeByImport(chunk: Int) throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/a.sqlite"
+            #expect(outcrop("import", store, folder + "/graph.ndjson", "--model", model).status == .fine)
+            // The first becomes Owner/4 here, and was no Owner/4 there.
+            let owners = [#"{"_entity":"Owner","name":"Bea"}"#, #"{"_id":"Owner/1","_entity":"Owner","name":"Bea"}"#]
+            for (number, owner) in owners.enumerated() {
+                let lines =
+                    owner + "\n" + #"{"_id":"Car/1","_entity":"Car","_version":1,"name":"d","owner":"Owner/4"}"# + "\n"
+                try Files.write(lines, to: folder + "/old.ndjson")
+                let copy = "\(folder)/copy\(number).sqlite"
+                #expect(outcrop("store", "backup", store, copy).status == .fine)
+                let refused = outcrop(
+                    "import",
+                    copy,
+                    folder + "/old.ndjson",
+                    "--link-existing",
+                    "--chunk",
+                    "\(chunk)"
+                )
+                #expect(refused.status == .problems, "\(refused)")
+                #expect(refused.output.contains("old.ndjson:2: owner: "), "\(refused)")
+                #expect(Self.cars(of: "Bea", copy).isEmpty)
+            }
+        }
+    }
+
+    @Test("of two files of an export lead from one to the other, in one command or in two")
+    func twoFiles() throws {
+        try Self.inFolder { folder, model in
+            let lines = Self.graph.split(separator: "\n").map { "\($0)\n" }
+            try Files.write(lines[0], to: folder + "/owners.ndjson")
+            try Files.write(lines.dropFirst().joined(), to: folder + "/cars.ndjson")
+            let files = [folder + "/owners.ndjson", folder + "/cars.ndjson"]
+            for order in [files, files.reversed()] {
+                let store = "\(folder)/\(order == files ? "a" : "b").sqlite"
+                let done = Program.run(["import", store] + order + ["--model", model], on: .plain)
+                #expect(done.output.hasSuffix(" They keep their references."), "\(done)")
+                #expect(Self.cars(of: "Ann", store) == ["a", "b"])
+            }
+            let store = folder + "/c.sqlite"
+            #expect(outcrop("import", store, files[0], "--model", model).status == .fine)
+            #expect(outcrop("import", store, files[1]).status == .problems)
+            let done = outcrop("import", store, files[1], "--link-existing", "--keep-ids")
+            #expect(done.output.hasSuffix(" They keep their references."), "\(done)")
+            #expect(Self.cars(of: "Ann", store) == ["a", "b"])
+            // The objects of one entity come back into the store that they are of.
+            let exported = folder + "/back.ndjson"
+            #expect(outcrop("export", store, "--entity", "Truck", "-o", exported).status == .fine)
+            #expect(outcrop("import", store, exported, "--link-existing").status == .fine)
+            #expect(Self.cars(of: "Ann", store) == ["a", "b", "b"])
+        }
+    }
+
+    @Test("lead to objects of a server only where that is said")
+    func unrelatedOnServer() throws {
+        try Self.inFolder { folder, model in
+            let server = try ServerProcess(
+                in: folder,
+                serving: ["--model", model, "--store", folder + "/served.sqlite"]
+            )
+            let address = try server.address()
+            #expect(outcrop("import", address, folder + "/graph.ndjson").status == .fine)
+            let car = #"{"_id":"Car/1","_entity":"Car","_version":1,"name":"d","owner":"Owner/3"}"# + "\n"
+            try Files.write(car, to: folder + "/car.ndjson")
+            #expect(outcrop("import", address, folder + "/car.ndjson").status == .problems)
+            #expect(outcrop("import", address, folder + "/car.ndjson", "--link-existing").status == .fine)
+            #expect(try server.curl("\(address)/api/Owner/3/cars?result=count").body.contains("3"))
+        }
+    }
+
+    /// The names of an owner's cars.
+    private static func cars(of owner: String, _ store: String) -> [String] {
+        let table = outcrop(
+            "store",
+            "query",
+            store,
+            "Car",
+            "--where",
+            "owner.name == '\(owner)'",
+            "--select",
+            "name",
+            "--sort",
+            "name",
+            "--csv"
+        )
+        return table.output.split(separator: "\n").dropFirst().map(String.init)
     }
 }

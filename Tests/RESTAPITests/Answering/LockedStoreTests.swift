@@ -100,4 +100,44 @@ struct LockedStoreTests {
             #expect(try world.send("POST", "/api/tags", "{\"name\":\"new\"}").response().status == 201)
         }
     }
+
+    @Test("that can't even be read is answered so where nothing is written")
+    func readsOfALockedStore() throws {
+        let model = try ManagedObjectModel(Blog.model)
+        try Checkout.withFolder { folder in
+            let path = folder + "/Blog.sqlite"
+            do {
+                let coordinator = PersistentStoreCoordinator(model: model)
+                try coordinator.add(SQLiteStore(path: path, model: model))
+                try Blog.fill(coordinator)
+            }
+            let other = try Connection(path: path)
+            // Only without a log is there a lock that keeps others from reading.
+            try other.set("journal_mode", to: "delete")
+            var storeOptions = SQLiteStoreOptions()
+            storeOptions.isReadOnly = true
+            storeOptions.busyTimeout = .milliseconds(50)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(SQLiteStore(path: path, model: model, options: storeOptions))
+            let transport = try Transport(API(coordinator))
+            try other.execute("BEGIN EXCLUSIVE")
+            for request in [
+                HTTPRequest(.get, "/api/tags"), HTTPRequest(.get, "/api/tags/1"),
+                HTTPRequest(
+                    .post,
+                    "/api/tags/fetch",
+                    fields: [.contentType: "application/json"],
+                    body: .bytes(Array("{}".utf8))
+                ),
+            ] {
+                let answer = try transport.answer(to: request)
+                #expect(answer.status == 503 && answer["code"] == "locked", "\(answer.text)")
+                #expect(answer["detail"]?.string?.hasPrefix("Another program has the store for itself") == true)
+                #expect(answer["hint"] == "Send it again after a moment.")
+                #expect(answer.fields[.retryAfter] == "1")
+            }
+            try other.execute("ROLLBACK")
+            #expect(try transport.answer(to: HTTPRequest(.get, "/api/tags")).status == 200)
+        }
+    }
 }

@@ -408,4 +408,87 @@ struct OpenAPITests {
         let names = try #require(api.openAPIDocument["components"]?["schemas"]?.object?.names)
         for kind in ["Wheel", "Label", "Tyre"] { #expect(names.contains("\(kind)CreateKindWithoutWhole"), "\(kind)") }
     }
+
+    /// Each entity the parent of the next, with an attribute and a relationship to the one above.
+    private static func chain(_ count: Int) -> Model {
+        Model(
+            entities: (0..<count).map { level in
+                Entity(
+                    name: "Level\(level)",
+                    isAbstract: level == 1,
+                    parentName: level == 0 ? nil : "Level\(level - 1)",
+                    attributes: [Attribute(name: "a\(level)", type: .string)],
+                    relationships: [
+                        Relationship(
+                            name: "up\(level)",
+                            destinationName: "Level\(max(0, level - 1))",
+                            isToMany: false,
+                            isOptional: false
+                        )
+                    ]
+                )
+            }
+        )
+    }
+
+    @Test("describes what entities have in common once where they inherit much", .timeLimit(.minutes(2)))
+    func condensed() throws {
+        let document = try Self.api(Self.chain(150)).openAPIDocument
+        let schemas = try #require(document["components"]?["schemas"]?.object)
+        func part(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
+        for (body, fields) in [
+            ("Create", "Create"), ("Replace", "Create"), ("Patch", "Patch"), ("Update", "Patch"), ("Values", "Patch"),
+            ("Row", "Row"),
+        ] {
+            let schema = try #require(schemas["Level9\(body)"], "\(body)")
+            #expect(schema["allOf"]?[0] == part("Level9\(fields)Fields"))
+            #expect(schema["unevaluatedProperties"] == false)
+            #expect(schemas["Level9\(fields)Fields"]?["allOf"]?[0] == part("Level8\(fields)Fields"))
+        }
+        let fields = try #require(schemas["Level9CreateFields"]?["allOf"]?[1])
+        #expect(fields["properties"]?.object?.names == ["a9", "up9"])
+        #expect(fields["required"] == ["a9"], "A relationship may be set from where the object stands.")
+        #expect(schemas["Level0CreateFields"]?["properties"]?["a0"]?["type"] == "string")
+        // Objects of an entity are its own and those of the next one.
+        #expect(schemas["Level0"] == ["oneOf": [part("Level0Itself"), part("Level1")]])
+        #expect(schemas["Level1"] == ["oneOf": [part("Level2")]], "An abstract entity has no objects of its own.")
+        #expect(schemas["Level149"]?["allOf"]?[0] == part("Level148Fields"))
+        #expect(schemas["Level148CreateAny"] == ["anyOf": [part("Level148CreateKind"), part("Level149CreateAny")]])
+        #expect(schemas["Level149UpdateAny"] == part("Level149Update"))
+        let member = schemas["Level2Member"]?["anyOf"]?.array
+        #expect(
+            member == [
+                part("Level2Reference"), part("Level2Create"), part("Level3CreateAny"), part("Level2Update"),
+                part("Level3UpdateAny"),
+            ]
+        )
+        let bodies = document["paths"]?["/api/Level2"]?["post"]?["requestBody"]?["content"]?["application/json"]
+        #expect(bodies?["schema"]?["anyOf"]?.array?.prefix(2) == [part("Level2Create"), part("Level3CreateAny")])
+        // What is inherited has its path and its parameter with the entity that declares it.
+        #expect(document["paths"]?["/api/Level9/{key}/up9"] != nil)
+        #expect(document["paths"]?["/api/Level9/{key}/up8"] == nil)
+        let parameters = document["paths"]?["/api/Level9"]?["get"]?["parameters"]?.array?.compactMap {
+            $0["name"]?.string
+        }
+        #expect(parameters?.contains("a9") == true && parameters?.contains("a8") == false)
+        let pattern = try Regex(try #require(schemas["Level9Reference"]?["pattern"]?.string))
+        for text in ["Level140/7", "/api/Level9/1", "$a"] { #expect(text.wholeMatch(of: pattern) != nil, "\(text)") }
+        #expect("Level9".wholeMatch(of: pattern) == nil)
+        // Nothing of it is referred to that isn't there.
+        for member in schemas.members {
+            for name in Self.references(in: member.value) { #expect(schemas[name] != nil, "\(name)") }
+        }
+    }
+
+    private static func references(in value: JSONValue) -> [String] {
+        let own = value["$ref"]?.string.flatMap { $0.split(separator: "/").last }.map(String.init)
+        let members = value.object?.members.map(\.value) ?? value.array ?? []
+        return (own.map { [$0] } ?? []) + members.flatMap(references)
+    }
+
+    @Test("is as long as its model, however deeply entities are nested", .timeLimit(.minutes(5)))
+    func deepHierarchy() throws {
+        let length = try [300, 600].map { try Self.api(Self.chain($0)).openAPIDocument.serializedBytes().count }
+        #expect(Double(length[1]) < 2.1 * Double(length[0]))
+    }
 }

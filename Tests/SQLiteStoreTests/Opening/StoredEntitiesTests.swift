@@ -3,6 +3,7 @@
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
+import Predicates
 import PropertyList
 import SQLiteDriver
 import TestSupport
@@ -178,6 +179,76 @@ struct StoredEntitiesTests {
             model.entities[0].renamingIdentifier = "Article"
             _ = try open(model, nil)
             #expect(throws: StoreError.self) { try open(Self.model(["Article", "Tag"]), nil) }
+        }
+    }
+
+    private static func hashes(_ path: String) throws -> [String: [UInt8]]? {
+        try StoreHead(Connection(path: path)).metadata.versionHashes
+    }
+
+    private enum Writing: CaseIterable {
+        case save
+        case batch
+    }
+
+    @Test(
+        "says after the first save or batch which model it was written with, and keeps the hashes that it had",
+        arguments: Writing.allCases,
+        [false, true]
+    )
+    private func records(writing: Writing, hasHashes: Bool) throws {
+        let model = Self.model(Self.names)
+        try Self.withStore(of: model, hashes: hasHashes ? Self.names : nil) { path, open throws in
+            let store = try open(model, nil)
+            let coordinator = PersistentStoreCoordinator(model: store.model)
+            try coordinator.add(store)
+            // Reading, failing and finding out what would happen leave it as it is.
+            _ = try coordinator.withContext { context in try context.count(FetchRequest<ManagedObject>("Post")) }
+            var rehearsal = BatchInsertRequest("Post", rows: [["name": .string("x")]])
+            rehearsal.isRehearsal = true
+            _ = try coordinator.execute(rehearsal)
+            #expect(try Self.hashes(path) == nil)
+            for _ in 0..<2 {
+                switch writing {
+                case .save:
+                    try coordinator.withContext { context in
+                        _ = try context.insert("Post")
+                        try context.save()
+                    }
+                case .batch: _ = try coordinator.execute(BatchInsertRequest("Post", rows: [["name": .string("x")]]))
+                }
+                #expect(try Self.hashes(path) == model.versionHashes().mapValues(\.bytes))
+            }
+            let metadata = try StoreHead(Connection(path: path)).metadata
+            #expect(metadata.hashedNames == (hasHashes ? Set(Self.names) : nil))
+            var other = model
+            other.entities[0].attributes[0].type = .date
+            let error = #expect(throws: StoreError.self) { try open(other, nil) }
+            #expect(error?.message == "This model has the entity Author otherwise than the store.")
+            _ = try open(model, nil)
+        }
+    }
+
+    @Test("that is only read stays as it is")
+    func readOnly() throws {
+        try Self.withStore(of: Self.model(Self.names)) { path, _ throws in
+            var options = SQLiteStoreOptions()
+            options.isReadOnly = true
+            let store = try SQLiteStore(
+                path: path,
+                model: ManagedObjectModel(Self.model(Self.names)),
+                options: options
+            )
+            let coordinator = PersistentStoreCoordinator(model: store.model)
+            try coordinator.add(store)
+            _ = try coordinator.withContext { context in try context.count(FetchRequest<ManagedObject>("Post")) }
+            #expect(throws: GraphError.self) {
+                try coordinator.withContext { context in
+                    _ = try context.insert("Post")
+                    try context.save()
+                }
+            }
+            #expect(try Self.hashes(path) == nil)
         }
     }
 

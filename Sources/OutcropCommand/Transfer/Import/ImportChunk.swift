@@ -12,8 +12,8 @@ import ObjectModel
 /// 1. A reference to a row of the chunk is a temporary name; one to a row that was saved before is a reference of the
 ///    store.
 /// 2. A later row that is needed is added to the chunk at once; an optional relationship is set later instead.
-/// 3. A name that no row has is a reference to an existing object, unless rows of the destination's hierarchy have
-///    references as names: then it is a reference of the store that they were exported from.
+/// 3. A name that no row has is a reference to an existing object. If rows have references as names, it is a reference of
+///    the store that they were exported from, and refused unless the caller says that it means the same object here.
 /// 4. With --upsert, a row with the unique values of an existing object is an update of that object, limited to the
 ///    row's values.
 struct ImportChunk {
@@ -189,10 +189,7 @@ struct ImportChunk {
         }
         guard let row = try run.ahead(name) else {
             if let id = json.string ?? json["_id"]?.string {
-                guard run.isForeign(id, destination) else { return .now(.string(id)) }
-                return .wrong(
-                    "No line has the “_id” \(id), and those of \(destination.name) are references of another store."
-                )
+                return try run.reasonAgainst(id, destination).map(Resolved.wrong) ?? .now(.string(id))
             }
             return .wrong("There is no \(destination.name) with these values, neither in the store nor in the input.")
         }

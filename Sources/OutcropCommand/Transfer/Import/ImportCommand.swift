@@ -38,6 +38,10 @@ enum ImportCommand {
         "Which property a column is, such as Mail=author.email; with nothing behind the sign, the column is left out."
     )
     private static let upsert = Flag("upsert", "Change objects that have the unique values of new ones already.")
+    private static let linkExisting = Flag(
+        "link-existing",
+        "Take references of an export that none of its objects has for those of the objects here, as in the store that it came from."
+    )
     private static let keepIDs = Flag(
         "keep-ids",
         "Have objects keep the numbers in their “_id” that were never given to others; so it is where there are no objects yet."
@@ -53,8 +57,9 @@ enum ImportCommand {
         discussion: """
             Reads a line of JSON for each object, or CSV with a line of key paths first. Where objects have an “_id”, it is a name by which
             others of the input lead to it, before or behind it. Where there are no objects yet, those that an export has written keep
-            their references, with greater versions; else objects get new ones. Others are led to by a reference, or by the values of a
-            uniqueness constraint: {"author": {"email": "a@example.org"}}. What an import is ended in the midst of, the same command goes
+            their references, with greater versions; else objects get new ones. Others are led to by the values of a uniqueness
+            constraint, {"author": {"email": "a@example.org"}}, or by a reference: with the lines of an export only with --link-existing,
+            since an object here may have the number of another one there. What an import is ended in the midst of, the same command goes
             on with: a store never has a part of a chunk, nor one twice.
             """,
         examples: [
@@ -68,7 +73,7 @@ enum ImportCommand {
             ExitCode(2, "The command line is wrong."),
         ],
         parameters: [
-            target, files, entity, format, mapping, upsert, keepIDs, noKeepIDs, dryRun, chunk, noProgress,
+            target, files, entity, format, mapping, upsert, linkExisting, keepIDs, noKeepIDs, dryRun, chunk, noProgress,
             StoreCommand.model,
         ]
     ) { parsed, _ in
@@ -94,6 +99,7 @@ enum ImportCommand {
         options.isUpsert = parsed[upsert]
         options.isDryRun = parsed[dryRun]
         options.chunk = parsed[chunk]
+        options.linksExisting = parsed[linkExisting]
         options.words =
             [entity?.name ?? "", "\(parsed[upsert])", parsed[format]?.rawValue ?? ""] + parsed[mapping].map(\.argument)
         if parsed[keepIDs] || parsed[noKeepIDs] {

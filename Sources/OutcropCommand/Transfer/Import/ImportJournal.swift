@@ -34,6 +34,8 @@ final class ImportJournal {
 
     private let connection: Connection
     private(set) var hasAhead = false
+    /// Whether objects are found by their references.
+    private var isIndexed = false
 
     /// Opens or creates a journal.
     init(_ path: String, fingerprint: String) throws {
@@ -111,6 +113,16 @@ final class ImportJournal {
     func known(_ name: String) throws -> Known? {
         try connection.first("SELECT reference, line FROM known WHERE name = \(value: .text(name))") {
             Known(reference: $0.string(0), row: $0.int64(1))
+        }
+    }
+
+    /// Whether this import has created an object with one of the references.
+    func hasMade(_ references: [String]) throws -> Bool {
+        if !isIndexed { try connection.execute("CREATE INDEX IF NOT EXISTS knownreference ON known (reference)") }
+        isIndexed = true
+        return try references.contains { reference in
+            try connection.first("SELECT 1 FROM known WHERE reference = \(value: .text(reference))") { _ in true }
+                ?? false
         }
     }
 

@@ -44,17 +44,28 @@ extension ImportRun {
             try journal.noteAhead {
                 guard let row = try rows.next() else { return nil }
                 guard let object = try? ImportObject(row, of: entity, in: model) else { return (row, []) }
-                if object.identity != nil { foreignRoots.insert(object.entity.rootIndex) }
+                if object.identity != nil { comesFromStore = true }
                 return (row, object.names)
             }
         }
         return try journal.ahead(name)
     }
 
-    /// Whether a reference that isn't the name of a row belongs to the store that the rows were exported from: other
-    /// rows of the hierarchy have such names, so it could refer to any object here. The rows must have been indexed.
-    func isForeign(_ id: String, _ destination: EntityDescription) -> Bool {
-        ImportObject.isReference(id) && foreignRoots.contains(destination.rootIndex)
+    /// The reason why a reference that isn't the name of a row can't refer to an object of the target, or nil. If rows have
+    /// references as names, all references are of the store that they were exported from, and an object here with the same
+    /// number is a different one, unless the caller says otherwise and it existed before the import. The rows must have been
+    /// indexed.
+    func reasonAgainst(_ id: String, _ destination: EntityDescription) throws -> String? {
+        guard comesFromStore, ImportObject.isReference(id) else { return nil }
+        guard linksExisting else {
+            return "No line has the “_id” \(id), and an object of that number here may be another one. "
+                + "--link-existing says that it is the same."
+        }
+        let number = id[id.index(after: id.lastIndex(of: "/") ?? id.startIndex)...]
+        let root = model.entities[destination.rootIndex]
+        let spellings = model.kinds(of: root).map { "\($0.pathOfAPI)/\(number)" }
+        guard try openJournal().hasMade(spellings) else { return nil }
+        return "No line has the “_id” \(id), and the object of that number here is one that this import has made."
     }
 
     /// Sets the relationships to rows that came later.

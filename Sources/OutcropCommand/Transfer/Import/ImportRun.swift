@@ -22,6 +22,8 @@ final class ImportRun {
     struct Options {
         var isUpsert = false
         var isDryRun = false
+        /// Whether a reference of the exporting store that no row has refers to the target's object.
+        var linksExisting = false
         /// Whether objects keep their numbers of another store; nil means only if the target has no objects.
         var keepsIDs: Bool?
         var chunk: Int?
@@ -43,12 +45,13 @@ final class ImportRun {
     var model: ManagedObjectModel { endpoint.model }
     var isUpsert: Bool { options.isUpsert }
     var isDryRun: Bool { options.isDryRun }
+    var linksExisting: Bool { options.linksExisting }
     /// Whether rows have names that other rows may refer to.
     private(set) var hasNames = false
     /// Whether new objects keep their numbers of another store.
     private(set) var keepsIDs = false
-    /// The root entities of hierarchies whose rows have references as names.
-    var foreignRoots: Set<Int> = []
+    /// Whether rows have references as names, as in an export. Known when all rows have been indexed.
+    var comesFromStore = false
     var journal: ImportJournal?
     var result = Result()
     /// The references found by unique values; in a dry run, empty if no object was found.
@@ -246,8 +249,13 @@ final class ImportRun {
             func reference(_ index: Int) -> String? {
                 chunk.references[index] ?? references[ImportChunk.temporaryName(index)]
             }
-            let known = chunk.names.compactMap { name, place in
-                reference(place.object).map { (name: name, reference: $0, row: place.row) }
+            let called = chunk.names.map { name, place in (name: name, object: place.object, row: place.row) }
+            // What has no name is known as well, so that no reference of another store is taken for it.
+            let nameless = Set(chunk.objects.indices).subtracting(called.map(\.object)).map { index in
+                (name: "r:\(chunk.objects[index].row.number)", object: index, row: chunk.objects[index].row.number)
+            }
+            let known = (called + nameless).compactMap { item in
+                reference(item.object).map { (name: item.name, reference: $0, row: item.row) }
             }
             let later = chunk.later.compactMap { item -> ImportJournal.Later? in
                 let object = chunk.objects[item.object]

@@ -262,6 +262,11 @@ extension StoreSaveRequest {
 }
 
 extension SavePlan {
+    /// The rows that are inserted or updated in all stores.
+    var writtenIDs: Set<ManagedObjectID> {
+        Set(requests.values.flatMap { $0.insertions.map(\.objectID) + $0.updates.map(\.objectID) })
+    }
+
     /// How many rows are written in all stores.
     var rowCount: Int {
         requests.values.reduce(0) { $0 + $1.insertions.count + $1.updates.count + $1.deletions.count }

@@ -74,8 +74,11 @@ extension NoteStore {
         NoteFiles.isReference(text) ? .text(text) : nil
     }
 
-    /// New objects are called by UUIDs. Files that were put into the folder by hand may have any name.
-    public func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] {
+    /// New objects are called by UUIDs, and none keeps another name. Files that were put into the folder by hand may have any name.
+    public func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [Int: ManagedObjectID.Reference]
+    ) -> [ManagedObjectID] {
         entities.map { entity in
             ManagedObjectID(entity: entity, store: identifier, reference: .text(UUID().uuidString.lowercased()))
         }

@@ -206,11 +206,9 @@ final class StoreSource: ObjectSource {
         let inserted = changes.filter { $0.kind == .inserted && $0.objectID.isTemporary }
         for (store, places) in try byStoreForInserting(inserted) {
             let entities = places.map { inserted[$0].objectID.entity }
-            let references = places.map { inserted[$0].kept?.reference }
-            let ids = try GraphError.wrapping {
-                guard references.contains(where: { $0 != nil }) else { return try store.permanentIDs(for: entities) }
-                return try store.permanentIDs(for: entities, keeping: references)
-            }
+            var references: [Int: ManagedObjectID.Reference] = [:]
+            for (number, place) in places.enumerated() { references[number] = inserted[place].kept?.reference }
+            let ids = try GraphError.wrapping { try store.permanentIDs(for: entities, keeping: references) }
             guard Set(ids).count == places.count else { throw .wrongIDs(of: store) }
             for (place, id) in zip(places, ids) { permanentIDs[inserted[place].objectID] = id }
         }

@@ -22,7 +22,7 @@ extension SaveWriter {
         func add(_ objectID: ManagedObjectID) { if !present.contains(objectID) { others.insert(objectID) } }
         for reference in references { add(reference.destination) }
         for change in request.members { ([change.owner] + change.added).forEach(add) }
-        let tables = Dictionary(grouping: others) { try writer(of: $0.entity).table.name }
+        let tables = try Dictionary(grouping: others) { try writer(of: $0.entity).table.name }
         for (table, objects) in tables.sorted(by: { $0.key < $1.key }) {
             let keys = try objects.map(key).sorted()
             let query: SQL = "SELECT Z_PK FROM \(identifier: table) WHERE Z_PK IN \(.keys(keys))"

@@ -73,8 +73,11 @@ extension NoteStore {
         NoteFiles.isReference(text) ? .text(text) : nil
     }
 
-    /// New objects have UUIDs as references. Files that were added by hand can have any name.
-    public func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] {
+    /// New objects have UUIDs as references, and none keeps another. Files that were added by hand can have any name.
+    public func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [Int: ManagedObjectID.Reference]
+    ) -> [ManagedObjectID] {
         entities.map { entity in
             ManagedObjectID(entity: entity, store: identifier, reference: .text(UUID().uuidString.lowercased()))
         }

@@ -115,22 +115,12 @@ extension AtomicStore {
         Int64(text).map(ManagedObjectID.Reference.integer)
     }
 
-    public func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] {
-        let first = held.withLock { held in
-            defer { held.lastReference += Int64(entities.count) }
-            return held.lastReference + 1
-        }
-        return entities.enumerated().map { offset, entity in
-            ManagedObjectID(entity: entity, store: identifier, reference: .integer(first + Int64(offset)))
-        }
-    }
-
     /// A number is unique among all entities: if several objects of another store share one, only one keeps it.
     public func permanentIDs(
         for entities: [EntityDescription],
-        keeping references: [ManagedObjectID.Reference?]
+        keeping references: [Int: ManagedObjectID.Reference] = [:]
     ) -> [ManagedObjectID] {
-        let numbers = held.withLock { $0.numbers(keeping: references) }
+        let numbers = held.withLock { $0.numbers(entities.count, keeping: references) }
         return zip(entities, numbers).map { entity, number in
             ManagedObjectID(entity: entity, store: identifier, reference: .integer(number))
         }

@@ -35,14 +35,14 @@ struct KeptNumbers: Sendable {
 
 extension AtomicStore.Held {
     /// The numbers of new objects, some of which should keep theirs. The others get numbers above all of these.
-    mutating func numbers(keeping references: [ManagedObjectID.Reference?]) -> [Int64] {
-        let wanted = references.map { $0?.numberToKeep }
-        let last = max(lastReference, wanted.lazy.compactMap(\.self).max() ?? 0)
+    mutating func numbers(_ count: Int, keeping references: [Int: ManagedObjectID.Reference]) -> [Int64] {
+        let wanted = references.compactMapValues(\.numberToKeep)
+        let last = max(lastReference, wanted.values.max() ?? 0)
         if last > lastReference { keptNumbers.passOver(lastReference + 1..<last + 1) }
         lastReference = last
         var taken: Set<Int64> = []
-        return wanted.map { number in
-            if let number, keptNumbers.isFree(number), taken.insert(number).inserted { return number }
+        return (0..<count).map { place in
+            if let number = wanted[place], keptNumbers.isFree(number), taken.insert(number).inserted { return number }
             lastReference += 1
             return lastReference
         }

@@ -143,9 +143,21 @@ extension SQLiteStore {
         Int64(text).map(ManagedObjectID.Reference.integer)
     }
 
-    public func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+    public func permanentIDs(
+        for entities: [EntityDescription],
+        keeping references: [Int: ManagedObjectID.Reference] = [:]
+    ) throws -> [ManagedObjectID] {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         return try naming {
+            guard references.isEmpty else {
+                // Written at once, which only marks the keys as free: the save that uses them takes them.
+                return try database.writeWithinLimits { [tables, keys] connection in
+                    let given = BatchKeys(connection, tables, keys)
+                    let objectIDs = try given.permanentIDs(for: entities, keeping: references)
+                    try given.write()
+                    return objectIDs
+                }
+            }
             var counts: [Int64: Int] = [:]
             let roots = try entities.map { try tables.rootNumber(of: $0) }
             for root in roots { counts[root, default: 0] += 1 }
@@ -156,22 +168,6 @@ extension SQLiteStore {
                 let key = next[root, default: 0]
                 next[root] = key + 1
                 return ManagedObjectID(entity: entity, store: identifier, reference: .integer(key))
-            }
-        }
-    }
-
-    /// Keys are kept by a write of its own, which only says that they are free: the save that uses them takes them.
-    public func permanentIDs(
-        for entities: [EntityDescription],
-        keeping references: [ManagedObjectID.Reference?]
-    ) throws -> [ManagedObjectID] {
-        guard !isReadOnly else { throw StoreError.readOnly(path) }
-        return try naming {
-            try database.writeWithinLimits { [tables, keys] connection in
-                let given = BatchKeys(connection, tables, keys)
-                let objectIDs = try given.permanentIDs(for: entities, keeping: references)
-                try given.write()
-                return objectIDs
             }
         }
     }

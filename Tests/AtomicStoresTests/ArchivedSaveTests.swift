@@ -110,7 +110,12 @@ private final class ArchivingStore: PersistentStore {
 
     func currentGeneration() -> any StoreGeneration { inner.currentGeneration() }
 
-    func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] { inner.permanentIDs(for: entities) }
+    func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [Int: ManagedObjectID.Reference]
+    ) -> [ManagedObjectID] {
+        inner.permanentIDs(for: entities)
+    }
 
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
         try inner.fetch(request, at: generation)

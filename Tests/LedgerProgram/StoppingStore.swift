@@ -45,8 +45,11 @@ public final class StoppingStore: PreparingStore {
 
     public func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
 
-    public func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        try inner.permanentIDs(for: entities)
+    public func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [Int: ManagedObjectID.Reference]
+    ) throws -> [ManagedObjectID] {
+        try inner.permanentIDs(for: entities, keeping: [:])
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {

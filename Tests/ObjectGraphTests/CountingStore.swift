@@ -101,8 +101,11 @@ final class CountingStore: PersistentStore {
 
     func repeatIDs() { repeatsIDs.withLock { $0 = true } }
 
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        let ids = try base.permanentIDs(for: entities)
+    func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [Int: ManagedObjectID.Reference]
+    ) throws -> [ManagedObjectID] {
+        let ids = try base.permanentIDs(for: entities, keeping: [:])
         return repeatsIDs.withLock { $0 } ? ids.map { _ in ids[0] } : ids
     }
 

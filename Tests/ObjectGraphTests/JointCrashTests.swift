@@ -144,8 +144,11 @@ final class WatchedStore: PreparingStore {
     func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
     func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
     func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        try inner.permanentIDs(for: entities)
+    func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [Int: ManagedObjectID.Reference]
+    ) throws -> [ManagedObjectID] {
+        try inner.permanentIDs(for: entities, keeping: [:])
     }
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
         try inner.fetch(request, at: generation)

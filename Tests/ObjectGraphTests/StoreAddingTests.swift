@@ -45,7 +45,10 @@ struct StoreAddingTests {
         ) throws -> [[ManagedObjectID]] {
             base.members(of: relationship, owners: owners, at: generation)
         }
-        func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+        func permanentIDs(
+            for entities: [EntityDescription],
+            keeping _: [Int: ManagedObjectID.Reference]
+        ) throws -> [ManagedObjectID] {
             base.permanentIDs(for: entities)
         }
         func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {

@@ -29,8 +29,11 @@ final class SlowReads: PersistentStore {
     func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
     func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
 
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        try inner.permanentIDs(for: entities)
+    func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [Int: ManagedObjectID.Reference]
+    ) throws -> [ManagedObjectID] {
+        try inner.permanentIDs(for: entities, keeping: [:])
     }
 
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {

@@ -34,8 +34,11 @@ public final class PlainStore: PersistentStore {
     public func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
     public func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
     public func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
-    public func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        try inner.permanentIDs(for: entities)
+    public func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [Int: ManagedObjectID.Reference]
+    ) throws -> [ManagedObjectID] {
+        try inner.permanentIDs(for: entities, keeping: [:])
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {

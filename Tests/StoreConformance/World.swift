@@ -93,7 +93,7 @@ extension World {
 extension World {
     /// New IDs for objects of some entities.
     func newIDs(_ entities: String...) throws -> [ManagedObjectID] {
-        let ids = try store.permanentIDs(for: entities.map(entity))
+        let ids = try store.permanentIDs(for: entities.map(entity), keeping: [:])
         try require("The entities of new IDs", ids.map(\.entity.name), is: entities)
         return ids
     }

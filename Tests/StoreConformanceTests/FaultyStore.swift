@@ -54,24 +54,22 @@ final class FaultyStore: PersistentStore {
         fault == .forgetsReferences ? nil : base.reference(from: text)
     }
 
-    func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] {
-        // Saves create few objects, and contexts rely on distinct IDs for them.
-        guard fault == .repeatsIDs, entities.count > 3 else { return base.permanentIDs(for: entities) }
-        return held.withLock { held in
-            let ids = held.ids[entities.map(\.name)] ?? base.permanentIDs(for: entities)
-            held.ids[entities.map(\.name)] = ids
-            return ids
-        }
-    }
-
     func permanentIDs(
         for entities: [EntityDescription],
-        keeping references: [ManagedObjectID.Reference?]
+        keeping references: [Int: ManagedObjectID.Reference]
     ) -> [ManagedObjectID] {
-        let ids = base.permanentIDs(for: entities, keeping: references)
-        guard fault == .keepsTakenReferences else { return ids }
-        return zip(ids, references).map { id, reference in
-            ManagedObjectID(entity: id.entity, store: identifier, reference: reference ?? id.reference ?? .integer(0))
+        var ids = base.permanentIDs(for: entities, keeping: references)
+        if fault == .keepsTakenReferences {
+            for (place, reference) in references {
+                ids[place] = ManagedObjectID(entity: entities[place], store: identifier, reference: reference)
+            }
+        }
+        // Not the few of a save: contexts count on new objects to have new IDs.
+        guard fault == .repeatsIDs, entities.count > 3, references.isEmpty else { return ids }
+        return held.withLock { [ids] held in
+            let former = held.ids[entities.map(\.name)] ?? ids
+            held.ids[entities.map(\.name)] = former
+            return former
         }
     }
 

@@ -152,8 +152,7 @@ extension ManagedObjectContext {
         _ state: ContextState,
         _ permanentIDs: [ManagedObjectID: ManagedObjectID]
     ) throws(GraphError) {
-        var changes = SavedChanges()
-        changes.unknownStores = Set(source.coordinator.stores.map(\.identifier))
+        var changes = SavedChanges(source.coordinator.stores.map { .unknownStore($0.identifier) })
         let versions = Dictionary(state.objects.map { ($0.objectID, $0.version) }) { first, _ in first }
         let asked = OrderedMembers(objectIDs.map { permanentIDs[$0] ?? $0 }).members.filter(isExpected)
         var isNews = objectIDs.contains { permanentIDs[$0] != nil }
@@ -165,7 +164,7 @@ extension ManagedObjectContext {
             let object = registered[objectID]
             guard let row else {
                 // Nothing is to lead there any more, not even by undo.
-                if object == nil { departed.insert(objectID) } else { changes.deletedIDs.append(objectID) }
+                if object == nil { departed.insert(objectID) } else { changes.list.append(.row(objectID, .deleted)) }
                 isNews = true
                 continue
             }
@@ -173,7 +172,7 @@ extension ManagedObjectContext {
             if let version = versions[objectID] ?? nil, version != row.version { isNews = true }
             // Those that have rows in stores are compared by the merge.
             if objectID.isTemporary, let before = object?.snapshot, before.row != row.row {
-                changes.updatedIDs.append(objectID)
+                changes.list.append(.row(objectID, .updated))
                 isNews = true
             }
         }
@@ -181,7 +180,7 @@ extension ManagedObjectContext {
         let gone = departed.union(registered.keys).filter { $0.isTemporary && (isGone($0) || isKept($0)) }
         let maybe = (gone + inserted.map(\.objectID)).filter { !$0.isTemporary || source.hasUnsaved($0) }
         for (objectID, row) in zip(maybe, try source.snapshots(of: maybe, staleness: .zero)) where row != nil {
-            changes.insertedIDs.append(objectID)
+            changes.list.append(.row(objectID, .inserted))
             isNews = true
         }
         let reading = try reading(for: changes)

@@ -43,7 +43,7 @@ extension RowGraph {
         of entity: EntityDescription
     ) throws -> [ManagedObjectID] {
         guard rows.contains(where: { $0.kept != nil }) else {
-            return try store.permanentIDs(for: Array(repeating: entity, count: rows.count))
+            return try store.permanentIDs(for: Array(repeating: entity, count: rows.count), keeping: [:])
         }
         var ids: [ManagedObjectID] = []
         var used: Set<ManagedObjectID.Reference> = []
@@ -52,8 +52,11 @@ extension RowGraph {
             let block = rest.prefix(StoreBatchInsertion.blockSize)
             rest = rest.dropFirst(block.count)
             let entities = Array(repeating: entity, count: block.count)
-            // A store gives a reference again that no save has used.
-            let wanted = block.map { row in row.kept.flatMap { used.contains($0.reference) ? nil : $0.reference } }
+            var wanted: [Int: ManagedObjectID.Reference] = [:]
+            for (place, row) in block.enumerated() {
+                // A store gives a reference again that no save has used.
+                if let kept = row.kept?.reference, !used.contains(kept) { wanted[place] = kept }
+            }
             let given = try store.permanentIDs(for: entities, keeping: wanted)
             used.formUnion(given.compactMap(\.reference))
             ids += given

@@ -44,6 +44,7 @@ extension RowGraph {
                 order: change.order
             )
         }
+        request.namePairsOnce()
         return request
     }
 

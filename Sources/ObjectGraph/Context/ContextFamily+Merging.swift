@@ -129,38 +129,27 @@ extension ContextFamily {
         /// - Parameter names: Objects that were touched beneath.
         func changes(in context: ManagedObjectContext, with names: [SavedChanges] = []) -> SavedChanges {
             var changes = SavedChanges()
-            for names in names { changes.add(names) }
-            inserted.formUnion(changes.insertedIDs)
-            deleted.formUnion(changes.deletedIDs)
-            touched = changes.insertedIDs + changes.updatedIDs + changes.deletedIDs + touched
-            (changes.insertedIDs, changes.updatedIDs, changes.deletedIDs) = ([], [], [])
+            var named: [ManagedObjectID] = []
+            for change in names.flatMap(\.list) {
+                guard case .row(let objectID, let kind) = change else {
+                    changes.list.append(change)
+                    continue
+                }
+                named.append(objectID)
+                if kind == .inserted { inserted.insert(objectID) }
+                if kind == .deleted { deleted.insert(objectID) }
+            }
+            touched = named + touched
             let name = { context.lasting($0) ?? $0 }
             let new = Set(inserted.map(name))
             for objectID in OrderedMembers(touched.map(name)).members {
-                if !(context.shows(objectID) ?? !deleted.contains(objectID)) {
-                    changes.deletedIDs.append(objectID)
-                } else if new.contains(objectID) {
-                    changes.insertedIDs.append(objectID)
-                } else {
-                    changes.updatedIDs.append(objectID)
-                }
+                let isShown = context.shows(objectID) ?? !deleted.contains(objectID)
+                changes.list.append(.row(objectID, !isShown ? .deleted : new.contains(objectID) ? .inserted : .updated))
             }
-            if isOfAll { changes.unknownStores = Set(context.source.coordinator.stores.map(\.identifier)) }
+            guard isOfAll else { return changes }
+            for store in context.source.coordinator.stores { changes.list.append(.unknownStore(store.identifier)) }
             return changes
         }
-    }
-}
-
-extension SavedChanges {
-    /// Adds others that are known by names alone.
-    fileprivate mutating func add(_ names: SavedChanges) {
-        insertedIDs += names.insertedIDs
-        updatedIDs += names.updatedIDs
-        deletedIDs += names.deletedIDs
-        insertedRanges += names.insertedRanges
-        updatedRanges += names.updatedRanges
-        deletedRanges += names.deletedRanges
-        unknownStores.formUnion(names.unknownStores)
     }
 }
 
@@ -190,12 +179,12 @@ extension ManagedObjectContext {
         var changes = changes
         for object in registered.values where object.objectID.isTemporary && !object.isInserted {
             if source.hasUnsaved(object.objectID) {
-                changes.updatedIDs.append(object.objectID)
+                changes.list.append(.row(object.objectID, .updated))
             } else if !object.isGone {
-                changes.deletedIDs.append(object.objectID)
+                changes.list.append(.row(object.objectID, .deleted))
             }
         }
-        changes.insertedIDs += departed.filter { $0.isTemporary && source.hasUnsaved($0) }
+        changes.add(departed.filter { $0.isTemporary && source.hasUnsaved($0) }, as: .inserted)
         return changes
     }
 }

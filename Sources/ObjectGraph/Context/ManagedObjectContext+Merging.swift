@@ -30,9 +30,7 @@ extension ManagedObjectContext {
         confinement.check()
         try processPendingChanges()
         source.advanceQueryGeneration()
-        var changes = SavedChanges()
-        changes.unknownStores = Set(source.coordinator.stores.map(\.identifier))
-        try merge(changes)
+        try merge(SavedChanges(source.coordinator.stores.map { .unknownStore($0.identifier) }))
         try processPendingChanges()
     }
 
@@ -45,9 +43,10 @@ extension ManagedObjectContext {
         source.putBack(
             waiting.map { changes in
                 var names = changes.namesOnly
-                names.insertedIDs.removeAll(where: gone.contains)
-                names.updatedIDs.removeAll(where: gone.contains)
-                names.deletedIDs.removeAll(where: written.contains)
+                names.list.removeAll { change in
+                    guard case .row(let objectID, let kind) = change else { return false }
+                    return kind == .deleted ? written.contains(objectID) : gone.contains(objectID)
+                }
                 return names
             }
         )
@@ -61,15 +60,19 @@ extension ManagedObjectContext {
         }
         let changes = naming(changes)
         let reading = try reading(for: changes)
-        for objectID in changes.insertedIDs + changes.updatedIDs {
+        for objectID in changes.namedIDs(.inserted) + changes.namedIDs(.updated) {
             if let object = registered[objectID], object.isInserted, let row = reading.rows[objectID] {
                 share(object, row)
             }
         }
         var renewed: [ManagedObject] = []
-        vanishing = Set(changes.deleted.map(\.objectID) + changes.deletedIDs + reading.goneIDs)
-        vanishingRanges = changes.deletedRanges.isEmpty ? nil : ObjectIDRangeIndex(changes.deletedRanges)
-        defer { (vanishing, vanishingRanges) = ([], nil) }
+        vanishing = Set(changes.objectIDs(.deleted) + reading.goneIDs)
+        let deletedRanges = changes.ranges(.deleted)
+        vanishingRanges = deletedRanges.isEmpty ? nil : ObjectIDRangeIndex(deletedRanges)
+        defer {
+            vanishing = []
+            vanishingRanges = nil
+        }
         hasMovedPending = false
         defer {
             if hasMovedPending {
@@ -88,16 +91,18 @@ extension ManagedObjectContext {
 
     /// Whether saved rows are neither here nor lead to who is, nor did so before: then nothing that is pending goes out from them.
     private func isOfOthersAlone(_ changes: SavedChanges) -> Bool {
-        guard changes.tellsRows else { return false }
         func isElsewhere(_ objectID: ManagedObjectID) -> Bool { registered[objectID] == nil && !isGone(objectID) }
         func isElsewhere(_ snapshot: Snapshot) -> Bool {
             isElsewhere(snapshot.objectID) && snapshot.row.toOnes.allSatisfy { $0.map(isElsewhere) ?? true }
         }
-        return changes.inserted.allSatisfy(isElsewhere)
-            && changes.updated.allSatisfy { isElsewhere($0.before) && isElsewhere($0.after) }
-            && changes.members.allSatisfy { change in
-                isElsewhere(change.owner) && (change.added + change.removed).allSatisfy(isElsewhere)
+        return changes.list.allSatisfy { change in
+            switch change {
+            case .inserted(let row): isElsewhere(row)
+            case .updated(let before, let after): isElsewhere(before) && isElsewhere(after)
+            case .members(let change): change.objects.allSatisfy(isElsewhere)
+            case .deleted, .recomputed, .row, .rows, .unknownStore: false
             }
+        }
     }
 
     /// Counts an object as there already that was inserted here: others have brought it back as well. What it has otherwise is changed.
@@ -122,28 +127,27 @@ extension ManagedObjectContext {
     /// Names the rows of ranges that are of account here one by one.
     private func naming(_ changes: SavedChanges) -> SavedChanges {
         var named = changes
-        named.updatedIDs += observed(changes.updatedRanges)
-        named.deletedIDs += registered(in: changes.deletedRanges)
-        let kept = named.deletedIDs.filter(source.keepsDeleted)
-        if !kept.isEmpty {
-            named.deletedIDs.removeAll(where: Set(kept).contains)
-            named.updatedIDs += kept
-        }
-        // What is new there may have been here before.
-        let known = named.insertedIDs.filter {
-            registered[$0].map { !$0.isFault && !$0.isInserted && !$0.isGone } ?? false
-        }
-        if !known.isEmpty {
-            named.insertedIDs.removeAll(where: Set(known).contains)
-            named.updatedIDs += known
-        }
-        // What is gone here and was changed there has come back.
-        let back = named.updatedIDs.filter { isGone($0) || isKept($0) }
-        if !back.isEmpty {
-            named.updatedIDs.removeAll(where: Set(back).contains)
-            named.insertedIDs += back
+        named.add(observed(changes.ranges(.updated)), as: .updated)
+        named.add(registered(in: changes.ranges(.deleted)), as: .deleted)
+        named.list = named.list.map { change in
+            guard case .row(let objectID, let kind) = change else { return change }
+            return .row(objectID, kindHere(of: objectID, changedThere: kind))
         }
         return named
+    }
+
+    /// What a change of a row comes to here: what is new there may have been here before, and what is gone here and was changed there
+    /// has come back.
+    private func kindHere(of objectID: ManagedObjectID, changedThere kind: SavedChanges.Kind) -> SavedChanges.Kind {
+        switch kind {
+        case .inserted:
+            guard let object = registered[objectID], !object.isFault, !object.isInserted, !object.isGone else {
+                return .inserted
+            }
+        case .deleted where !source.keepsDeleted(objectID): return .deleted
+        case .updated, .deleted: break
+        }
+        return isGone(objectID) || isKept(objectID) ? .inserted : .updated
     }
 
     /// All IDs where there is somebody to be told of them; without, those count alone that are here already.
@@ -166,20 +170,21 @@ extension ManagedObjectContext {
             event.refresh(object)
         }
         for (object, slot, members) in reading.members { object.toManys[slot].reload(members) }
-        for snapshot in changes.inserted { insert(snapshot) }
+        for case .inserted(let row) in changes.list { insert(row) }
         for snapshot in reading.returned { appear(snapshot.objectID, snapshot) }
-        for objectID in changes.insertedIDs { appear(objectID, reading.rows[objectID]) }
-        for objectID in observed(changes.insertedRanges) { appear(objectID, nil) }
-        for update in changes.updated {
-            if let object = merge(update) { renewed.append(object) }
+        for objectID in changes.namedIDs(.inserted) { appear(objectID, reading.rows[objectID]) }
+        for objectID in observed(changes.ranges(.inserted)) { appear(objectID, nil) }
+        for case .updated(let before, let after) in changes.list {
+            if let object = merge(after, since: before.row) { renewed.append(object) }
         }
-        for objectID in changes.updatedIDs where reading.rows[objectID] == nil { forgetValues(of: objectID) }
-        for change in changes.members { merge(change) }
-        for snapshot in changes.recomputed { adopt(recomputed: snapshot) }
+        for objectID in changes.namedIDs(.updated) where reading.rows[objectID] == nil { forgetValues(of: objectID) }
+        for case .members(let change) in changes.list { merge(change) }
+        for case .recomputed(let row) in changes.list { adopt(recomputed: row) }
         for (objectID, row) in reading.rows {
             if let object = registered[objectID], adopt(row, in: object) { renewed.append(object) }
         }
-        mergeDeletions(changes.deleted.map { ($0.objectID, $0) } + reading.goneIDs.map { ($0, nil) })
+        let deleted = changes.list.compactMap { if case .deleted(let row) = $0 { row } else { nil } }
+        mergeDeletions(deleted.map { ($0.objectID, $0) } + reading.goneIDs.map { ($0, nil) })
         return renewed
     }
 
@@ -215,17 +220,17 @@ extension ManagedObjectContext {
     }
 
     /// Replaces the row of an object, unless it is a later one already. Returns the object if it is no fault.
-    private func merge(_ update: SavedChanges.Update) -> ManagedObject? {
-        let (objectID, before, after) = (update.after.objectID, update.before.row, update.after.row)
+    private func merge(_ after: Snapshot, since before: Row) -> ManagedObject? {
+        let objectID = after.objectID
         guard let object = known(objectID) ?? observed(objectID), !object.isGone else {
-            link(objectID, after, from: [before])
+            link(objectID, after.row, from: [before])
             return nil
         }
         object.status.remove(.missing)
-        let isNewer = object.snapshot.map { $0.version < update.after.version } ?? true
-        let isRenewed = isNewer && adopt(update.after, in: object)
+        let isNewer = object.snapshot.map { $0.version < after.version } ?? true
+        let isRenewed = isNewer && adopt(after, in: object)
         event.refresh(object)
-        link(objectID, object.isFault ? object.snapshot?.row ?? after : object.row, from: [before, after])
+        link(objectID, object.isFault ? object.snapshot?.row ?? after.row : object.row, from: [before, after.row])
         return isRenewed ? object : nil
     }
 
@@ -278,7 +283,7 @@ extension ManagedObjectContext {
     private func merge(_ change: StoreSaveRequest.MembersChange) {
         let slot = change.relationship.slot
         if change.relationship.isManyToMany {
-            for objectID in [change.owner] + change.added + change.removed {
+            for objectID in change.objects {
                 if let object = known(objectID) ?? observed(objectID) { event.refresh(object) }
             }
             for member in change.removed { adopt(removed: member, at: slot, of: change.owner) }
@@ -376,7 +381,7 @@ extension SavedChanges {
     /// The pairs that were made, from both sides.
     fileprivate var pairs: Set<ContextChanges.Pair> {
         var pairs: Set<ContextChanges.Pair> = []
-        for change in members where change.relationship.isManyToMany {
+        for case .members(let change) in list where change.relationship.isManyToMany {
             for member in change.added {
                 pairs.insert(.init(owner: change.owner, relationship: change.relationship, member: member))
                 guard let inverse = change.relationship.inverse else { continue }

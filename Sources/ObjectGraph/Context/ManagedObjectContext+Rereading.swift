@@ -22,22 +22,24 @@ extension ManagedObjectContext {
 
     /// Reads what has changes here, with one call for all rows and one for each relationship.
     func reading(for changes: SavedChanges) throws(GraphError) -> Reading {
-        var reading = Reading(goneIDs: changes.deletedIDs)
-        let named = changes.insertedIDs + changes.updatedIDs + changes.deletedIDs
-        let ranges = changes.insertedRanges + changes.updatedRanges + changes.deletedRanges
-        if !named.isEmpty || !ranges.isEmpty {
-            let entities = named.map(\.entity) + ranges.map(\.entity)
-            try readMembers(of: Set(entities), &reading)
-            let edited = (changes.insertedIDs + changes.updatedIDs).filter { registered[$0]?.hasChanges ?? false }
+        let deleted = changes.namedIDs(.deleted)
+        let present = changes.namedIDs(.inserted) + changes.namedIDs(.updated)
+        let ranges = changes.ranges(.inserted) + changes.ranges(.updated) + changes.ranges(.deleted)
+        var reading = Reading(goneIDs: deleted)
+        let entities = Set((present + deleted).map(\.entity) + ranges.map(\.entity))
+        if !entities.isEmpty {
+            try readMembers(of: entities, &reading)
+            let edited = present.filter { registered[$0]?.hasChanges ?? false }
             for (objectID, row) in zip(edited, try edited.isEmpty ? [] : source.snapshots(of: edited, staleness: .zero))
             {
                 reading.rows[objectID] = row
                 if row == nil { reading.goneIDs.append(objectID) }
             }
         }
-        if !changes.unknownStores.isEmpty { try rereadAll(of: changes.unknownStores, &reading) }
+        let stores = changes.unknownStores
+        if !stores.isEmpty { try rereadAll(of: stores, &reading) }
         guard hasChanges else { return reading }
-        let saved = changes.inserted + changes.updated.map(\.after)
+        let saved = changes.list.compactMap(\.written)
         let told = Set(saved.map(\.objectID))
         var rows: [ManagedObjectID: Snapshot?] = reading.rows.mapValues(\.self)
         for row in saved where registered[row.objectID]?.hasChanges ?? false { rows[row.objectID] = row }

@@ -26,19 +26,19 @@ public struct MergeNotice: Hashable, Sendable {
 extension MergeNotice {
     init(_ changes: SavedChanges) {
         source = changes.source
-        inserted = named(changes.inserted.map(\.objectID) + changes.insertedIDs, changes.insertedRanges)
-        deleted = named(changes.deleted.map(\.objectID) + changes.deletedIDs, changes.deletedRanges)
+        inserted = named(changes.objectIDs(.inserted), changes.ranges(.inserted))
+        deleted = named(changes.objectIDs(.deleted), changes.ranges(.deleted))
         var changed = ChangedProperties()
         changed.add(rowsOf: changes)
-        for objectID in changes.updatedIDs.prefix(Self.limit + 1) {
+        for objectID in changes.namedIDs(.updated).prefix(Self.limit + 1) {
             changed.add(EmptyCollection<String>(), of: objectID)
         }
-        for objectID in changes.updatedRanges.joined().prefix(Self.limit + 1) {
+        for objectID in changes.ranges(.updated).joined().prefix(Self.limit + 1) {
             changed.add(changes.properties, of: objectID)
         }
         changed.add(changes.changedProperties)
         let others = Set(inserted + deleted)
-        let otherRanges = ObjectIDRangeIndex(changes.insertedRanges + changes.deletedRanges)
+        let otherRanges = ObjectIDRangeIndex(changes.ranges(.inserted) + changes.ranges(.deleted))
         updated = changed.entries.filter { !others.contains($0.objectID) && !otherRanges.contains($0.objectID) }
             .map { Update(objectID: $0.objectID, properties: $0.names) }
         // Who has lost them, only the store knows.
@@ -70,19 +70,16 @@ extension SavedChanges {
         let notice = MergeNotice(self)
         for update in notice.updated { names.changedProperties.add(update.properties, of: update.objectID) }
         names.changedProperties.isIncomplete = notice.isIncomplete
-        (names.source, names.properties) = (source, properties)
-        names.insertedIDs = inserted.map(\.objectID) + insertedIDs
-        let owners = members.map(\.owner) + members.flatMap { $0.added + $0.removed }
-        names.updatedIDs =
-            OrderedMembers(
-                updated.map(\.after.objectID) + recomputed.map(\.objectID) + owners + updatedIDs
-            ).members
-        names.deletedIDs = deleted.map(\.objectID) + deletedIDs
-        names.updatedIDs.removeAll(where: Set(names.insertedIDs + names.deletedIDs).contains)
-        (names.insertedRanges, names.updatedRanges, names.deletedRanges) = (
-            insertedRanges, updatedRanges, deletedRanges
-        )
-        names.unknownStores = unknownStores
+        names.source = source
+        names.properties = properties
+        let inserted = objectIDs(.inserted)
+        let deleted = objectIDs(.deleted)
+        let others = Set(inserted + deleted)
+        names.add(inserted, as: .inserted)
+        names.add(OrderedMembers(touchedIDs).members.lazy.filter { !others.contains($0) }, as: .updated)
+        names.add(deleted, as: .deleted)
+        names.list += list.filter { if case .rows = $0 { true } else { false } }
+        names.list += unknownStores.map { .unknownStore($0) }
         return names
     }
 }

@@ -105,9 +105,11 @@ final class ParentSource: ObjectSource {
     func takeBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges] {
         try parent.mergeBatch(changes)
         var seen = changes
-        seen.updated = changes.updated.map { update in
-            let present = parent.registeredObject(for: update.after.objectID)?.presentSnapshot
-            return SavedChanges.Update(before: update.before, after: present ?? update.after)
+        seen.list = changes.list.map { change in
+            guard case .updated(let before, let after) = change,
+                let present = parent.registeredObject(for: after.objectID)?.presentSnapshot
+            else { return change }
+            return .updated(before: before, after: present)
         }
         return [seen]
     }

@@ -30,22 +30,17 @@ final class ChangeCounters: Sendable {
     /// - Parameter kept: the entities of a store of which anything may have changed.
     func count(_ changes: SavedChanges, _ kept: (UUID) -> Set<Int>) {
         var roots: Set<Int> = []
-        for snapshot in changes.inserted { roots.insert(snapshot.objectID.entity.rootIndex) }
-        for update in changes.updated { roots.insert(update.after.objectID.entity.rootIndex) }
-        for snapshot in changes.deleted { roots.insert(snapshot.objectID.entity.rootIndex) }
-        for snapshot in changes.recomputed { roots.insert(snapshot.objectID.entity.rootIndex) }
-        for change in changes.members {
-            roots.insert(change.owner.entity.rootIndex)
-            for member in change.added + change.removed { roots.insert(member.entity.rootIndex) }
-        }
-        for objectIDs in [changes.insertedIDs, changes.updatedIDs, changes.deletedIDs] {
-            for objectID in objectIDs { roots.insert(objectID.entity.rootIndex) }
-        }
-        for ranges in [changes.insertedRanges, changes.updatedRanges, changes.deletedRanges] {
-            for range in ranges { roots.insert(range.entity.rootIndex) }
+        for change in changes.list {
+            switch change {
+            case .inserted(let row), .updated(_, let row), .deleted(let row), .recomputed(let row):
+                roots.insert(row.objectID.entity.rootIndex)
+            case .members(let change): roots.formUnion(change.objects.lazy.map(\.entity.rootIndex))
+            case .row(let objectID, _): roots.insert(objectID.entity.rootIndex)
+            case .rows(let range, _): roots.insert(range.entity.rootIndex)
+            case .unknownStore(let store): count(kept(store))
+            }
         }
         for root in roots { increment(root) }
-        for store in changes.unknownStores { count(kept(store)) }
     }
 
     /// Counts some entities, each once or more often.

@@ -44,25 +44,28 @@ public struct ChangedProperties: Sendable {
 extension ChangedProperties {
     /// Adds what rows tell that are known before and after a change, with the relationships of others that follow from it.
     public mutating func add(rowsOf changes: SavedChanges) {
-        for update in changes.updated.prefix(Self.limit + 1) {
-            add(update.changedProperties, of: update.after.objectID)
+        for case .updated(let before, let after) in changes.list where !isFull {
+            add(after.properties(changedSince: before), of: after.objectID)
         }
-        for row in changes.recomputed.prefix(Self.limit + 1) {
+        for case .recomputed(let row) in changes.list where !isFull {
             // Such as an app's triggers, which may have set anything.
             if row.recomputedSlots == nil { isIncomplete = true }
             add(row.recomputedProperties, of: row.objectID)
         }
-        for change in changes.members where !isFull {
+        for case .members(let change) in changes.list where !isFull {
             add(CollectionOfOne(change.relationship.name), of: change.owner)
             guard change.relationship.isManyToMany, let inverse = change.relationship.inverse else { continue }
             for member in change.added + change.removed { add(CollectionOfOne(inverse.name), of: member) }
         }
-        for update in changes.updated.prefix(Self.limit + 1) {
-            addOwners(of: update.before, unlike: update.after.row)
-            addOwners(of: update.after, unlike: update.before.row)
+        for change in changes.list where !isFull {
+            switch change {
+            case .updated(let before, let after):
+                addOwners(of: before, unlike: after.row)
+                addOwners(of: after, unlike: before.row)
+            case .inserted(let row), .deleted(let row): addOwners(of: row)
+            case .recomputed, .members, .row, .rows, .unknownStore: break
+            }
         }
-        for row in changes.inserted.prefix(Self.limit) { addOwners(of: row) }
-        for row in changes.deleted.prefix(Self.limit) { addOwners(of: row) }
     }
 
     /// Adds those who have an object in a relationship to many by its row, and hadn't or haven't by another.
@@ -76,19 +79,15 @@ extension ChangedProperties {
     }
 }
 
-extension SavedChanges.Update {
-    /// The names of the properties that aren't what they were.
-    fileprivate var changedProperties: [String] {
-        let entity = after.objectID.entity
-        let attributes = entity.attributes.filter {
-            before.row.attributes[$0.slot] != after.row.attributes[$0.slot]
-        }
-        let toOnes = entity.toOnes.filter { before.row.toOnes[$0.slot] != after.row.toOnes[$0.slot] }
+extension Snapshot {
+    /// The names of the properties that have other values than before.
+    fileprivate func properties(changedSince before: Snapshot) -> [String] {
+        let entity = objectID.entity
+        let attributes = entity.attributes.filter { before.row.attributes[$0.slot] != row.attributes[$0.slot] }
+        let toOnes = entity.toOnes.filter { before.row.toOnes[$0.slot] != row.toOnes[$0.slot] }
         return attributes.map(\.name) + toOnes.map(\.name)
     }
-}
 
-extension Snapshot {
     /// The names of the derived attributes that are others in a row of which nothing else is, where its store says so.
     fileprivate var recomputedProperties: [String] {
         (recomputedSlots ?? []).map { objectID.entity.attributes[$0].name }

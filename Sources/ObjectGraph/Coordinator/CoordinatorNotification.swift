@@ -22,11 +22,9 @@ public struct SavedObjectIDs: Hashable, Sendable {
     public var origin: SaveOrigin
 
     init(_ changes: SavedChanges, _ origin: SaveOrigin) {
-        inserted = changes.inserted.map(\.objectID) + changes.insertedIDs + changes.insertedRanges.joined()
-        updated =
-            changes.updated.map(\.after.objectID) + changes.recomputed.map(\.objectID) + changes.updatedIDs
-            + changes.updatedRanges.joined()
-        deleted = changes.deleted.map(\.objectID) + changes.deletedIDs + changes.deletedRanges.joined()
+        inserted = changes.objectIDs(.inserted) + changes.ranges(.inserted).joined()
+        updated = changes.objectIDs(.updated) + changes.ranges(.updated).joined()
+        deleted = changes.objectIDs(.deleted) + changes.ranges(.deleted).joined()
         self.origin = origin
     }
 }

@@ -40,9 +40,9 @@ extension PersistentStoreCoordinator {
     /// changed rows anew, too, where they haven't them yet.
     public func mergeChanges(_ remote: RemoteChanges, into contexts: [LiveContext]) async throws {
         var changes = SavedChanges()
-        changes.insertedIDs = remote.inserted
-        changes.updatedIDs = remote.updated
-        changes.deletedIDs = remote.deleted
+        changes.add(remote.inserted, as: .inserted)
+        changes.add(remote.updated, as: .updated)
+        changes.add(remote.deleted, as: .deleted)
         guard !changes.isEmpty else { return }
         rowCache.record(changes)
         changeCounters.count(changes, entities(of:))
@@ -52,8 +52,8 @@ extension PersistentStoreCoordinator {
     /// Has everything read anew of a store to which others have written: any row may be another now.
     func takeInChanges(of identifier: UUID) {
         guard store(identifier) != nil else { return }
-        var changes = SavedChanges()
-        (changes.unknownStores, changes.source) = ([identifier], .other)
+        var changes = SavedChanges([.unknownStore(identifier)])
+        changes.source = .other
         rowCache.removeAll()
         changeCounters.count(changes, entities(of:))
         observers.put { .othersDidChange(identifier) }

@@ -99,27 +99,26 @@ final class RowCache: Sendable {
         let now = ContinuousClock.now
         state.withLock { state in
             state.time += 1
-            for snapshot in changes.inserted + changes.updated.map(\.after) + changes.recomputed {
-                state.mark(snapshot.objectID)
-                state.enter(entry(snapshot, now), limit)
-            }
-            // Batches tell many IDs, and there may be nothing to let go of.
-            guard state.readers > 0 || !state.recent.isEmpty || !state.older.isEmpty else { return }
-            let gone = changes.deleted.map(\.objectID)
-            for objectIDs in [gone, changes.insertedIDs, changes.updatedIDs, changes.deletedIDs] {
-                for objectID in objectIDs {
-                    state.mark(objectID)
-                    state.remove(objectID)
+            var ranges: [ObjectIDRange] = []
+            for change in changes.list {
+                switch change {
+                case .inserted(let row), .updated(_, let row), .recomputed(let row):
+                    state.mark(row.objectID)
+                    state.enter(entry(row, now), limit)
+                case .deleted(let row): state.drop(row.objectID)
+                case .row(let objectID, _): state.drop(objectID)
+                case .rows(_, .inserted), .members, .unknownStore: break
+                case .rows(let range, _): ranges.append(range)
                 }
             }
-            state.remove(changes.updatedRanges + changes.deletedRanges)
+            state.remove(ranges)
         }
     }
 
     /// Lets go of rows that turned out to be others.
     func forget(_ objects: some Sequence<ManagedObjectID>) {
         var changes = SavedChanges()
-        changes.updatedIDs = Array(objects)
+        changes.add(objects, as: .updated)
         record(changes)
     }
 
@@ -182,15 +181,19 @@ extension RowCache.State {
     fileprivate mutating func remove(_ ranges: [ObjectIDRange]) {
         guard !ranges.isEmpty else { return }
         guard ranges.reduce(0, { $0 + $1.references.count }) > recent.count + older.count else {
-            for objectID in ranges.joined() {
-                mark(objectID)
-                remove(objectID)
-            }
+            for objectID in ranges.joined() { drop(objectID) }
             return
         }
         dropped = time
         let index = ObjectIDRangeIndex(ranges)
         for objectID in recent.keys.filter(index.contains) + older.keys.filter(index.contains) { remove(objectID) }
+    }
+
+    /// Drops a row that was changed. Batches name many, and there may be none to drop.
+    fileprivate mutating func drop(_ objectID: ManagedObjectID) {
+        guard readers > 0 || !recent.isEmpty || !older.isEmpty else { return }
+        mark(objectID)
+        remove(objectID)
     }
 
     /// Notes that a row was changed, as long as somebody may have read it before.

@@ -1,45 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a save or a batch did to the stores, as other contexts are told of it.
+// What a save or a batch did to the stores, as other contexts are notified of it.
 
-import FoundationEssentials
+public import FoundationEssentials
 
-/// The rows that were changed, in a form that may go to any context.
+/// The changes of one save or batch, in a form that may go to any context.
 public struct SavedChanges: Sendable {
-    /// A row before and after it was changed.
-    public struct Update: Sendable {
-        public let before: Snapshot
-        public let after: Snapshot
-
-        public init(before: Snapshot, after: Snapshot) {
-            self.before = before
-            self.after = after
-        }
+    /// What has become of a row.
+    public enum Kind: Sendable {
+        case inserted
+        case updated
+        case deleted
     }
 
-    public var inserted: [Snapshot] = []
-    public var updated: [Update] = []
-    public var deleted: [Snapshot] = []
-    /// Rows in which only derived values are new, since others changed. Their versions are what they were.
-    public var recomputed: [Snapshot] = []
-    /// Members of relationships to many that the rows don't tell.
-    public var members: [StoreSaveRequest.MembersChange] = []
+    public enum Change: Sendable {
+        case inserted(Snapshot)
+        case updated(before: Snapshot, after: Snapshot)
+        case deleted(Snapshot)
+        /// A row in which only derived values are new, since others changed. Its version is what it was.
+        case recomputed(Snapshot)
+        /// Members of a relationship to many that the rows don't tell.
+        case members(StoreSaveRequest.MembersChange)
+        /// A row of which only this is known, as of batches over stores that don't hand out rows.
+        case row(ManagedObjectID, Kind)
+        /// Rows that are too many for each to have an ID. Ranges of the same kind don't overlap.
+        case rows(ObjectIDRange, Kind)
+        /// A store of which any row may be another: others have written to it, and don't tell what.
+        case unknownStore(UUID)
+    }
 
-    /// Rows of which only this is known, as of batches over stores that don't hand out rows.
-    public var insertedIDs: [ManagedObjectID] = []
-    public var updatedIDs: [ManagedObjectID] = []
-    public var deletedIDs: [ManagedObjectID] = []
-    /// Rows that are too many for each to have an ID. Ranges of the same kind of change don't overlap.
-    public var insertedRanges: [ObjectIDRange] = []
-    public var updatedRanges: [ObjectIDRange] = []
-    public var deletedRanges: [ObjectIDRange] = []
-
-    /// Stores of which any row may be another, since others have written to them who don't tell.
-    var unknownStores: Set<UUID> = []
-
+    /// Changes of one kind are in their order; kinds may be mixed.
+    public var list: [Change]
     /// What has made the changes.
     public var source = Source.save
-    /// The names of the properties that a batch has set in the rows of `updatedRanges`.
+    /// The names of the properties that a batch has set in the updated `rows`.
     public var properties: [String] = []
     /// What is known of the properties of rows that are told by their IDs alone, and of objects that have other members since other
     /// rows lead to them, which are told nowhere else.
@@ -54,78 +48,113 @@ public struct SavedChanges: Sendable {
         case other
     }
 
-    public init() {}
+    public init(_ list: [Change] = []) {
+        self.list = list
+    }
 
-    public var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && recomputed.isEmpty && members.isEmpty
-            && insertedIDs.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
-            && insertedRanges.isEmpty && updatedRanges.isEmpty && deletedRanges.isEmpty && unknownStores.isEmpty
+    public var isEmpty: Bool { list.isEmpty }
+
+    /// Adds rows of which only the IDs are known.
+    public mutating func add(_ objectIDs: some Sequence<ManagedObjectID>, as kind: Kind) {
+        list += objectIDs.lazy.map { Change.row($0, kind) }
+    }
+}
+
+extension SavedChanges.Change {
+    /// A row that was inserted or updated.
+    var written: Snapshot? {
+        switch self {
+        case .inserted(let row), .updated(_, let row): row
+        case .recomputed, .deleted, .members, .row, .rows, .unknownStore: nil
+        }
     }
 }
 
 extension SavedChanges {
-    /// Whether it tells all by rows that are there, and by members.
-    var tellsRows: Bool {
-        deleted.isEmpty && recomputed.isEmpty && insertedIDs.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
-            && insertedRanges.isEmpty && updatedRanges.isEmpty && deletedRanges.isEmpty && unknownStores.isEmpty
+    /// The IDs of rows of one kind, without those of ranges.
+    package func objectIDs(_ kind: Kind) -> [ManagedObjectID] {
+        list.compactMap { change in
+            switch (change, kind) {
+            case (.inserted(let row), .inserted), (.updated(_, let row), .updated), (.recomputed(let row), .updated),
+                (.deleted(let row), .deleted):
+                row.objectID
+            case (.row(let objectID, kind), _): objectID
+            default: nil
+            }
+        }
+    }
+
+    /// Those of which only the IDs are known.
+    package func namedIDs(_ kind: Kind) -> [ManagedObjectID] {
+        list.compactMap { if case .row(let objectID, kind) = $0 { objectID } else { nil } }
+    }
+
+    package func ranges(_ kind: Kind) -> [ObjectIDRange] {
+        list.compactMap { if case .rows(let range, kind) = $0 { range } else { nil } }
+    }
+
+    /// The IDs of updated rows, and of those that have other members.
+    package var touchedIDs: [ManagedObjectID] {
+        var objectIDs = objectIDs(.updated)
+        for case .members(let change) in list { objectIDs += change.objects }
+        return objectIDs
+    }
+
+    var unknownStores: Set<UUID> {
+        Set(list.compactMap { if case .unknownStore(let store) = $0 { store } else { nil } })
+    }
+
+    /// Whether a context that merges others has merged these with them, since nothing but the stores is known.
+    func isCovered(by others: SavedChanges) -> Bool {
+        list.allSatisfy {
+            if case .unknownStore(let store) = $0 { others.unknownStores.contains(store) } else { false }
+        }
     }
 }
 
 extension [SavedChanges] {
-    /// The same with saves that follow each other as one, where rows tell all of them: a merge goes over what is pending once for each.
+    /// The same with saves that follow each other as one, where written rows tell all of them: a merge goes over what is pending once
+    /// for each.
     var together: [SavedChanges] {
         guard count > 1 else { return self }
-        var (all, rows): ([SavedChanges], RowsOfSaves?) = ([], nil)
+        var all: [SavedChanges] = []
+        var rows = RowsOfSaves()
         for changes in self {
-            if changes.tellsRows, changes.members.isEmpty {
-                rows = rows ?? RowsOfSaves()
-                rows?.add(changes)
+            if changes.list.allSatisfy({ $0.written != nil }) {
+                rows.add(changes)
             } else {
-                if let saved = rows { all.append(saved.changes) }
-                (rows, all) = (nil, all + [changes])
+                all += rows.take() + [changes]
             }
         }
-        if let saved = rows { all.append(saved.changes) }
-        return all
+        return all + rows.take()
     }
 }
 
 /// Rows of several saves, each as it was before the first of them and is after the last.
 private struct RowsOfSaves {
-    private enum Place {
-        case inserted(Int)
-        case updated(Int)
-    }
-
-    private(set) var changes = SavedChanges()
-    private var places: [ManagedObjectID: Place] = [:]
+    private var changes = SavedChanges()
+    private var places: [ManagedObjectID: Int] = [:]
 
     mutating func add(_ later: SavedChanges) {
-        for row in later.inserted {
-            places[row.objectID] = .inserted(changes.inserted.count)
-            changes.inserted.append(row)
-        }
-        for update in later.updated {
-            let objectID = update.after.objectID
-            switch places[objectID] {
-            case .inserted(let place): changes.inserted[place] = update.after
-            case .updated(let place):
-                let before = changes.updated[place].before
-                changes.updated[place] = SavedChanges.Update(before: before, after: update.after)
-            case nil:
-                places[objectID] = .updated(changes.updated.count)
-                changes.updated.append(update)
+        for change in later.list {
+            guard let row = change.written else { continue }
+            if case .updated = change, let place = places[row.objectID] {
+                if case .updated(let before, _) = changes.list[place] {
+                    changes.list[place] = .updated(before: before, after: row)
+                } else {
+                    changes.list[place] = .inserted(row)
+                }
+            } else {
+                places[row.objectID] = changes.list.count
+                changes.list.append(change)
             }
         }
     }
-}
 
-extension SavedChanges {
-    /// Whether whoever merges others has merged these with them, since nothing but the stores is known.
-    func isCovered(by others: SavedChanges) -> Bool {
-        var rest = self
-        rest.unknownStores.subtract(others.unknownStores)
-        return rest.isEmpty
+    /// All of them as one save, if there are any.
+    mutating func take() -> [SavedChanges] {
+        defer { self = RowsOfSaves() }
+        return changes.isEmpty ? [] : [changes]
     }
 }
 
@@ -154,18 +183,11 @@ struct PlannedChanges: Sendable {
 
     /// What was changed, by the rows that the store has written.
     func done(_ written: [Snapshot]) -> SavedChanges {
-        var changes = SavedChanges()
-        (changes.deleted, changes.members) = (deleted, members)
-        for snapshot in written {
-            if inserted.contains(snapshot.objectID) {
-                changes.inserted.append(snapshot)
-            } else if let before = updated[snapshot.objectID] {
-                changes.updated.append(.init(before: before, after: snapshot))
-            } else {
-                changes.recomputed.append(snapshot)
-            }
+        let rows = written.map { row -> SavedChanges.Change in
+            if inserted.contains(row.objectID) { return .inserted(row) }
+            return updated[row.objectID].map { .updated(before: $0, after: row) } ?? .recomputed(row)
         }
-        return changes
+        return SavedChanges(rows + deleted.map { .deleted($0) } + members.map { .members($0) })
     }
 
     /// The members that a deleted object had in relationships to many on both sides. A store ends these by itself, so that

@@ -206,11 +206,9 @@ final class StoreSource: ObjectSource {
         let inserted = changes.filter { $0.kind == .inserted && $0.objectID.isTemporary }
         for (store, places) in try byStoreForInserting(inserted) {
             let entities = places.map { inserted[$0].objectID.entity }
-            let references = places.map { inserted[$0].kept?.reference }
-            let ids = try GraphError.wrapping {
-                guard references.contains(where: { $0 != nil }) else { return try store.permanentIDs(for: entities) }
-                return try store.permanentIDs(for: entities, keeping: references)
-            }
+            var references: [Int: ManagedObjectID.Reference] = [:]
+            for (number, place) in places.enumerated() { references[number] = inserted[place].kept?.reference }
+            let ids = try GraphError.wrapping { try store.permanentIDs(for: entities, keeping: references) }
             guard Set(ids).count == places.count else { throw .wrongIDs(of: store) }
             for (place, id) in zip(places, ids) { permanentIDs[inserted[place].objectID] = id }
         }
@@ -234,8 +232,11 @@ final class StoreSource: ObjectSource {
         }
         coordinator.observers.deliver()
         switch result {
-        case .saved(let written, let recomputed):
+        case .saved(let rows):
             advanceQueryGeneration()
+            let planned = plan.writtenIDs
+            let recomputed = rows.filter { !planned.contains($0.objectID) }
+            let written = recomputed.isEmpty ? rows : rows.filter { planned.contains($0.objectID) }
             return .saved(written, recomputed: recomputed, permanentIDs)
         case .conflicts(let conflicts):
             return .conflicts(conflicts.renaming(Dictionary(permanentIDs.map { ($1, $0) }) { first, _ in first }))
@@ -256,17 +257,6 @@ final class StoreSource: ObjectSource {
         return stores + others.map { ($0, StoreSaveRequest()) }
     }
 
-    /// A note, and which of the stores keeps it.
-    private struct StoresNote {
-        let pending: PendingNote<[Snapshot]>
-        let store: UUID
-    }
-
-    private enum Written {
-        case saved([Snapshot], recomputed: [Snapshot])
-        case conflicts(StoreConflicts)
-    }
-
     /// Contexts are told of the saves of a store in the order in which they were done: by the store, where it is one that sees to
     /// that, or else because one save is done at a time.
     private func write(
@@ -274,21 +264,20 @@ final class StoreSource: ObjectSource {
         _ plan: SavePlan,
         of origin: SaveOrigin,
         _ pending: PendingNote<[Snapshot]>?
-    ) throws(GraphError) -> Written {
+    ) throws(GraphError) -> StoreSaveResult {
         let stores = try storesToWrite(plan)
         guard stores.count(where: { !$0.1.isEmpty }) < 2 else {
             return try coordinator.saving.withLock { _ throws(GraphError) in
                 try writeJointly(changes, stores, of: origin, pending)
             }
         }
-        var note: StoresNote?
+        var notes: [UUID: PendingNote<[Snapshot]>] = [:]
         if let pending {
-            let store = try coordinator.storeForNote(stores.first { !$0.1.isEmpty }?.0)
-            note = StoresNote(pending: pending, store: store.identifier)
+            notes[try coordinator.storeForNote(stores.first { !$0.1.isEmpty }?.0).identifier] = pending
         }
-        if stores.count == 1, stores[0].0.savesTogether { return try write(changes, stores, of: origin, note) }
-        return try coordinator.saving.withLock { [note] _ throws(GraphError) in
-            try write(changes, stores, of: origin, note)
+        if stores.count == 1, stores[0].0.savesTogether { return try write(changes, stores, of: origin, notes) }
+        return try coordinator.saving.withLock { [notes] _ throws(GraphError) in
+            try write(changes, stores, of: origin, notes)
         }
     }
 
@@ -298,12 +287,10 @@ final class StoreSource: ObjectSource {
         _ stores: [(any PersistentStore, StoreSaveRequest)],
         of origin: SaveOrigin,
         _ note: PendingNote<[Snapshot]>?
-    ) throws(GraphError) -> Written {
-        var planned: [UUID: PlannedChanges] = [:]
+    ) throws(GraphError) -> StoreSaveResult {
         let parts = stores.filter { !$0.1.isEmpty }.map { store, request in
-            let own = PlannedChanges(changes, request, in: store.identifier)
-            planned[store.identifier] = own
-            return JointPart(store: store, request: request, commit: commit(of: own, from: origin))
+            let planned = PlannedChanges(changes, request, in: store.identifier)
+            return JointPart(store: store, request: request, commit: commit(of: planned, from: origin))
         }
         switch try JointSaving(parts, noting: note).run() {
         case .conflicts(let conflicts):
@@ -311,17 +298,10 @@ final class StoreSource: ObjectSource {
             coordinator.rowCache.forget(conflicts.overtaken)
             return .conflicts(conflicts)
         case .saved(let saved):
-            var (rows, recomputed): ([Snapshot], [Snapshot]) = ([], [])
-            for part in parts {
-                let identifier = part.store.identifier
-                guard let done = planned[identifier]?.done(saved[identifier] ?? []) else { continue }
-                rows += done.inserted + done.updated.map(\.after)
-                recomputed += done.recomputed
-            }
             let written = parts.map(\.store.identifier)
             let rest = stores.filter { $0.1.isEmpty }
-            _ = try write(changes, rest, of: origin, nil, after: written)
-            return .saved(rows, recomputed: recomputed)
+            _ = try write(changes, rest, of: origin, [:], after: written)
+            return .saved(written.flatMap { saved[$0] ?? [] })
         }
     }
 
@@ -331,24 +311,21 @@ final class StoreSource: ObjectSource {
         _ changes: [ObjectChange],
         _ stores: [(any PersistentStore, StoreSaveRequest)],
         of origin: SaveOrigin,
-        _ note: StoresNote?,
+        _ notes: [UUID: PendingNote<[Snapshot]>],
         after former: [UUID] = []
-    ) throws(GraphError) -> Written {
-        var (rows, recomputed): ([Snapshot], [Snapshot]) = ([], [])
+    ) throws(GraphError) -> StoreSaveResult {
+        var rows: [Snapshot] = []
         var written = former
         for (store, request) in stores {
             let planned = PlannedChanges(changes, request, in: store.identifier)
             do throws(GraphError) {
                 let result = try limited(written.isEmpty) { () throws(GraphError) in
                     var commit = commit(of: planned, from: origin)
-                    if let note, note.store == store.identifier { commit.note = note.pending }
+                    commit.note = notes[store.identifier]
                     return try GraphError.wrapping { try store.save(request, commit: commit) }
                 }
                 switch result {
-                case .saved(let saved):
-                    let done = planned.done(saved)
-                    rows += done.inserted + done.updated.map(\.after)
-                    recomputed += done.recomputed
+                case .saved(let saved): rows += saved
                 case .conflicts(let conflicts):
                     coordinator.rowCache.forget(conflicts.overtaken)
                     return .conflicts(conflicts)
@@ -358,7 +335,7 @@ final class StoreSource: ObjectSource {
             }
             written.append(store.identifier)
         }
-        return .saved(rows, recomputed: recomputed)
+        return .saved(rows)
     }
 
     /// Has the changes published, once a store has committed them.

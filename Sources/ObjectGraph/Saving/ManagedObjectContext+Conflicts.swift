@@ -39,9 +39,9 @@ extension ManagedObjectContext {
         var changes = SavedChanges()
         for row in newcomers {
             if let before = registered[row.objectID]?.snapshot {
-                changes.updated.append(SavedChanges.Update(before: before, after: row))
+                changes.list.append(.updated(before: before, after: row))
             } else {
-                changes.inserted.append(row)
+                changes.list.append(.inserted(row))
             }
         }
         try merge(changes)
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
         var changes = SavedChanges()
         for present in present {
             let before = registered[present.owner]?.toMany(present.relationship).committed ?? []
-            changes.updatedIDs += [present.owner] + Set(before).symmetricDifference(present.members)
+            changes.add([present.owner] + Set(before).symmetricDifference(present.members), as: .updated)
         }
         try merge(changes)
     }

@@ -80,6 +80,7 @@ struct SavePlan {
             if requests[store] == nil { stores.append(store) }
             translation.add(change, objectID, to: &requests[store, default: StoreSaveRequest()])
         }
+        for store in stores { requests[store]?.namePairsOnce() }
     }
 }
 
@@ -230,15 +231,42 @@ extension ToMany {
 }
 
 extension RelationshipDescription {
-    /// Whether it is the one of two relationships to many whose changes are written for both. Where both sides have the same
-    /// name, in different entities, both speak, and a store takes a pair that it has already as it is.
+    /// Whether it is the one of two relationships to many whose changes are written for both: the ordered one, or else the first by
+    /// name. Where both have the same name, both do: see `StoreSaveRequest.namePairsOnce()`.
     var speaksForPairs: Bool {
         guard isManyToMany else { return false }
-        return inverse.map { name <= $0.name } ?? true
+        guard let inverse else { return true }
+        return isOrdered == inverse.isOrdered ? name <= inverse.name : isOrdered
+    }
+}
+
+extension StoreSaveRequest {
+    /// Leaves out pairs that the other side has named already, where both sides have the same name. Ordered ones are named by both
+    /// sides: each has the place on its own.
+    mutating func namePairsOnce() {
+        var named: [String: Set<[ManagedObjectID]>] = [:]
+        members = members.compactMap { change in
+            let name = change.relationship.name
+            guard !change.relationship.isOrdered, change.relationship.inverse?.name == name else { return change }
+            func isNew(_ member: ManagedObjectID) -> Bool {
+                if named[name]?.contains([change.owner, member]) == true { return false }
+                named[name, default: []].insert([member, change.owner])
+                return true
+            }
+            let added = change.added.filter(isNew)
+            let removed = change.removed.filter(isNew)
+            guard !added.isEmpty || !removed.isEmpty else { return nil }
+            return MembersChange(owner: change.owner, relationship: change.relationship, added: added, removed: removed)
+        }
     }
 }
 
 extension SavePlan {
+    /// The rows that are inserted or updated in all stores.
+    var writtenIDs: Set<ManagedObjectID> {
+        Set(requests.values.flatMap { $0.insertions.map(\.objectID) + $0.updates.map(\.objectID) })
+    }
+
     /// How many rows are written in all stores.
     var rowCount: Int {
         requests.values.reduce(0) { $0 + $1.insertions.count + $1.updates.count + $1.deletions.count }

@@ -66,16 +66,13 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// New IDs for as many objects, in the same order. They are used for nothing else, even if never saved. A reference names one
     /// row at most among all entities of a hierarchy.
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]
-
-    /// The same for objects some of which have references that they are to keep. The store keeps those that it never gave to an object,
-    /// and gives them to no other from then on, unless that is to keep one that no save has used: `Insertion.keepsReference` tells of
-    /// those that are used. A store that can't tell needn't keep any.
     ///
-    /// - Parameter references: One for each entity; nil for an object that may be called as the store likes.
+    /// - Parameter references: The references that objects are to keep, by their places. The store keeps those that it never gave to
+    ///   an object, and gives them to no other from then on, unless that is to keep one that no save has used:
+    ///   `Insertion.keepsReference` tells of those that are used. A store that can't tell needn't keep any.
     func permanentIDs(
         for entities: [EntityDescription],
-        keeping references: [ManagedObjectID.Reference?]
+        keeping references: [Int: ManagedObjectID.Reference]
     ) throws -> [ManagedObjectID]
 
     /// Writes all of a save, with what belongs to its commit, or nothing. Rows whose versions aren't those that the save is based on are
@@ -153,13 +150,6 @@ public struct RelatedRows: Sendable {
 
 extension PersistentStore {
     public var keepsRowsInMemory: Bool { false }
-
-    public func permanentIDs(
-        for entities: [EntityDescription],
-        keeping _: [ManagedObjectID.Reference?]
-    ) throws -> [ManagedObjectID] {
-        try permanentIDs(for: entities)
-    }
 
     public var savesTogether: Bool { false }
 

@@ -102,7 +102,7 @@ extension StoreSaveRequest {
     /// The objects that it changes, or that get into or out of a relationship: those that derived values may be read from.
     public var touched: [ManagedObjectID] {
         insertions.map(\.objectID) + updates.map(\.objectID) + deletions.map(\.objectID)
-            + members.flatMap { [$0.owner] + $0.added + $0.removed }
+            + members.flatMap(\.objects)
     }
 }
 

@@ -86,6 +86,9 @@ public struct StoreSaveRequest: Hashable, Sendable {
             self.removed = removed
             self.order = order
         }
+
+        /// The owner, and the members that came or went.
+        var objects: [ManagedObjectID] { [owner] + added + removed }
     }
 
     /// Members whose number the model limits, as they were when the number that the save comes to was found to be right. Where others

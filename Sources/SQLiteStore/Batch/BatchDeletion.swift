@@ -55,9 +55,8 @@ struct BatchDeletion {
         _ updated: [ManagedObjectID],
         _ changed: ChangedProperties
     ) -> StoreBatchResult {
-        var changes = SavedChanges()
-        changes.deletedRanges = deleted
-        changes.updatedIDs = updated
+        var changes = SavedChanges(deleted.map { .rows($0, .deleted) })
+        changes.add(updated, as: .updated)
         changes.changedProperties = changed
         return StoreBatchResult(
             count: count,

@@ -162,10 +162,8 @@ private struct WrittenRows {
         isNamed = true
         let changes = result.changes
         changed.add(rowsOf: changes)
-        inserted += changes.inserted.map(\.objectID)
-        updated.formUnion(changes.updated.map(\.after.objectID))
-        updated.formUnion(changes.recomputed.map(\.objectID))
-        updated.formUnion(changes.members.flatMap { [$0.owner] + $0.added + $0.removed })
+        inserted += changes.objectIDs(.inserted)
+        updated.formUnion(changes.touchedIDs)
         guard isUpsert else { return touched += result.objectIDs }
         touched += result.objectIDs.filter { known.insert($0).inserted }
     }
@@ -184,13 +182,13 @@ private struct WrittenRows {
             )
         }
         let ranges = plain.map { ObjectIDRange(entity: entity, store: tables.identifier, references: $0) }
-        var changes = SavedChanges()
-        changes.insertedRanges = ranges
-        changes.insertedIDs = inserted
+        var changes = SavedChanges(ranges.map { .rows($0, .inserted) })
+        changes.add(inserted, as: .inserted)
         let new = Set(inserted)
-        changes.updatedIDs = updated.union(derived).filter { objectID in
+        let others = updated.union(derived).lazy.filter { objectID in
             !new.contains(objectID) && !isPlain(objectID, entity, tables)
         }
+        changes.add(others, as: .updated)
         changes.changedProperties = changed
         let count = touched.count + plainCount
         return StoreBatchResult(

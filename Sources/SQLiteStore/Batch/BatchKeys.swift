@@ -56,14 +56,12 @@ extension BatchKeys {
     /// IDs of new objects, some of which are to keep theirs. A key that is kept is free until the save that uses it takes it.
     func permanentIDs(
         for entities: [EntityDescription],
-        keeping references: [ManagedObjectID.Reference?]
+        keeping references: [Int: ManagedObjectID.Reference]
     ) throws -> [ManagedObjectID] {
         let roots = try entities.map { try tables.rootNumber(of: $0) }
-        let wanted = references.map { $0?.numberToKeep }
+        let wanted = references.compactMapValues(\.numberToKeep)
         var greatestWanted: [Int64: Int64] = [:]
-        for case (let root, let key?) in zip(roots, wanted) {
-            greatestWanted[root] = max(greatestWanted[root] ?? 0, key)
-        }
+        for (place, key) in wanted { greatestWanted[roots[place]] = max(greatestWanted[roots[place]] ?? 0, key) }
         var passed: [Int64: ClosedRange<Int64>] = [:]
         for (root, key) in greatestWanted {
             try freeReserve(root: root)

@@ -39,10 +39,11 @@ struct BatchUpdate {
         }
         guard isAcceptable else { return nil }
         var changes = SavedChanges()
+        var others: [ManagedObjectID] = []
         do {
             if !changed.isEmpty {
                 let former = try owners(of: changed, table)
-                changes.updatedIDs = try write(update, assigned, table, &changes.changedProperties)
+                others = try write(update, assigned, table, &changes.changedProperties)
                 for (former, present) in zip(former, try owners(of: changed, table)) {
                     former.note(unlike: present, in: &changes.changedProperties)
                     present.note(unlike: former, in: &changes.changedProperties)
@@ -51,10 +52,11 @@ struct BatchUpdate {
         } catch let error as SQLiteError where error.code == .constraintUnique {
             return nil
         }
-        changes.updatedRanges = changed.objectIDs(table.root, tables)
-        if !changes.updatedIDs.isEmpty {
-            let ranges = ObjectIDRangeIndex(changes.updatedRanges)
-            changes.updatedIDs.removeAll(where: ranges.contains)
+        let ranges = changed.objectIDs(table.root, tables)
+        changes.list = ranges.map { .rows($0, .updated) }
+        if !others.isEmpty {
+            let index = ObjectIDRangeIndex(ranges)
+            changes.add(others.lazy.filter { !index.contains($0) }, as: .updated)
         }
         return StoreBatchResult(
             count: found.count,

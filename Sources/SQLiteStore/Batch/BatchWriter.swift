@@ -28,9 +28,9 @@ struct BatchWriter {
         let others = tables.triggered.take(tables)
         guard !others.isEmpty else { return result }
         var changes = result.changes
-        let told = Set(changes.insertedIDs + changes.updatedIDs)
-        let ranges = ObjectIDRangeIndex(changes.insertedRanges + changes.updatedRanges)
-        changes.updatedIDs += others.filter { !told.contains($0) && !ranges.contains($0) }
+        let told = Set(changes.namedIDs(.inserted) + changes.namedIDs(.updated))
+        let ranges = ObjectIDRangeIndex(changes.ranges(.inserted) + changes.ranges(.updated))
+        changes.add(others.lazy.filter { !told.contains($0) && !ranges.contains($0) }, as: .updated)
         // What triggers have set, only they know.
         changes.changedProperties.isIncomplete = true
         return StoreBatchResult(count: result.count, objectIDs: result.objectIDs, changes: changes)

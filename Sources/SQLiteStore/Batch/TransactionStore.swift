@@ -53,16 +53,9 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
         try reader.members(of: relationship, owners: owners)
     }
 
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        try entities.map { entity in
-            let key = try keys.next(root: tables.rootNumber(of: entity))
-            return ManagedObjectID(entity: entity, store: identifier, reference: .integer(key))
-        }
-    }
-
     func permanentIDs(
         for entities: [EntityDescription],
-        keeping references: [ManagedObjectID.Reference?]
+        keeping references: [Int: ManagedObjectID.Reference]
     ) throws -> [ManagedObjectID] {
         try keys.permanentIDs(for: entities, keeping: references)
     }

@@ -6,17 +6,23 @@ import ObjectGraph
 import SQLiteDriver
 
 extension SaveWriter {
-    /// - Parameter gone: rows that the save has deleted, which are in no pair any more.
-    mutating func change(_ change: StoreSaveRequest.MembersChange, gone: Set<ManagedObjectID>) throws {
+    /// - Parameters:
+    ///   - present: The rows that exist. Others may have deleted one: the save changes no value of it, and so checks no version.
+    ///   - gone: Rows that the save has deleted, which are in no pair any more.
+    func change(
+        _ change: StoreSaveRequest.MembersChange,
+        present: Set<ManagedObjectID>,
+        gone: Set<ManagedObjectID>
+    ) throws {
+        guard present.contains(change.owner) else { return }
         let owner = try key(change.owner)
-        // Its row may have been deleted by others: the save changes no value of it, and so asks for no version.
-        guard try isThere(owner, change.owner.entity) else { return }
         let added = try change.added.map(key)
         let view = tables.schema.pairs(of: change.relationship)
         if let view {
             for member in change.removed where !gone.contains(member) { try remove(owner, key(member), view) }
-            let destination = tables.model.destination(of: change.relationship)
-            for member in added where try isThere(member, destination) { try add(owner, member, view) }
+            for (objectID, member) in zip(change.added, added) where present.contains(objectID) {
+                try add(owner, member, view)
+            }
         }
         guard let list = tables.schema.order(of: change.relationship) else { return }
         if !order.isLast(added, list.columns, owner: owner) {
@@ -28,13 +34,6 @@ extension SaveWriter {
         try order.arrange(try members(of: owner, list), as: wanted, list.columns, owner: owner) { member, place in
             try move(member, of: owner, to: place, list)
         }
-    }
-
-    private mutating func isThere(_ key: Int64, _ entity: EntityDescription) throws -> Bool {
-        let table = try writer(of: entity).table
-        return try connection.first(
-            "SELECT 1 FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(key))"
-        ) { _ in true } ?? false
     }
 }
 

@@ -11,28 +11,34 @@ extension SaveWriter {
         guard try request.overtakenMembers(reader.members).isEmpty else { throw Collision() }
     }
 
-    mutating func checkReferences(of request: StoreSaveRequest) throws {
-        try checkDestinations(of: request.references)
-        guard !request.deletions.isEmpty else { return }
+    /// The rows that the save writes, and those of the other rows in its relationships that exist: one query for each table finds them.
+    /// The destination of a to-one relationship must exist.
+    mutating func presentRows(for request: StoreSaveRequest) throws -> Set<ManagedObjectID> {
+        let references = request.references
+        guard !references.isEmpty || !request.members.isEmpty else { return [] }
+        var present = Set(request.insertions.lazy.map(\.objectID))
+        present.formUnion(request.updates.lazy.map(\.objectID))
+        var others: Set<ManagedObjectID> = []
+        func add(_ objectID: ManagedObjectID) { if !present.contains(objectID) { others.insert(objectID) } }
+        for reference in references { add(reference.destination) }
+        for change in request.members { ([change.owner] + change.added).forEach(add) }
+        let tables = try Dictionary(grouping: others) { try writer(of: $0.entity).table.name }
+        for (table, objects) in tables.sorted(by: { $0.key < $1.key }) {
+            let keys = try objects.map(key).sorted()
+            let query: SQL = "SELECT Z_PK FROM \(identifier: table) WHERE Z_PK IN \(.keys(keys))"
+            let found = Set(try connection.rows(query) { $0.int64(0) })
+            present.formUnion(try objects.filter { found.contains(try key($0)) })
+        }
+        guard references.allSatisfy({ present.contains($0.destination) }) else { throw Collision() }
+        return present
+    }
+
+    mutating func checkThatNoneLeadsToDeletions(of request: StoreSaveRequest) throws {
         for (entity, deletions) in Dictionary(grouping: request.deletions, by: \.objectID.entity) {
             let keys = try deletions.map { try key($0.objectID) }
             for relationship in entity.toManys where relationship.isLedToByRows {
                 try checkThatNoneLeads(to: keys, relationship)
             }
-        }
-    }
-
-    private mutating func checkDestinations(of references: [StoreSaveRequest.Reference]) throws {
-        var wanted: [String: Set<Int64>] = [:]
-        for reference in references {
-            let table = try writer(of: reference.destination.entity).table
-            wanted[table.name, default: []].insert(try key(reference.destination))
-        }
-        for (table, keys) in wanted {
-            let query: SQL = """
-                SELECT COUNT(*) FROM \(identifier: table) WHERE Z_PK IN \(.keys(keys.sorted()))
-                """
-            guard try connection.first(query, { $0.int64(0) }) == Int64(keys.count) else { throw Collision() }
         }
     }
 

@@ -51,9 +51,10 @@ struct SaveWriter {
         } catch let error as SQLiteError where error.code == .constraintUnique || error.code == .constraintPrimaryKey {
             throw Collision()
         }
+        let present = try presentRows(for: request)
         let gone = request.members.isEmpty ? [] : Set(request.deletions.map(\.objectID))
-        for change in request.members { try self.change(change, gone: gone) }
-        try checkReferences(of: request)
+        for change in request.members { try self.change(change, present: present, gone: gone) }
+        try checkThatNoneLeadsToDeletions(of: request)
         return request.insertions.map { Snapshot(objectID: $0.objectID, version: $0.version, row: $0.row) }
             + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version.next, row: $0.row) }
     }

@@ -32,8 +32,11 @@ final class FailingStore: PersistentStore {
     func reference(from text: String) -> ManagedObjectID.Reference? { base.reference(from: text) }
     func currentGeneration() throws -> any StoreGeneration { try base.currentGeneration() }
 
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        try base.permanentIDs(for: entities)
+    func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [Int: ManagedObjectID.Reference]
+    ) throws -> [ManagedObjectID] {
+        try base.permanentIDs(for: entities, keeping: [:])
     }
 
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {

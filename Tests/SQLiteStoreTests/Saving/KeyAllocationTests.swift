@@ -101,7 +101,7 @@ struct KeyAllocationTests {
         try Shop.open { shop in
             let tag = try #require(shop.coordinator.model.entity(named: "Tag"))
             func request(_ name: String) throws -> StoreSaveRequest {
-                let id = try shop.store.permanentIDs(for: [tag], keeping: [.integer(500)])[0]
+                let id = try shop.store.permanentIDs(for: [tag], keeping: [0: .integer(500)])[0]
                 let slot = try #require(tag.attribute(named: "name")).slot
                 let values = tag.attributes.map { $0.slot == slot ? Value.string(name) : .null }
                 let row = Row(attributes: values, toOnes: tag.toOnes.map { _ in nil })

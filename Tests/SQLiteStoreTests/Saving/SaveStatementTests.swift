@@ -37,27 +37,19 @@ struct SaveStatementTests {
                     INSERT INTO ZSONG (Z_PK, Z_ENT, Z_OPT, ZNAME, ZLENGTH, ZALBUM, Z_FOK_ALBUM) VALUES (?, ?, ?, ?, \
                     ?, ?, ?)
                     """,
-                    "SELECT 1 FROM ZSONG WHERE Z_PK = ?",
-                    "SELECT 1 FROM ZPLAYER WHERE Z_PK = ?",
+                    "SELECT Z_PK FROM ZALBUM WHERE Z_PK IN (?)",
+                    "SELECT Z_PK FROM ZPLAYER WHERE Z_PK IN (?)",
+                    "SELECT Z_PK FROM ZSONG WHERE Z_PK IN (?)",
+                    "SELECT Z_PK FROM ZSOUND WHERE Z_PK IN (?)",
                     "SELECT 1 FROM Z_2SONGS WHERE Z_3SONGS = ? AND Z_2PLAYERS = ?",
                     "SELECT MAX(Z_FOK_2PLAYERS) FROM Z_2SONGS WHERE Z_3SONGS = ?",
                     "INSERT INTO Z_2SONGS (Z_3SONGS, Z_2PLAYERS, Z_FOK_2PLAYERS) VALUES (?, ?, ?)",
-                    "SELECT 1 FROM ZSONG WHERE Z_PK = ?",
-                    "SELECT 1 FROM ZSONG WHERE Z_PK = ?",
                     "SELECT 1 FROM Z_3VERSIONS WHERE REFLEXIVE = ? AND Z_3VERSIONS = ?",
                     "INSERT INTO Z_3VERSIONS (REFLEXIVE, Z_3VERSIONS) VALUES (?, ?)",
                     "SELECT 1 FROM Z_3VERSIONS WHERE REFLEXIVE = ? AND Z_3VERSIONS = ?",
                     "INSERT INTO Z_3VERSIONS (REFLEXIVE, Z_3VERSIONS) VALUES (?, ?)",
-                    "SELECT 1 FROM ZSONG WHERE Z_PK = ?",
-                    "SELECT 1 FROM ZSOUND WHERE Z_PK = ?",
                     "SELECT 1 FROM Z_3SOUNDS WHERE Z_3OWNER = ? AND Z_4SOUNDS = ?",
                     "INSERT INTO Z_3SOUNDS (Z_3OWNER, Z_4SOUNDS) VALUES (?, ?)",
-                    "SELECT 1 FROM ZALBUM WHERE Z_PK = ?",
-                    "SELECT 1 FROM ZSONG WHERE Z_PK = ?",
-                    "SELECT 1 FROM ZSONG WHERE Z_PK = ?",
-                    "SELECT 1 FROM Z_3VERSIONS WHERE REFLEXIVE = ? AND Z_3VERSIONS = ?",
-                    "SELECT 1 FROM Z_3VERSIONS WHERE REFLEXIVE = ? AND Z_3VERSIONS = ?",
-                    "SELECT COUNT(*) FROM ZALBUM WHERE Z_PK IN (?)",
                 ]
             )
         }
@@ -127,7 +119,7 @@ struct SaveStatementTests {
                     "DELETE FROM Z_3VERSIONS WHERE REFLEXIVE = ?",
                     "DELETE FROM Z_3VERSIONS WHERE Z_3VERSIONS = ?",
                     "DELETE FROM Z_3SOUNDS WHERE Z_3OWNER = ?",
-                    "SELECT 1 FROM ZALBUM WHERE Z_PK = ?",
+                    "SELECT Z_PK FROM ZALBUM WHERE Z_PK IN (?)",
                 ]
             )
             let ofAlbum = try studio.statements { context in
@@ -160,7 +152,7 @@ struct SaveStatementTests {
             }
             #expect(
                 statements == [
-                    "SELECT 1 FROM ZALBUM WHERE Z_PK = ?",
+                    "SELECT Z_PK FROM ZALBUM WHERE Z_PK IN (?)",
                     "SELECT Z_PK, Z_FOK_ALBUM FROM ZSONG WHERE ZALBUM = ? ORDER BY Z_FOK_ALBUM, Z_PK",
                     "UPDATE ZSONG SET Z_FOK_ALBUM = ? WHERE Z_PK = ? AND ZALBUM = ?",
                 ]
@@ -192,9 +184,9 @@ struct SaveStatementTests {
             }
             #expect(
                 statements == [
-                    "SELECT 1 FROM ZSONG WHERE Z_PK = ?",
+                    "SELECT Z_PK FROM ZPLAYER WHERE Z_PK IN (?)",
+                    "SELECT Z_PK FROM ZSONG WHERE Z_PK IN (?)",
                     "DELETE FROM Z_2SONGS WHERE Z_3SONGS = ? AND Z_2PLAYERS = ?",
-                    "SELECT 1 FROM ZPLAYER WHERE Z_PK = ?",
                     "SELECT 1 FROM Z_2SONGS WHERE Z_3SONGS = ? AND Z_2PLAYERS = ?",
                     "SELECT MAX(Z_FOK_2PLAYERS) FROM Z_2SONGS WHERE Z_3SONGS = ?",
                     "INSERT INTO Z_2SONGS (Z_3SONGS, Z_2PLAYERS, Z_FOK_2PLAYERS) VALUES (?, ?, ?)",
@@ -202,6 +194,27 @@ struct SaveStatementTests {
                     SELECT Z_2PLAYERS, Z_FOK_2PLAYERS FROM Z_2SONGS WHERE Z_3SONGS = ? ORDER BY Z_FOK_2PLAYERS, \
                     Z_2PLAYERS
                     """,
+                ]
+            )
+        }
+    }
+
+    @Test("a pair of a relationship that is its own inverse is named by one of its sides")
+    func ownInverse() throws {
+        try Studio.with { studio in
+            let songs = try ["One", "Two"].map { try studio.insert("Song", name: $0) }
+            try studio.change { context in
+                try context.existingObject(with: songs[0]).relate("versions", context.existingObject(with: songs[1]))
+            }
+            let statements = try studio.statements { context in
+                let song = try context.existingObject(with: songs[1])
+                try song.setObjects([], of: #require(song.entity.relationship(named: "versions")))
+            }
+            #expect(
+                statements == [
+                    "SELECT Z_PK FROM ZSONG WHERE Z_PK IN (?)",
+                    "DELETE FROM Z_3VERSIONS WHERE REFLEXIVE = ? AND Z_3VERSIONS = ?",
+                    "DELETE FROM Z_3VERSIONS WHERE REFLEXIVE = ? AND Z_3VERSIONS = ?",
                 ]
             )
         }

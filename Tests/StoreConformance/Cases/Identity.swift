@@ -87,7 +87,8 @@ extension ConformanceCase {
         let statue = try world.entity("Statue")
         let wanted: [Int64?] = [given, given + 40, given + 20, given + 40, nil]
         func ids() throws -> [ManagedObjectID] {
-            let references = wanted.map { $0.map(ManagedObjectID.Reference.integer) }
+            var references: [Int: ManagedObjectID.Reference] = [:]
+            for (place, number) in wanted.enumerated() { references[place] = number.map { .integer($0) } }
             return try world.store.permanentIDs(for: wanted.map { _ in statue }, keeping: references)
         }
         let first = try ids()

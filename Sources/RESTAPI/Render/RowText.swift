@@ -45,7 +45,7 @@ struct RowText {
         } else {
             // An array that grows takes up to three times what is in it.
             let size = object.row.row.roughSize
-            if size > Self.longRow { json.reserve(size + size / 2) }
+            if size > Self.longRow { json.reserve(size / 3 * 4 + Self.longRow) }
             json.write(object, in: api.catalogue)
             json.write(byte: "\n")
         }

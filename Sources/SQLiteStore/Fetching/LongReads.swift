@@ -72,7 +72,8 @@ final class LongReads: Sendable {
         let text = plan.statement.text
         if let tables = known.withLock({ $0.tables[text] }) { return tables }
         let steps = try connection.queryPlan(of: plan.statement).map(\.detail)
-        let endsEarly = plan.remainder == nil && request.isPage && !steps.contains { $0.hasPrefix("USE TEMP B-TREE") }
+        // Where only rows that are equal in the first terms are sorted by others, a page ends early.
+        let endsEarly = plan.remainder == nil && request.isPage && !steps.contains("USE TEMP B-TREE FOR ORDER BY")
         let scans = steps.compactMap(Scan.init)
         let tables =
             scans

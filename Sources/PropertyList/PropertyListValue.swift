@@ -13,8 +13,9 @@ public enum PropertyListValue: Hashable, Sendable {
     case data([UInt8])
     /// Seconds since 2001 began, in UTC.
     case date(Double)
-    /// Wide enough for every integer that property lists have: signed ones, and unsigned ones of 64 bits.
-    case integer(Int128)
+    /// Wide enough for every integer that property lists have: signed ones, and unsigned ones of 64 bits. It is in a box of its own, so
+    /// that other values take less room.
+    indirect case integer(Int128)
     case real(Double)
     case boolean(Bool)
     /// The place of an object in a keyed archive.

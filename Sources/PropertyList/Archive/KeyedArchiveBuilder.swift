@@ -45,7 +45,7 @@ public struct KeyedArchiveBuilder {
     /// Text or a number as an object. Equal ones are one object.
     public mutating func add(_ scalar: PropertyListValue) -> PropertyListValue {
         // By their bytes, since texts that are equal to Swift may differ in them.
-        let bytes = scalar.binary()
+        let bytes = BinaryWriter.bytes(ofScalar: scalar)
         if let place = scalars[bytes] { return place }
         let place = append(scalar)
         scalars[bytes] = place

@@ -4,17 +4,9 @@
 
 import HTTPMessage
 import JSON
-import Synchronization
 import Testing
 
 @testable import RESTAPI
-
-/// A clock that goes on when it is told to.
-private final class Clock: Sendable {
-    private let time = Mutex(ContinuousClock.now)
-    var now: ContinuousClock.Instant { time.withLock(\.self) }
-    func advance(by duration: Duration) { time.withLock { $0 += duration } }
-}
 
 @Suite("Editing contexts")
 struct ContextTests {

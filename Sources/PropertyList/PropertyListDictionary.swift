@@ -23,6 +23,7 @@ public struct PropertyListDictionary: Sendable {
 
     /// Entries in order. Of entries with the same key, the last value is used at the position of the first.
     public init(_ entries: some Sequence<(String, PropertyListValue)>) {
+        self.entries.reserveCapacity(entries.underestimatedCount)
         for (key, value) in entries { self[key] = value }
     }
 

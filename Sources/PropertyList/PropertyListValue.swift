@@ -13,8 +13,9 @@ public enum PropertyListValue: Hashable, Sendable {
     case data([UInt8])
     /// Seconds since 2001, in UTC.
     case date(Double)
-    /// Wide enough for all integers of property lists: signed ones of up to 64 bits and unsigned ones of 64 bits.
-    case integer(Int128)
+    /// Wide enough for all integers of property lists: signed ones of up to 64 bits and unsigned ones of 64 bits. Boxed, so
+    /// that other values take less memory.
+    indirect case integer(Int128)
     case real(Double)
     case boolean(Bool)
     /// A reference to an object in a keyed archive.

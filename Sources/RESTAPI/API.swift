@@ -56,9 +56,10 @@ public final class API: Sendable {
         crossSite = CrossSiteRules(options)
     }
 
-    /// Keeps editing contexts in a folder, so that they survive the process, and takes up those that are there.
+    /// Keeps editing contexts in a folder, so that they survive the process, and lists those that are there. Each comes into memory when
+    /// a request is about it.
     ///
-    /// - Returns: Those that can't be taken up, and why. Whoever asks for one is told as well.
+    /// - Returns: Those that can't be taken up, and why. Requests on one are answered so as well.
     public func keepContexts(in folder: String) throws -> [(name: String, reason: String)] {
         try contexts?.keep(in: folder, of: self) ?? []
     }
@@ -124,7 +125,8 @@ public final class API: Sendable {
         let target = try RequestTarget(reading: request.target)
         guard let route = try catalogue.route(target.segments) else { return try page(target, request) }
         if case .inContext(let name, let path) = route, let contexts {
-            let context = try contexts.context(named: name)
+            let context = try contexts.held(name, in: self)
+            defer { context.head.release() }
             let api = context.api
             let route = try api.catalogue.routeInContext(path)
             return try api.answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in

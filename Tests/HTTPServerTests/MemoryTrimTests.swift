@@ -2,6 +2,9 @@
 
 // When free memory is returned to the system.
 
+import Dispatch
+import Foundation
+import Synchronization
 import Testing
 
 @testable import HTTPServer
@@ -57,5 +60,34 @@ struct MemoryTrimTests {
         let after = try #require(MemoryTrim.resident)
         #expect(after > before + 32 << 20)
         #expect(bytes.last == 1)
+    }
+
+    @Test("is not put off by large values that were freed before: the free end of a thread's heap goes back at once")
+    func freed() throws {
+        let trim = MemoryTrim()
+        defer { withExtendedLifetime(trim) {} }
+        let before = try onThread {
+            let before = try #require(MemoryTrim.resident)
+            // The C library takes the size of the largest block that was freed as that of blocks that are worth keeping.
+            for _ in 0..<2 { #expect([UInt8](repeating: 1, count: 30 << 20).last == 1) }
+            let blocks = (0..<64).map { _ in [UInt8](repeating: 1, count: 900_000) }
+            #expect(try #require(MemoryTrim.resident) > before + 32 << 20)
+            #expect(blocks.count == 64)
+            return before
+        }
+        #expect(try #require(MemoryTrim.resident) < before + 32 << 20)
+    }
+
+    /// Runs a closure on a thread of its own.
+    private func onThread(_ body: @escaping @Sendable () throws -> Int) throws -> Int {
+        let result = Mutex<Result<Int, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            result.withLock { $0 = Result(catching: body) }
+            done.signal()
+        }
+        done.wait()
+        let outcome = result.withLock { $0 }
+        return try #require(outcome).get()
     }
 }

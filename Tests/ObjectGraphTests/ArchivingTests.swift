@@ -281,7 +281,10 @@ struct ArchivingTests {
             try context.restore(archive)
             #expect(context.updatedObjects.count == 1)
         }
-        try World().run { (context) throws in
+        try world.coordinator.check(archive)
+        let other = try World()
+        #expect(try failure { try other.coordinator.check(archive) }.code == .unknownStore)
+        try other.run { (context) throws in
             #expect(try failure { try context.restore(archive) }.code == .unknownStore)
             #expect(!context.hasChanges && context.registeredObjects.isEmpty)
         }

@@ -57,10 +57,18 @@ struct MemoryTrimPlan {
 /// Checks the process's memory once a second during its own lifetime.
 final class MemoryTrim: Sendable {
     private static let interval = 1
+    /// Beyond these sizes what is freed goes back to the system at once. The C library would raise them to 32 and 64 MiB after a large
+    /// value, and then each thread keeps so much at the end of its heap, which `malloc_trim` gives back of the main one alone.
+    private static let mapped: Int32 = 1 << 20
+    private static let heapEnd: Int32 = 2 << 20
     private let plan = Mutex(MemoryTrimPlan())
     private let start = ContinuousClock.now
 
-    init() { lookLater() }
+    init() {
+        mallopt(outcrop_malloc_mmap_threshold, Self.mapped)
+        mallopt(outcrop_malloc_trim_threshold, Self.heapEnd)
+        lookLater()
+    }
 
     private func lookLater() {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(Self.interval)) { [weak self] in

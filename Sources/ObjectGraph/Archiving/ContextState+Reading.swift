@@ -39,6 +39,17 @@ extension ContextState {
     }
 }
 
+extension PersistentStoreCoordinator {
+    /// Throws where an archive is about a store that isn't open here, or about what the model has no more or has otherwise. What it
+    /// says of objects isn't read.
+    public func check(_ archive: ContextArchive) throws(GraphError) {
+        var reader = ArchiveReader(archive)
+        _ = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
+        let stores = try reader.list { reader throws(GraphError) in try reader.uuid() }
+        for store in stores where self.store(store) == nil { throw .unknownStore(store) }
+    }
+}
+
 /// Reads what refers to entities, stores and IDs by number.
 private struct ContentsReader {
     private var reader: ArchiveReader

@@ -92,21 +92,24 @@ public final class ContextFamily: Sendable {
     /// - Parameter archives: A whole one and those that follow it; none for a context in which nothing was pending. Temporary IDs that
     ///   became permanent are known in it anyway.
     public func restore(_ member: Member, _ archives: [ContextArchive]) throws {
-        try turn.withLock { _ in
-            let kin = try kin(member)
-            try entered(kin) { context in
-                let renamed = temporaryIDs.permanentIDs.map {
-                    (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1)
-                }
-                let permanentIDs = Dictionary(uniqueKeysWithValues: renamed)
-                if archives.isEmpty {
-                    context.adopt(permanentIDs: permanentIDs)
-                } else {
-                    let merges = context.automaticallyMergesChanges
-                    try context.restore(archives, mergingSavedChanges: merges, permanentIDs)
-                }
-                temporaryIDs.resume(given: context.temporaryObjectIDs)
+        // What it takes is not bound by the limits of the request that needs the context first.
+        try WorkLimits.lifted { try turn.withLock { _ in try restoreInTurn(member, archives) } }
+    }
+
+    private func restoreInTurn(_ member: Member, _ archives: [ContextArchive]) throws {
+        let kin = try kin(member)
+        try entered(kin) { context in
+            let renamed = temporaryIDs.permanentIDs.map {
+                (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1)
             }
+            let permanentIDs = Dictionary(uniqueKeysWithValues: renamed)
+            if archives.isEmpty {
+                context.adopt(permanentIDs: permanentIDs)
+            } else {
+                let merges = context.automaticallyMergesChanges
+                try context.restore(archives, mergingSavedChanges: merges, permanentIDs)
+            }
+            temporaryIDs.resume(given: context.temporaryObjectIDs)
         }
     }
 

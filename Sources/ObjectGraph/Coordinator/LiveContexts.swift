@@ -65,6 +65,8 @@ final class LiveContexts: Sendable {
     }
 
     private let entries = Mutex<[Entry]>([])
+    /// How many contexts aren't live just now, and merge what was saved as soon as they are.
+    let absent = Atomic(0)
 
     func add(_ inbox: ContextInbox) {
         entries.withLock { entries in
@@ -73,7 +75,11 @@ final class LiveContexts: Sendable {
         }
     }
 
-    var count: Int { entries.withLock { entries in entries.reduce(0) { $0 + ($1.inbox?.contextCount ?? 0) } } }
+    var count: Int {
+        entries.withLock { entries in
+            entries.reduce(absent.load(ordering: .relaxed)) { $0 + ($1.inbox?.contextCount ?? 0) }
+        }
+    }
 
     /// Tells all contexts but the one that made the changes, and says how many that are.
     @discardableResult
@@ -81,6 +87,6 @@ final class LiveContexts: Sendable {
         guard !changes.isEmpty else { return 0 }
         let others = entries.withLock { $0.compactMap(\.inbox) }.filter { $0 !== own }
         for inbox in others { inbox.put(changes) }
-        return others.reduce(0) { $0 + $1.contextCount }
+        return others.reduce(absent.load(ordering: .relaxed)) { $0 + $1.contextCount }
     }
 }

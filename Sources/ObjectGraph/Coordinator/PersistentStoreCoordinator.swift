@@ -108,6 +108,9 @@ public final class PersistentStoreCoordinator: Sendable {
     /// A context for longer work, which sees what others save meanwhile.
     public func liveContext() -> LiveContext { LiveContext(coordinator: self) }
 
+    /// Has results of batches count contexts that aren't live just now, and merge what was saved when they are restored.
+    package func count(absentContexts: Int) { live.absent.store(absentContexts, ordering: .relaxed) }
+
     /// The ID that a URI names; nil where it names no object of the coordinator's stores.
     ///
     /// Whether there is such an object is not looked at, unless the URI names an entity that has others below it: then the row

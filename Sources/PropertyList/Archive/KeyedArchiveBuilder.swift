@@ -45,7 +45,7 @@ public struct KeyedArchiveBuilder {
     /// Adds text or a number as an object. Equal ones are added once.
     public mutating func add(_ scalar: PropertyListValue) -> PropertyListValue {
         // Compares bytes, since strings that are equal in Swift may differ in bytes.
-        let bytes = scalar.binary()
+        let bytes = BinaryWriter.bytes(ofScalar: scalar)
         if let place = scalars[bytes] { return place }
         let place = append(scalar)
         scalars[bytes] = place

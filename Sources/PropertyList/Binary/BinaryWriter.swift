@@ -2,71 +2,96 @@
 
 // Writes the binary format. Containers are written breadth-first, so that deep nesting needs no recursion.
 
+/// It takes little more memory than the bytes that it writes, however many objects they have.
 struct BinaryWriter {
-    private enum Object {
-        case scalar([UInt8])
-        /// A marker and the indexes of the members; for a dictionary, the keys first.
-        case container(marker: UInt8, [Int])
+    /// The range of a scalar in `scalars`, or a container's marker and the range of its members in `members`; for a
+    /// dictionary, the keys first.
+    private struct Object {
+        var marker: UInt8?
+        var range = 0..<0
     }
 
     private var objects: [Object] = []
-    /// The indexes of scalars by their bytes.
-    private var scalars: [[UInt8]: Int] = [:]
+    private var scalars: [UInt8] = []
+    private var members: [Int] = []
+    /// The indexes of scalars by their bytes, and of UIDs by their values.
+    private var indexes: [[UInt8]: Int] = [:]
+    private var places: [UInt64: Int] = [:]
     private var waiting: [(index: Int, value: PropertyListValue)] = []
 
     mutating func bytes(of value: PropertyListValue) -> [UInt8] {
         _ = index(of: value)
-        var next = 0
-        while next < waiting.count {
-            let (index, value) = waiting[next]
-            next += 1
-            switch value {
-            case .array(let members): objects[index] = .container(marker: 0xA0, members.map { self.index(of: $0) })
-            case .dictionary(let dictionary):
-                let keys = dictionary.entries.map { self.index(of: .string($0.key)) }
-                objects[index] = .container(marker: 0xD0, keys + dictionary.entries.map { self.index(of: $0.value) })
-            default: break
-            }
+        while !waiting.isEmpty {
+            let level = waiting
+            waiting = []
+            for (index, value) in level { addMembers(of: value, at: index) }
         }
         return file()
     }
 
+    private mutating func addMembers(of value: PropertyListValue, at index: Int) {
+        let start = members.count
+        switch value {
+        case .array(let values):
+            for value in values { members.append(self.index(of: value)) }
+        case .dictionary(let dictionary):
+            for entry in dictionary.entries { members.append(self.index(of: .string(entry.key))) }
+            for entry in dictionary.entries { members.append(self.index(of: entry.value)) }
+        default: break
+        }
+        objects[index].range = start..<members.count
+    }
+
     private mutating func index(of value: PropertyListValue) -> Int {
+        let index = objects.count
         switch value {
         case .array, .dictionary:
-            objects.append(.container(marker: 0, []))
-            waiting.append((objects.count - 1, value))
+            objects.append(Object(marker: value.array == nil ? 0xD0 : 0xA0))
+            waiting.append((index, value))
+            return index
+        case .uid(let uid):
+            if let known = places[uid] { return known }
+            places[uid] = index
+            append(scalar: Self.bytes(ofScalar: value))
+            return index
         default:
             let bytes = Self.bytes(ofScalar: value)
-            if let index = scalars[bytes] { return index }
-            scalars[bytes] = objects.count
-            objects.append(.scalar(bytes))
+            if let known = indexes[bytes] { return known }
+            indexes[bytes] = index
+            append(scalar: bytes)
+            return index
         }
-        return objects.count - 1
+    }
+
+    private mutating func append(scalar bytes: [UInt8]) {
+        objects.append(Object(marker: nil, range: scalars.count..<scalars.count + bytes.count))
+        scalars += bytes
     }
 
     private func file() -> [UInt8] {
         let referenceWidth = Self.width(of: objects.count)
         var bytes = Array("bplist00".utf8)
         var offsets: [Int] = []
+        offsets.reserveCapacity(objects.count)
         for object in objects {
             offsets.append(bytes.count)
-            switch object {
-            case .scalar(let scalar): bytes += scalar
-            case .container(let marker, let members):
-                bytes += Self.head(marker, count: marker == 0xD0 ? members.count / 2 : members.count)
-                for member in members { bytes.append(bigEndian: UInt128(member), width: referenceWidth) }
+            guard let marker = object.marker else {
+                bytes += scalars[object.range]
+                continue
             }
+            bytes += Self.head(marker, count: marker == 0xD0 ? object.range.count / 2 : object.range.count)
+            for member in members[object.range] { bytes.append(bigEndian: UInt64(member), width: referenceWidth) }
         }
         let table = bytes.count
         let offsetWidth = Self.width(of: table)
-        for offset in offsets { bytes.append(bigEndian: UInt128(offset), width: offsetWidth) }
+        for offset in offsets { bytes.append(bigEndian: UInt64(offset), width: offsetWidth) }
         bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetWidth), UInt8(referenceWidth)]
-        for number in [objects.count, 0, table] { bytes.append(bigEndian: UInt128(number), width: 8) }
+        for number in [objects.count, 0, table] { bytes.append(bigEndian: UInt64(number), width: 8) }
         return bytes
     }
 
-    private static func bytes(ofScalar value: PropertyListValue) -> [UInt8] {
+    /// The encoding of a value that isn't a container.
+    static func bytes(ofScalar value: PropertyListValue) -> [UInt8] {
         switch value {
         case .boolean(let value): return [value ? 0x09 : 0x08]
         case .integer(let value): return bytes(of: value)
@@ -76,12 +101,12 @@ struct BinaryWriter {
         case .string(let text):
             if text.utf8.allSatisfy({ $0 < 0x80 }) { return head(0x50, count: text.utf8.count) + Array(text.utf8) }
             var bytes = head(0x60, count: text.utf16.count)
-            for unit in text.utf16 { bytes.append(bigEndian: UInt128(unit), width: 2) }
+            for unit in text.utf16 { bytes.append(bigEndian: unit, width: 2) }
             return bytes
         case .uid(let uid):
-            let width = width(of: UInt128(uid))
+            let width = width(of: uid)
             var bytes = [0x80 | UInt8(width - 1)]
-            bytes.append(bigEndian: UInt128(uid), width: width)
+            bytes.append(bigEndian: uid, width: width)
             return bytes
         case .array, .dictionary: return []
         }
@@ -97,7 +122,7 @@ struct BinaryWriter {
 
     private static func bytes(_ marker: UInt8, _ bits: UInt64) -> [UInt8] {
         var bytes = [marker]
-        bytes.append(bigEndian: UInt128(bits), width: 8)
+        bytes.append(bigEndian: bits, width: 8)
         return bytes
     }
 
@@ -111,9 +136,9 @@ struct BinaryWriter {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(bigEndian value: UInt128, width: Int) {
+    fileprivate mutating func append(bigEndian value: some FixedWidthInteger, width: Int) {
         for shift in stride(from: (width - 1) * 8, through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: value >> UInt128(shift)))
+            append(UInt8(truncatingIfNeeded: value >> shift))
         }
     }
 }

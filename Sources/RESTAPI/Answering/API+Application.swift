@@ -29,7 +29,7 @@ extension API: HTTPApplication {
         let prefix = "/api/contexts/"
         guard let contexts, request.target.hasPrefix(prefix) else { return nil }
         let name = request.target.dropFirst(prefix.utf8.count).prefix { $0 != "/" && $0 != "?" }
-        return contexts.root(ofContextNamed: String(name)).map { HTTPLane($0.name) }
+        return contexts.root(ofContextNamed: String(name)).map(HTTPLane.init)
     }
 
     /// Whatever writes into a store may have to wait for others that do. What changes a draft writes nothing before it is saved.

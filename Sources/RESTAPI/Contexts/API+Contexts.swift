@@ -13,27 +13,29 @@ extension API {
     /// - Parameter keeping: Where the answer is kept, of a request that has a key.
     func execute(_ plan: ContextPlan, _ keeping: AnswerKeeping?) throws -> Reply {
         guard let contexts else { throw Problem(.notFound, "There are no editing contexts within one.") }
+        func using(_ name: String, _ body: (EditingContext) throws -> Reply) throws -> Reply {
+            let context = try contexts.held(name, in: self)
+            defer { context.head.release() }
+            return try body(context)
+        }
         switch plan {
         case .list: return Reply(.json(contexts.list))
         case .open(let settings, let parent): return try contexts.open(settings, parent: parent, keeping, in: self)
-        case .status(let name):
-            let context = try contexts.context(named: name)
-            context.touch()
-            return Reply(.json(try contexts.status(of: context)))
         case .end(let name):
             try contexts.end(named: name)
             return Reply(.none, status: .noContent)
-        case .changes(let name): return try contexts.context(named: name).changes()
-        case .events(let name): return try contexts.context(named: name).events()
-        case .validate(let name): return try contexts.context(named: name).validate()
+        case .status(let name): return try using(name) { Reply(.json(try contexts.status(of: $0))) }
+        case .changes(let name): return try using(name) { try $0.changes() }
+        case .events(let name): return try using(name) { $0.events() }
+        case .validate(let name): return try using(name) { try $0.validate() }
         case .save(let name, let preferences, let author):
-            return try contexts.context(named: name).save(preferences, author: author, keeping)
-        case .undo(let name): return try contexts.context(named: name).step(keeping) { try $0.undo() }
-        case .redo(let name): return try contexts.context(named: name).step(keeping) { try $0.redo() }
-        case .rollback(let name): return try contexts.context(named: name).step(keeping) { $0.rollback() }
-        case .reset(let name): return try contexts.context(named: name).step(keeping) { $0.reset() }
-        case .refresh(let name, let plan): return try contexts.context(named: name).refresh(plan, keeping)
-        case .document(let name): return try Reply(.json(contexts.context(named: name).api.openAPIDocument))
+            return try using(name) { try $0.save(preferences, author: author, keeping) }
+        case .undo(let name): return try using(name) { try $0.step(keeping) { try $0.undo() } }
+        case .redo(let name): return try using(name) { try $0.step(keeping) { try $0.redo() } }
+        case .rollback(let name): return try using(name) { try $0.step(keeping) { $0.rollback() } }
+        case .reset(let name): return try using(name) { try $0.step(keeping) { $0.reset() } }
+        case .refresh(let name, let plan): return try using(name) { try $0.refresh(plan, keeping) }
+        case .document(let name): return try using(name) { Reply(.json($0.api.openAPIDocument)) }
         }
     }
 }
@@ -49,7 +51,7 @@ extension EditingContexts {
     }
 
     /// A context, without a look at what is pending in it.
-    func summary(of context: EditingContext) -> JSONValue { .object(JSONObject(members(of: context))) }
+    func summary(of head: ContextHead) -> JSONValue { .object(JSONObject(members(of: head))) }
 
     /// A context, and how much is pending in it.
     func status(of context: EditingContext) throws -> JSONValue {
@@ -59,28 +61,28 @@ extension EditingContexts {
             ("inserted", .integer(pending.inserted)), ("updated", .integer(pending.updated)),
             ("deleted", .integer(pending.deleted)), ("conflicts", .integer(pending.conflicts)),
             ("undo", .integer(pending.undo)), ("redo", .integer(pending.redo)),
-            ("children", .array(all(below: context).filter { $0.parent === context }.map { .string($0.name) })),
+            ("children", .array(children(of: context.head).map { .string($0.name) })),
         ]
-        return .object(JSONObject(members(of: context) + counts))
+        return .object(JSONObject(members(of: context.head) + counts))
     }
 
-    private func members(of context: EditingContext) -> [(String, JSONValue)] {
-        let settings = context.settings
-        var members: [(String, JSONValue)] = [("context", .string(context.name))]
+    private func members(of head: ContextHead) -> [(String, JSONValue)] {
+        let settings = head.settings
+        var members: [(String, JSONValue)] = [("context", .string(head.name))]
         if let name = settings.name { members.append(("name", .string(name))) }
         members += [
             ("mergePolicy", .string(settings.mergePolicy.rawValue)),
             ("automaticallyMergesChanges", .bool(settings.automaticallyMergesChanges)),
         ]
-        if let notice = context.notice { members.append(("notice", .string(notice))) }
-        if let parent = context.parent { members.append(("parent", .string(parent.name))) }
-        let expires = Date.now.addingTimeInterval(context.remaining(of: idleTime) / .seconds(1))
+        if let notice = head.notice { members.append(("notice", .string(notice))) }
+        if let parent = head.parent { members.append(("parent", .string(parent.name))) }
+        let expires = Date.now.addingTimeInterval(head.remaining(of: idleTime) / .seconds(1))
         // Whole seconds say enough.
         let text = { (date: Date) in
             DateText.text(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down)))
         }
         members += [
-            ("created", .string(text(context.created) ?? "")), ("expires", .string(text(expires) ?? "")),
+            ("created", .string(text(head.created) ?? "")), ("expires", .string(text(expires) ?? "")),
         ]
         return members
     }
@@ -187,7 +189,7 @@ extension EditingContext {
             do {
                 try settled(context) { () throws(GraphError) in try self.save(context, new, keeping) }
             } catch let error as GraphError {
-                if error.code == .contextFull, let parent { throw Problem.full(parent.name, error) }
+                if error.code == .contextFull, let parent { throw Problem.full(parent.head.name, error) }
                 throw Problem(ofDraft: error, context, api)
             }
             var reply = Self.saved(permanentIDs(of: new, in: context), in: api)

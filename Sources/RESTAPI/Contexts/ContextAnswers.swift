@@ -16,7 +16,7 @@ struct ContextAnswer: Sendable {
 
 extension ContextAnswer {
     /// The answer once more, if it isn't too old, and the key is that of the request.
-    fileprivate func reply(to keeping: AnswerKeeping) throws(Problem) -> Reply? {
+    func reply(to keeping: AnswerKeeping) throws(Problem) -> Reply? {
         guard key == keeping.key, made >= keeping.keptSince else { return nil }
         return try answer.reply(to: keeping.fingerprint)
     }
@@ -56,9 +56,6 @@ struct ContextAnswers: Sendable {
         }
         return nil
     }
-
-    /// The same for the request that has opened the context.
-    func openingReply(to keeping: AnswerKeeping) throws(Problem) -> Reply? { try opening?.reply(to: keeping) }
 
     /// These answers and another one, without those that there is no room for then.
     func adding(_ answer: ContextAnswer?, byteLimit: Int) -> ContextAnswers {

@@ -73,32 +73,22 @@ final class ContextJournal: Sendable {
         }
     }
 
-    /// What there is, by number, and the last number that was given.
-    func read() -> (records: [Int: Result<ContextRecord, ContextLoss>], last: Int) {
-        var records: [Int: Result<ContextRecord, ContextLoss>] = [:]
+    /// The numbers of the contexts that have files, and the last that was given.
+    var numbers: (all: [Int], last: Int) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names {
-            guard name.hasSuffix(Self.suffix),
-                let number = EditingContext.number(of: String(name.dropLast(Self.suffix.count)))
-            else { continue }
-            records[number] = record(name)
-        }
+        let all = names.filter { $0.hasSuffix(Self.suffix) }
+            .compactMap { ContextHead.number(of: String($0.dropLast(Self.suffix.count))) }
+            .sorted()
         let last = (try? bytes(of: "last")).flatMap { Int(String(decoding: $0.dropLast(), as: UTF8.self)) }
-        return (records, max(last ?? 0, records.keys.max() ?? 0))
+        return (all, max(last ?? 0, all.last ?? 0))
     }
 
-    private func record(_ name: String) -> Result<ContextRecord, ContextLoss> {
-        do throws(FileError) {
-            let bytes = try bytes(of: name)
-            return Result { () throws(ContextLoss) in try ContextRecord(bytes) }
-        } catch {
-            return .failure(ContextLoss(error.reason))
-        }
-    }
+    /// Reads the file of a context: an error of files where that can't be read, and a loss where it is damaged.
+    func record(_ number: Int) throws -> ContextRecord { try ContextRecord(bytes(of: Self.name(of: number))) }
 
     private static let suffix = ".draft"
 
-    private static func name(of number: Int) -> String { EditingContext.name(of: number) + suffix }
+    private static func name(of number: Int) -> String { ContextHead.name(of: number) + suffix }
 
     private func bytes(of name: String) throws(FileError) -> [UInt8] {
         let file = try OpenFile(reading: "\(folder)/\(name)")

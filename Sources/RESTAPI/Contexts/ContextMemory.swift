@@ -2,11 +2,9 @@
 
 // The memory of all editing contexts together.
 
-import HTTPMessage
-import JSON
 import Synchronization
 
-/// What is pending in each editing context, by its number, and how much it may be in all.
+/// What is pending in each editing context that is in memory, by its number, and how much it may be in all.
 final class ContextMemory: Sendable {
     private struct State {
         var sizes: [Int: Int] = [:]
@@ -18,7 +16,7 @@ final class ContextMemory: Sendable {
         }
     }
 
-    private let limit: Int
+    let limit: Int
     private let state = Mutex(State())
 
     init(limit: Int) { self.limit = limit }
@@ -26,30 +24,22 @@ final class ContextMemory: Sendable {
     /// The bytes that are pending in all contexts.
     var total: Int { state.withLock { $0.total } }
 
-    /// Notes what is pending in a context that a request has changed. It throws where there is more than before, and not the room for it.
-    func take(_ size: Int, for number: Int) throws(Problem) {
-        let isFull = state.withLock { state in
+    /// The bytes that are pending in a context.
+    func size(of number: Int) -> Int { state.withLock { $0.sizes[number, default: 0] } }
+
+    /// Records what is pending in a context that a request has changed, unless that is more than before, and there is no room for it.
+    func take(_ size: Int, for number: Int) -> Bool {
+        state.withLock { state in
             let held = state.sizes[number, default: 0]
-            guard size <= held || state.total - held + size <= limit else { return true }
+            guard size <= held || state.total - held + size <= limit else { return false }
             state.set(size, of: number)
-            return false
+            return true
         }
-        if isFull { throw .contextsFull(limit) }
     }
 
-    /// Notes what is pending in a context, whatever it is.
+    /// Whether there is room for contexts that are taken from their files. There is for the only ones.
+    func hasRoom(for size: Int) -> Bool { state.withLock { $0.total == 0 || $0.total + size <= limit } }
+
+    /// Records what is pending in a context, whatever it is.
     func set(_ size: Int, for number: Int) { state.withLock { $0.set(size, of: number) } }
-}
-
-extension Problem {
-    fileprivate static func contextsFull(_ limit: Int) -> Problem {
-        var problem = Problem(
-            .overload,
-            "What is pending in all editing contexts together would take more than the \(limit) bytes that it may.",
-            hint: "Save or end some; those that nobody uses end by themselves. GET /api/contexts lists them."
-        )
-        problem.extras["limit"] = "contextsMemory"
-        problem.fields = [.retryAfter: "60"]
-        return problem
-    }
 }

@@ -9,8 +9,9 @@ import Synchronization
 
 extension EditingContext {
     /// A stream of events, one for each merge.
-    func events() throws -> Reply {
-        var reply = Reply(.feed { [self] feed in ContextFeed.start(feed, of: self) })
+    func events() -> Reply {
+        let hold = ContextHold(head)
+        var reply = Reply(.feed { [self] feed in ContextFeed.start(feed, of: self, hold) })
         reply.fields[.cacheControl] = "no-store"
         return reply
     }
@@ -37,14 +38,15 @@ extension EditingContext {
     }
 }
 
-/// One client that listens. It keeps the context from ending by itself.
+/// One client that listens. It keeps the context in memory, and from ending by itself.
 private final class ContextFeed: Sendable {
     private let context: EditingContext
+    private let hold: ContextHold
     private let feed: any HTTPFeed
     private let watch = Mutex<Int?>(nil)
 
-    static func start(_ feed: any HTTPFeed, of context: EditingContext) {
-        let listener = ContextFeed(feed, context)
+    static func start(_ feed: any HTTPFeed, of context: EditingContext, _ hold: ContextHold) {
+        let listener = ContextFeed(feed, context, hold)
         // What is sent first tells the client that it hears all from here on.
         guard feed.send(ServerSentEvent(retry: 1_000, comment: "listening").bytes) else { return }
         do throws(GraphError) {
@@ -67,12 +69,9 @@ private final class ContextFeed: Sendable {
         return false
     }
 
-    private init(_ feed: any HTTPFeed, _ context: EditingContext) {
-        (self.feed, self.context) = (feed, context)
-        context.hold()
+    private init(_ feed: any HTTPFeed, _ context: EditingContext, _ hold: ContextHold) {
+        (self.feed, self.context, self.hold) = (feed, context, hold)
     }
-
-    deinit { context.release() }
 
     private func tell(_ notice: MergeNotice) {
         // The family has its turn just now.

@@ -11,15 +11,13 @@ import Synchronization
 
 /// A draft of any part of the graph, which nobody else sees until it is saved.
 final class EditingContext: Sendable {
-    let number: Int
-    let settings: ContextSettings
+    let head: ContextHead
     let parent: EditingContext?
     let family: ContextFamily
     let member: ContextFamily.Member
     let api: API
-    /// What all contexts have pending; nil where they aren't a server's.
-    private let memory: ContextMemory?
-    let created: Date
+    /// All contexts of the server.
+    private weak let contexts: EditingContexts?
     /// Where it is kept for a restart; nil where it isn't.
     private let journal: ContextJournal?
     /// How often it was saved.
@@ -30,36 +28,22 @@ final class EditingContext: Sendable {
     private let isFileBehind = Atomic(false)
     /// Whether its file is about to be written for that.
     private let isCatchingUp = Atomic(false)
-    /// What those who come back to it should know; nil where nothing is.
-    let notice: String?
-    private let now: @Sendable () -> ContinuousClock.Instant
-    private let use: Mutex<Use>
     let isEnded = Atomic(false)
 
-    private struct Use {
-        var last: ContinuousClock.Instant
-        /// How many requests are at work in it, and feeds open on it, which keep it from ending by itself.
-        var holders = 0
-    }
-
     init(
-        number: Int,
-        _ settings: ContextSettings,
+        _ head: ContextHead,
         parent: EditingContext?,
         in api: API,
         _ drafts: Catalogue,
         _ journal: ContextJournal?,
         restoring record: ContextRecord? = nil
     ) throws {
-        (self.number, self.settings, self.parent, self.journal) = (number, settings, parent, journal)
-        memory = api.contexts?.memory
-        created = record?.created ?? .now
-        now = api.options.now
-        use = Mutex(Use(last: now()))
+        (self.head, self.parent, self.journal) = (head, parent, journal)
+        contexts = api.contexts
         let temporaryIDs = record.map { TemporaryIDs(namespace: $0.namespace) } ?? TemporaryIDs()
         family = parent?.family ?? ContextFamily(api.coordinator, temporaryIDs: temporaryIDs)
         member = if let parent { try parent.family.addChild(of: parent.member) } else { family.root }
-        let catalogue = Catalogue(drafts, at: "/api/contexts/\(Self.name(of: number))/")
+        let catalogue = Catalogue(drafts, at: "/api/contexts/\(head.name)/")
         self.api = API(api, within: catalogue, family.temporaryIDs)
         let recovered = try record.flatMap { record in
             // A save that was done when the process came to its end is one, although its record says nothing of it.
@@ -67,13 +51,11 @@ final class EditingContext: Sendable {
         }
         saves = Mutex((record?.saves ?? 0) + (recovered == nil ? 0 : 1))
         answers = Mutex(record?.answers ?? ContextAnswers())
-        notice = recovered.map { _ in
-            "The server came to its end right after a save: what is pending was saved, and what could be undone is not known any more."
-        }
         do {
             try prepare()
-            if let record { try restore(record, recovered) }
+            // What is merged while it is restored is missing in its file.
             if journal != nil { family.followPending(of: member) { [weak self] in self?.fallBehind() } }
+            if let record { try restore(record, recovered) }
         } catch {
             family.remove(member)
             throw error
@@ -81,7 +63,7 @@ final class EditingContext: Sendable {
     }
 
     private func prepare() throws {
-        try family.perform(in: member) { [api, settings] context in
+        try family.perform(in: member) { [api, settings = head.settings] context in
             context.undoManager = ObjectUndoManager()
             context.memoryLimit = api.options.contextMemoryLimit
             context.mergesKeepBase = !settings.automaticallyMergesChanges
@@ -104,7 +86,10 @@ final class EditingContext: Sendable {
             permanent: permanent.compactMapValues(api.coordinator.objectID(forURI:))
         )
         try family.restore(member, recovered == nil ? record.archives : [])
-        if let recovered { try add(recovered) }
+        guard let recovered else { return }
+        try add(recovered)
+        head.recover()
+        isFileBehind.store(true, ordering: .relaxed)
     }
 
     /// Keeps the answer to a save that was done when the process came to its end.
@@ -117,34 +102,17 @@ final class EditingContext: Sendable {
         add(ContextAnswer(key: request.key, made: .now, answer: answer))
     }
 
-    /// The one at the top of its line of parents.
-    var root: EditingContext { parent?.root ?? self }
-
-    var name: String { Self.name(of: number) }
-
-    static func name(of number: Int) -> String { "c\(number)" }
-
-    /// The number in a context's name; nil where it is none.
-    static func number(of name: String) -> Int? {
-        guard name.utf8.first == UInt8(ascii: "c"), let number = Int(name.dropFirst()), number > 0,
-            self.name(of: number) == name
-        else { return nil }
-        return number
-    }
-
     // MARK: Use
 
     /// Runs a closure with the context, which may change what is pending only as `change(_:)` does.
     func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        hold()
-        defer { release() }
         do {
             return try family.perform(in: member, body)
         } catch {
-            // Somebody else may have ended it while this waited for its turn.
-            throw isEnded.load(ordering: .relaxed) ? Problem.ended(name) : error
+            // Another request may have ended it while this one waited for its turn.
+            throw isEnded.load(ordering: .relaxed) ? Problem.ended(head.name) : error
         }
     }
 
@@ -169,7 +137,7 @@ final class EditingContext: Sendable {
                 let reply = try body(context)
                 try context.processPendingChanges()
                 try context.makeRoom()
-                try memory?.take(context.pendingSizeBound, for: number)
+                try contexts?.take(context.pendingSizeBound, for: head.number)
                 try keep(context, answering: keeping?.contextAnswer(reply))
                 return reply
             }
@@ -189,7 +157,7 @@ final class EditingContext: Sendable {
         if let journal { try write(context, answers, answer, into: journal) }
         self.answers.withLock { $0 = answers }
         guard !isEnded.load(ordering: .relaxed) else { return }
-        memory?.set(context.pendingSizeBound, for: number)
+        contexts?.memory.set(context.pendingSizeBound, for: head.number)
     }
 
     /// Adds what has changed to its file, or writes that anew.
@@ -212,7 +180,7 @@ final class EditingContext: Sendable {
                     answer: answer,
                     archive: archive
                 )
-                let count = try journal.add(addition, to: number)
+                let count = try journal.add(addition, to: head.number)
                 file.withLock { $0.added += count }
             } else {
                 let record = record(with: archive, answers, saves: state.saves)
@@ -228,10 +196,10 @@ final class EditingContext: Sendable {
 
     private func record(with archive: ContextArchive?, _ answers: ContextAnswers, saves: Int) -> ContextRecord {
         var record = ContextRecord(
-            number: number,
-            settings: settings,
-            parent: parent?.number,
-            created: created,
+            number: head.number,
+            settings: head.settings,
+            parent: head.parent?.number,
+            created: head.created,
             namespace: family.temporaryIDs.namespace
         )
         record.lastTemporary = family.temporaryIDs.last
@@ -249,6 +217,7 @@ final class EditingContext: Sendable {
         do {
             try keep(context, answering: answer)
         } catch {
+            isFileBehind.store(true, ordering: .relaxed)
             // Where the stores have noted what was saved, a restart knows it without the file.
             guard nextSave(nil) != nil else { throw error }
             if let answer { add(answer) }
@@ -277,11 +246,6 @@ final class EditingContext: Sendable {
         answers.withLock { $0 = $0.adding(answer, byteLimit: api.options.keptAnswerLimit) }
     }
 
-    /// The answer by which it was opened, if the request had that key.
-    func opening(by keeping: AnswerKeeping) throws(Problem) -> Reply? {
-        try answers.withLock(\.self).openingReply(to: keeping)
-    }
-
     /// Writes a new context to where it survives the process, with the answer by which it was opened.
     func keepOpened(answering answer: ContextAnswer?) throws {
         answers.withLock { $0.opening = answer }
@@ -297,34 +261,6 @@ final class EditingContext: Sendable {
     }
 
     func countSave() { saves.withLock { $0 += 1 } }
-
-    /// Keeps it from ending by itself until it is released.
-    func hold() { use.withLock { $0.holders += 1 } }
-
-    func release() {
-        use.withLock { use in
-            use.holders -= 1
-            use.last = now()
-        }
-        parent?.touch()
-    }
-
-    /// A child's use is its parent's as well.
-    func touch() {
-        use.withLock { $0.last = now() }
-        parent?.touch()
-    }
-
-    func isIdle(after time: Duration) -> Bool {
-        use.withLock { $0.holders == 0 && now() - $0.last >= time }
-    }
-
-    /// How long it goes on if nobody uses it.
-    func remaining(of time: Duration) -> Duration {
-        use.withLock { use in
-            use.holders > 0 ? time : max(.zero, time - (now() - use.last))
-        }
-    }
 }
 
 /// What is known of the file that a context is kept in.

@@ -3,6 +3,7 @@
 // The editing contexts that there are: opening them, finding them, and their end.
 
 import Files
+import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
@@ -12,10 +13,24 @@ import Synchronization
 ///
 /// 1. Numbers are given once. One that was given and has no context any more names one that has ended.
 /// 2. A context's parent is there as long as itself.
-/// 3. One that nobody has used for a time ends, unless a child is used. That is looked after whenever somebody comes.
+/// 3. One that isn't used for a time ends, unless a child is used. Each request looks for those.
+/// 4. A context is in memory with all that are related to it, or all of them are in their files alone. Only `loading` changes that, and
+///    only while none of them is held; what is found in memory is held by whoever found it.
+/// 5. Whoever holds `loading` waits for the turns of families that are loaded or unloaded just then, and of no others: a request may
+///    have the turn of its own family while it waits for `loading`.
 final class EditingContexts: Sendable {
-    private struct State {
-        var contexts: [Int: EditingContext] = [:]
+    /// A context, whether it is in memory or not.
+    struct Entry {
+        let head: ContextHead
+        var context: EditingContext?
+        /// The answer to the request by which it was opened, if that may come again.
+        var opening: ContextAnswer?
+        /// The bytes that it takes in memory, as far as is known of one that isn't there.
+        var size = 0
+    }
+
+    struct State {
+        var entries: [Int: Entry] = [:]
         var last = 0
         /// Those that are about to be there.
         var opening = 0
@@ -24,9 +39,13 @@ final class EditingContexts: Sendable {
         var journal: ContextJournal?
         /// Whether the stores are only read, so that no draft of them is taken up or kept.
         var isReadOnly = false
+        /// That of the contexts that are kept in files.
+        var coordinator: PersistentStoreCoordinator?
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
+    /// Held while contexts come into memory from their files, or leave it.
+    let loading = Mutex(())
     /// Held while one is opened by a request that may come again, so that it opens one only.
     private let opening = Mutex(())
     private let maximum: Int
@@ -39,23 +58,38 @@ final class EditingContexts: Sendable {
     }
 
     /// All of them, in the order in which they were opened.
-    var all: [EditingContext] {
+    var all: [ContextHead] {
         endIdle()
-        return state.withLock { $0.contexts.values.sorted { $0.number < $1.number } }
+        return state.withLock { $0.heads }
     }
 
     /// Those of an earlier run that couldn't be taken up, and why not.
     var lost: [(name: String, reason: String)] {
-        state.withLock { $0.lost.sorted { $0.key < $1.key } }.map { (EditingContext.name(of: $0), $1.reason) }
+        state.withLock { $0.lost.sorted { $0.key < $1.key } }.map { (ContextHead.name(of: $0), $1.reason) }
     }
 
-    func context(named name: String) throws(Problem) -> EditingContext {
-        endIdle()
-        let number = EditingContext.number(of: name)
-        let (found, last, loss) = state.withLock { state in
-            (number.flatMap { state.contexts[$0] }, state.last, number.flatMap { state.lost[$0] })
+    /// A context, taken from its file if need be. It is held until the caller releases its head.
+    func held(_ name: String, in api: API) throws(Problem) -> EditingContext {
+        let (head, context) = try heldHead(name)
+        if let context { return context }
+        do throws(Problem) {
+            return try load(head, in: api)
+        } catch {
+            head.release()
+            throw error
         }
-        if let found { return found }
+    }
+
+    /// What is known of a context, and itself if it is in memory. It is held until the caller releases it.
+    private func heldHead(_ name: String) throws(Problem) -> (ContextHead, EditingContext?) {
+        endIdle()
+        let number = ContextHead.number(of: name)
+        let (found, last, loss) = state.withLock { state in
+            let found = number.flatMap { state.entries[$0] }
+            found?.head.hold()
+            return (found, state.last, number.flatMap { state.lost[$0] })
+        }
+        if let found { return (found.head, found.context) }
         if let loss { throw .lost(name, loss) }
         guard let number, number <= last else {
             throw Problem(
@@ -67,9 +101,9 @@ final class EditingContexts: Sendable {
         throw .ended(name)
     }
 
-    /// The context at the top of the one with a name; nil where there is none.
-    func root(ofContextNamed name: String) -> EditingContext? {
-        EditingContext.number(of: name).flatMap { number in state.withLock { $0.contexts[number] } }?.root
+    /// The name of the context at the top of the one with a name, or nil.
+    func root(ofContextNamed name: String) -> String? {
+        ContextHead.number(of: name).flatMap { number in state.withLock { $0.entries[number] } }?.head.root.name
     }
 
     /// Opens a context, unless the request has a key by which one was opened before that is still there.
@@ -81,8 +115,9 @@ final class EditingContexts: Sendable {
     ) throws -> Reply {
         guard let keeping else { return try open(settings, parent: parent, answering: { _ in nil }, in: api) }
         return try opening.withLock { _ in
-            for context in all {
-                if let reply = try context.opening(by: keeping) { return reply }
+            endIdle()
+            for answer in state.withLock({ $0.entries.values.compactMap(\.opening) }) {
+                if let reply = try answer.reply(to: keeping) { return reply }
             }
             return try open(settings, parent: parent, answering: { try keeping.contextAnswer($0) }, in: api)
         }
@@ -95,11 +130,13 @@ final class EditingContexts: Sendable {
         in api: API
     ) throws -> Reply {
         endIdle()
-        let above = try parent.map { (name) throws(Problem) in try self.context(named: name) }
+        let above = try parent.map { (name) throws(Problem) in try held(name, in: api) }
+        defer { above?.head.release() }
         let drafts = try Catalogue(api.coordinator.model, showsTransients: true)
         let number = try state.withLock { state throws(Problem) in
-            guard state.contexts.count + state.opening < maximum else { throw .tooMany(maximum) }
-            (state.last, state.opening) = (state.last + 1, state.opening + 1)
+            guard state.entries.count + state.opening < maximum else { throw .tooMany(maximum) }
+            state.last += 1
+            state.opening += 1
             return state.last
         }
         defer { state.withLock { $0.opening -= 1 } }
@@ -110,19 +147,20 @@ final class EditingContexts: Sendable {
         } catch {
             guard isReadOnly else { throw Problem.unkept(error) }
         }
-        let context = try EditingContext(
+        let head = ContextHead(
             number: number,
             settings,
-            parent: above,
-            in: api,
-            drafts,
-            isReadOnly ? nil : journal
+            parent: above?.head,
+            created: .now,
+            now: api.options.now
         )
+        let context = try EditingContext(head, parent: above, in: api, drafts, isReadOnly ? nil : journal)
         do {
             var reply = Reply(.json(try status(of: context)), status: .created)
-            reply.fields[.location] = "/api/contexts/\(context.name)"
-            try context.keepOpened(answering: answer(reply))
-            state.withLock { $0.contexts[number] = context }
+            reply.fields[.location] = "/api/contexts/\(head.name)"
+            let opening = try answer(reply)
+            try context.keepOpened(answering: opening)
+            state.withLock { $0.entries[number] = Entry(head: head, context: context, opening: opening) }
             return reply
         } catch {
             context.family.remove(context.member)
@@ -132,111 +170,87 @@ final class EditingContexts: Sendable {
         }
     }
 
-    /// Keeps contexts in a folder from now on, and takes up those that an earlier process has left there, unless all stores are only
-    /// read.
-    ///
-    /// - Returns: Those that can't be taken up, and why. They stay in the folder until they are ended.
-    func keep(in folder: String, of api: API) throws -> [(name: String, reason: String)] {
-        let stores = api.coordinator.stores
-        let isReadOnly = !stores.isEmpty && stores.allSatisfy(\.isReadOnly)
-        guard !isReadOnly || FileSystem.exists(folder) else { return [] }
-        let journal = try ContextJournal(folder: folder)
-        let drafts = try Catalogue(api.coordinator.model, showsTransients: true)
-        let (records, last) = journal.read()
-        state.withLock { ($0.journal, $0.isReadOnly, $0.last) = (journal, isReadOnly, last) }
-        for (number, result) in records.sorted(by: { $0.key < $1.key }) {
-            do {
-                if isReadOnly { throw ContextLoss("the server only reads its stores") }
-                let record = try result.get()
-                let context = try take(record, journal, drafts, in: api)
-                state.withLock { $0.contexts[number] = context }
-            } catch {
-                let loss = error as? ContextLoss ?? ContextLoss(of: error)
-                state.withLock { $0.lost[number] = loss }
-            }
-        }
-        return lost
-    }
-
-    private func take(
-        _ record: ContextRecord,
-        _ journal: ContextJournal,
-        _ drafts: Catalogue,
-        in api: API
-    ) throws -> EditingContext {
-        let parent = record.parent.flatMap { number in state.withLock { $0.contexts[number] } }
-        if let number = record.parent, parent == nil {
-            throw ContextLoss("its parent \(EditingContext.name(of: number)) couldn't be taken up")
-        }
-        let context = try EditingContext(
-            number: record.number,
-            record.settings,
-            parent: parent,
-            in: api,
-            drafts,
-            journal,
-            restoring: record
-        )
-        // A file that can't be written anew is merely older: another start makes the same of it.
-        try? context.perform { try context.keep($0) }
-        return context
-    }
+    // MARK: The end
 
     /// Ends a context. One that couldn't be taken up is given up for good.
     func end(named name: String) throws {
-        let lost = EditingContext.number(of: name).flatMap { number in
+        let lost = ContextHead.number(of: name).flatMap { number in
             state.withLock { state in
                 state.isReadOnly || state.lost[number] == nil ? nil : (number, state.journal)
             }
         }
-        guard let (number, journal) = lost else { return end(try context(named: name)) }
+        guard let (number, journal) = lost else {
+            let (head, _) = try heldHead(name)
+            defer { head.release() }
+            return end(head)
+        }
         try journal?.remove(number)
         state.withLock { $0.lost[number] = nil }
     }
 
-    /// Ends a context and those below it.
-    func end(_ context: EditingContext) {
-        let (ended, journal) = state.withLock { state in
-            let ended = state.contexts.values.filter { $0.isBelow(context) }
-            for context in ended { state.contexts[context.number] = nil }
-            return (ended, state.journal)
+    /// Ends a context that is held, and those below it.
+    private func end(_ head: ContextHead) {
+        func isUnloaded() -> Bool { state.withLock { $0.entries[head.number].map { $0.context == nil } ?? false } }
+        guard isUnloaded() else { return endLoaded(head) }
+        let isDone = loading.withLock { _ in
+            guard isUnloaded() else { return false }
+            let (ended, journal) = remove(head)
+            for entry in ended { try? journal?.remove(entry.head.number) }
+            countUnloaded()
+            return true
         }
-        guard !ended.isEmpty else { return }
-        for context in ended {
-            context.isEnded.store(true, ordering: .relaxed)
-            memory.set(0, for: context.number)
-        }
+        if !isDone { endLoaded(head) }
+    }
+
+    private func endLoaded(_ head: ContextHead) {
+        let (ended, journal) = remove(head)
+        guard let context = ended.last?.context else { return }
+        for entry in ended { entry.context?.isEnded.store(true, ordering: .relaxed) }
         context.family.remove(context.member)
+        for entry in ended { memory.set(0, for: entry.head.number) }
         // What it has saved into its parent may be in its own file alone.
         if let parent = context.parent, (try? parent.catchUp()) == nil { return }
-        // One whose file stays comes back with the next start, and ends again when nobody uses it.
-        for context in ended.sorted(by: { $0.number > $1.number }) { try? journal?.remove(context.number) }
+        // One whose file stays comes back with the next start, and ends again when it isn't used.
+        for entry in ended { try? journal?.remove(entry.head.number) }
+    }
+
+    /// Removes a context and those below it, which come first.
+    private func remove(_ head: ContextHead) -> (ended: [Entry], ContextJournal?) {
+        state.withLock { state in
+            let ended = state.entries.values.filter { $0.head.isBelow(head) }
+                .sorted { $0.head.number > $1.head.number }
+            for entry in ended { state.entries[entry.head.number] = nil }
+            return (ended, state.journal)
+        }
+    }
+
+    /// Ends those that were not used for too long, which no child of theirs was either.
+    private func endIdle() {
+        let idle = state.withLock { state in
+            let idle = state.entries.values.map(\.head).filter { $0.isIdle(after: idleTime) }
+            guard !idle.isEmpty else { return idle }
+            let used = state.entries.values.map(\.head).filter { !$0.isIdle(after: idleTime) }
+            let ending = idle.filter { head in !used.contains { $0.isBelow(head) } }
+            for head in ending { head.hold() }
+            return ending
+        }
+        for head in idle { end(head) }
     }
 
     /// Writes the files that lack something, those of parents first.
     func catchUp() {
-        for context in state.withLock({ $0.contexts.values.sorted { $0.number < $1.number } }) {
+        for context in state.withLock({ state in state.heads.compactMap { state.entries[$0.number]?.context } }) {
             try? context.catchUp()
         }
     }
 
-    /// Ends those that nobody has used for too long, which no child of theirs was either.
-    private func endIdle() {
-        let idle = state.withLock { $0.contexts.values.filter { $0.isIdle(after: idleTime) } }
-        for context in idle where all(below: context).allSatisfy({ $0.isIdle(after: idleTime) }) {
-            end(context)
-        }
-    }
-
-    func all(below context: EditingContext) -> [EditingContext] {
-        state.withLock { $0.contexts.values.filter { $0.isBelow(context) && $0 !== context } }
-            .sorted { $0.number < $1.number }
-    }
+    /// The contexts that another one is the parent of.
+    func children(of head: ContextHead) -> [ContextHead] { state.withLock { $0.heads.filter { $0.parent === head } } }
 }
 
-extension EditingContext {
-    /// Whether it is another one, or descends from it.
-    fileprivate func isBelow(_ other: EditingContext) -> Bool { self === other || parent?.isBelow(other) == true }
+extension EditingContexts.State {
+    /// What is known of all contexts, in the order in which they were opened, each before its children.
+    fileprivate var heads: [ContextHead] { entries.values.map(\.head).sorted { $0.number < $1.number } }
 }
 
 extension Problem {
@@ -248,7 +262,7 @@ extension Problem {
         )
     }
 
-    fileprivate static func lost(_ name: String, _ loss: ContextLoss) -> Problem {
+    static func lost(_ name: String, _ loss: ContextLoss) -> Problem {
         Problem(
             .gone,
             "The editing context \(name) couldn't be taken up after a restart: \(loss.reason).",

@@ -26,9 +26,9 @@ struct ContextEventTests {
             let asJSON = HTTPRequest(.get, "\(context)/events", fields: [.accept: "application/json"])
             #expect(world.api.respond(to: asJSON).status == .notAcceptable)
             let (listener, other, below) = (Listener(), Listener(), Listener())
-            try listener.listen(to: context, of: world)
-            try other.listen(to: staying, of: world)
-            try below.listen(to: child, of: world)
+            try listener.listen(to: context, of: world.api)
+            try other.listen(to: staying, of: world.api)
+            try below.listen(to: child, of: world.api)
             _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs","views":5}"#)
             _ = try world.send(.post, "/api/posts/batch-update", "{\"where\":\"views = 5\",\"set\":{\"views\":6}}")
             let made = try #require(try world.send(.post, "/api/tags", #"{"name":"x"}"#)["_id"]?.string)
@@ -65,8 +65,8 @@ struct ContextEventTests {
             let context = try world.openContext()
             let child = try world.openContext(#"{"parent":"c1"}"#)
             let (listener, below) = (Listener(), Listener())
-            try listener.listen(to: context, of: world)
-            try below.listen(to: child, of: world)
+            try listener.listen(to: context, of: world.api)
+            try below.listen(to: child, of: world.api)
             func reference(_ entity: String, _ name: String) throws -> String { try world.reference(entity, name) }
             let (faults, undo) = (try reference("Post", "Faults"), try reference("Post", "Undo"))
             let merging = try reference("Post", "Merging")
@@ -150,7 +150,7 @@ struct ContextEventTests {
         try APIWorld.each { world throws in
             let context = try world.openContext("{\"automaticallyMergesChanges\":\(merges)}")
             let listener = Listener()
-            try listener.listen(to: context, of: world)
+            try listener.listen(to: context, of: world.api)
             let undo = try world.reference("Post", "Undo")
             for (path, tag) in [(context, "core"), ("/api", "data")] {
                 let body = "{\"tags\":{\"remove\":[\"\(try world.reference("Tag", tag))\"]}}"
@@ -173,7 +173,7 @@ struct ContextEventTests {
         try APIWorld.each(model, filling: nothing) { world throws in
             let context = try world.openContext()
             let listener = Listener()
-            try listener.listen(to: context, of: world)
+            try listener.listen(to: context, of: world.api)
             func check(_ expected: Bool, _ method: HTTPMethod, _ path: String, _ body: String? = nil) throws {
                 _ = try world.send(method, "/api/\(path)", body)
                 _ = try world.get(context)
@@ -206,14 +206,14 @@ extension JSONValue {
 }
 
 /// A client that listens to events.
-private final class Listener: HTTPFeed {
+final class Listener: HTTPFeed {
     private let received = Mutex("")
     let isGone = Atomic(false)
 
-    func listen(to context: String, of world: APIWorld) throws {
+    func listen(to context: String, of api: API) throws {
         // As browsers request it.
         let request = HTTPRequest(.get, "\(context)/events", fields: [.accept: "text/event-stream"])
-        let response = world.api.respond(to: request)
+        let response = api.respond(to: request)
         #expect(response.fields[.contentType] == "text/event-stream")
         guard case .feed(let start) = response.body else {
             Issue.record("There is no feed.")

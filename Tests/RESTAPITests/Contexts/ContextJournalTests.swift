@@ -24,17 +24,23 @@ struct ContextJournalTests {
         let api: API
         let lost: [(name: String, reason: String)]
 
-        init(_ folder: String, _ model: Model = Blog.model, isReadOnly: Bool = false) throws {
+        init(
+            _ folder: String,
+            _ model: Model = Blog.model,
+            isReadOnly: Bool = false,
+            options: APIOptions = APIOptions(),
+            onFailure: @escaping @Sendable (APIFailure) -> Void = { _ in }
+        ) throws {
             self.folder = folder
             let model = try ManagedObjectModel(model)
             let coordinator = PersistentStoreCoordinator(model: model)
             let path = folder + "/Blog.sqlite"
             let isNew = !FileManager.default.fileExists(atPath: path)
-            var options = SQLiteStoreOptions()
-            options.isReadOnly = isReadOnly
-            try coordinator.add(SQLiteStore(path: path, model: model, options: options))
+            var storeOptions = SQLiteStoreOptions()
+            storeOptions.isReadOnly = isReadOnly
+            try coordinator.add(SQLiteStore(path: path, model: model, options: storeOptions))
             if isNew { try Blog.fill(coordinator) }
-            api = try API(coordinator)
+            api = try API(coordinator, options: options, onFailure: onFailure)
             lost = try api.keepContexts(in: folder + "/contexts")
         }
 

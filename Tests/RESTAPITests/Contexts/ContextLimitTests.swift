@@ -113,7 +113,6 @@ extension APIWorld {
     /// The bytes of the pending changes in a context, including undo.
     fileprivate func size(of context: String) throws -> Int {
         let name = try #require(context.split(separator: "/").last)
-        let found = try #require(api.contexts).context(named: String(name))
-        return try found.perform(\.pendingSize)
+        return try #require(api.contexts).with(String(name), of: api, \.pendingSize)
     }
 }

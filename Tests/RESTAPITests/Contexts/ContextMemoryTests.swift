@@ -58,8 +58,7 @@ struct ContextMemoryTests {
                 #expect(answer.status == 200)
             }
             let name = try #require(context.split(separator: "/").last)
-            let found = try #require(world.api.contexts).context(named: String(name))
-            let size = try found.perform(\.pendingSize)
+            let size = try #require(world.api.contexts).with(String(name), of: world.api, \.pendingSize)
             #expect(try total(world) >= size)
             #expect(try total(world) <= 2 * size + 1 << 20)
         }

@@ -4,17 +4,9 @@
 
 import HTTPMessage
 import JSON
-import Synchronization
 import Testing
 
 @testable import RESTAPI
-
-/// A clock that a test advances.
-private final class Clock: Sendable {
-    private let time = Mutex(ContinuousClock.now)
-    var now: ContinuousClock.Instant { time.withLock(\.self) }
-    func advance(by duration: Duration) { time.withLock { $0 += duration } }
-}
 
 @Suite("Editing contexts")
 struct ContextTests {

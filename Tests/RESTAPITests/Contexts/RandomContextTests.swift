@@ -15,16 +15,22 @@ struct RandomContextTests {
     private static func nothing(_ coordinator: PersistentStoreCoordinator) {}
 
     @Test(
-        "contexts, requests and batches agree with a plain model after every random step",
-        arguments: SeededGenerator.seeds(6)
+        "contexts agree with a plain model after every random step, in memory or moved to their files",
+        arguments: SeededGenerator.seeds(6),
+        [false, true]
     )
-    func random(seed: UInt64) throws {
+    func random(seed: UInt64, leavesMemory: Bool) throws {
         try APIWorld.each(filling: Self.nothing) { world throws in
-            var play = ContextPlay(world, seed)
-            do {
-                try play.run(steps: 120)
-            } catch {
-                Issue.record("seed \(seed), step \(play.step): \(error)")
+            try Checkout.withFolder { folder in
+                if leavesMemory { _ = try world.api.keepContexts(in: folder + "/contexts") }
+                var play = ContextPlay(world, seed, leavesMemory: leavesMemory)
+                do {
+                    try play.run(steps: 120)
+                } catch {
+                    Issue.record("seed \(seed), step \(play.step): \(error)")
+                }
+                guard leavesMemory else { return }
+                #expect(play.absences > 0)
             }
         }
     }
@@ -95,6 +101,9 @@ private struct ContextPlay {
     var step = 0
     var stored: [String: PlainPost] = [:]
     var drafts: [PlainDraft] = []
+    let leavesMemory: Bool
+    /// How often contexts have left memory.
+    var absences = 0
     let users: [String]
     let tags: [String]
 
@@ -102,8 +111,8 @@ private struct ContextPlay {
         let description: String
     }
 
-    init(_ world: APIWorld, _ seed: UInt64) {
-        (self.world, random) = (world, SeededGenerator(seed: seed))
+    init(_ world: APIWorld, _ seed: UInt64, leavesMemory: Bool) {
+        (self.world, random, self.leavesMemory) = (world, SeededGenerator(seed: seed), leavesMemory)
         users = (0..<3).compactMap { try? world.send(.post, "/api/users", "{\"name\":\"U\($0)\"}")["_id"]?.string }
         tags = (0..<3).compactMap { try? world.send(.post, "/api/tags", "{\"name\":\"T\($0)\"}")["_id"]?.string }
     }
@@ -111,9 +120,18 @@ private struct ContextPlay {
     mutating func run(steps: Int) throws {
         for _ in 0..<steps {
             step += 1
+            if leavesMemory, Int.random(in: 0..<3, using: &random) == 0 { leaveMemory() }
             let action = try act()
+            if leavesMemory, Int.random(in: 0..<3, using: &random) == 0 { leaveMemory() }
             try compare(after: action)
         }
+    }
+
+    private mutating func leaveMemory() {
+        guard let contexts = world.api.contexts else { return }
+        let before = contexts.inMemory.count
+        contexts.unloadAll()
+        absences += before - contexts.inMemory.count
     }
 
     // MARK: Visible objects

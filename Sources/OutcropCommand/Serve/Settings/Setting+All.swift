@@ -261,7 +261,7 @@ extension Setting {
             \.api.contextsMemoryLimit,
             .bytes,
             in: .api,
-            "How much memory what is pending in all editing contexts together may take; past it, changes in them are 503."
+            "How much memory what is pending in all editing contexts together may take. Those used longest ago leave it for their files; where none can, changes are 503."
         ),
         Setting(
             "contextFolder",

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How editing contexts come into memory from their files, and leave it again.
+
+import Files
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Synchronization
+
+extension EditingContexts {
+    /// Keeps contexts in a folder from now on, and lists those that an earlier process has left there, unless all stores are only
+    /// read. Each is read once to see that it can be taken up, and comes into memory when a request is about it.
+    ///
+    /// - Returns: Those that can't be taken up, and why. They stay in the folder until they are ended.
+    func keep(in folder: String, of api: API) throws -> [(name: String, reason: String)] {
+        let stores = api.coordinator.stores
+        let isReadOnly = !stores.isEmpty && stores.allSatisfy(\.isReadOnly)
+        guard !isReadOnly || FileSystem.exists(folder) else { return [] }
+        let journal = try ContextJournal(folder: folder)
+        let (numbers, last) = journal.numbers
+        state.withLock { state in
+            state.journal = journal
+            state.isReadOnly = isReadOnly
+            state.last = last
+            state.coordinator = api.coordinator
+        }
+        var recoverable: [ContextHead] = []
+        for number in numbers {
+            do {
+                if isReadOnly { throw ContextLoss("the server only reads its stores") }
+                let (entry, isRecoverable) = try entry(number, journal, of: api)
+                state.withLock { $0.entries[number] = entry }
+                if isRecoverable { recoverable.append(entry.head) }
+            } catch {
+                let loss = error as? ContextLoss ?? ContextLoss(of: error)
+                state.withLock { $0.lost[number] = loss }
+            }
+        }
+        countUnloaded()
+        // The stores don't keep their notes of saves for ever.
+        for head in recoverable { _ = try? load(head, in: api) }
+        return lost
+    }
+
+    /// A context by its file, and whether the stores know of a save that the file doesn't.
+    private func entry(
+        _ number: Int,
+        _ journal: ContextJournal,
+        of api: API
+    ) throws -> (Entry, isRecoverable: Bool) {
+        let record = try journal.record(number)
+        let parent = try record.parent.map { (parent) throws(ContextLoss) in
+            guard let entry = state.withLock({ $0.entries[parent] }) else { throw ContextLoss(withoutParent: parent) }
+            return entry.head
+        }
+        for archive in record.archives { try api.coordinator.check(archive) }
+        let head = ContextHead(
+            number: number,
+            record.settings,
+            parent: parent,
+            created: record.created,
+            now: api.options.now
+        )
+        let size = record.archives.reduce(0) { $0 + $1.bytes.count }
+        let isRecoverable = try parent == nil && ContextSave(after: record, in: api.coordinator) != nil
+        return (Entry(head: head, opening: record.answers.opening, size: size), isRecoverable)
+    }
+
+    // MARK: Into memory
+
+    /// Takes a context that is held from its file, with all that are related to it.
+    func load(_ head: ContextHead, in api: API) throws(Problem) -> EditingContext {
+        try loading.withLock { _ throws(Problem) in
+            let (tree, journal) = state.withLock { ($0.tree(of: head.root), $0.journal) }
+            if let context = tree.first(where: { $0.head === head })?.context { return context }
+            guard let journal, tree.contains(where: { $0.head === head }) else { throw .ended(head.name) }
+            // What they take is known when they are there; what they took before, or their files have, is much the same.
+            guard makeRoom(for: tree.reduce(0) { $0 + $1.size }) else { throw .unloadable(head.name, memory.limit) }
+            let (loaded, losses) = try contexts(of: tree, journal, in: api)
+            let size = loaded.reduce(0) { $0 + $1.size }
+            let hasRoom = makeRoom(for: size)
+            state.withLock { state in
+                for (context, size) in loaded {
+                    state.entries[context.head.number]?.context = hasRoom ? context : nil
+                    state.entries[context.head.number]?.size = size
+                }
+                for (number, loss) in losses {
+                    state.entries[number] = nil
+                    state.lost[number] = loss
+                }
+            }
+            for (context, size) in loaded where hasRoom { memory.set(size, for: context.head.number) }
+            for (context, _) in loaded where !hasRoom { leave(context) }
+            countUnloaded()
+            if let loss = losses[head.number] { throw .lostLately(head.name, loss) }
+            guard hasRoom, let context = loaded.first(where: { $0.context.head === head })?.context else {
+                throw .unloadable(head.name, memory.limit)
+            }
+            for (context, _) in loaded { try? context.catchUp() }
+            return context
+        }
+    }
+
+    /// Contexts by their files, with the bytes that they take, and why others can't be taken up.
+    private func contexts(
+        of tree: [Entry],
+        _ journal: ContextJournal,
+        in api: API
+    ) throws(Problem) -> (loaded: [(context: EditingContext, size: Int)], losses: [Int: ContextLoss]) {
+        var loaded: [(context: EditingContext, size: Int)] = []
+        var losses: [Int: ContextLoss] = [:]
+        do {
+            let drafts = try Catalogue(api.coordinator.model, showsTransients: true)
+            for head in tree.map(\.head) {
+                do {
+                    let parent = loaded.first { $0.context.head === head.parent }?.context
+                    if let above = head.parent, parent == nil { throw ContextLoss(withoutParent: above.number) }
+                    let record = try journal.record(head.number)
+                    let context = try EditingContext(head, parent: parent, in: api, drafts, journal, restoring: record)
+                    loaded.append((context, 0))
+                    loaded[loaded.count - 1].size = try context.perform(\.pendingSizeBound)
+                } catch let loss as ContextLoss {
+                    losses[head.number] = loss
+                } catch let error as GraphError where error.isOfArchive {
+                    losses[head.number] = ContextLoss(of: error)
+                }
+            }
+        } catch {
+            // It may go better the next time.
+            for (context, _) in loaded { leave(context) }
+            throw (error as? GraphError).map { Problem($0, in: api.catalogue) }
+                ?? .failed(error, "The editing context can't be read from its file.")
+        }
+        return (loaded, losses)
+    }
+
+    // MARK: Out of memory
+
+    /// Counts what is pending in a context that a request has changed, which has the turn of its family. Others leave memory where there
+    /// is no room otherwise.
+    func take(_ size: Int, for number: Int) throws(Problem) {
+        if memory.take(size, for: number) { return }
+        let isTaken = loading.withLock { _ in
+            makeRoom(for: size - memory.size(of: number)) && memory.take(size, for: number)
+        }
+        guard isTaken else { throw .contextsFull(memory.limit) }
+    }
+
+    /// Has contexts leave memory, those first that were used longest ago, until there is room. Whether there is.
+    func makeRoom(for size: Int) -> Bool {
+        guard !memory.hasRoom(for: size) else { return true }
+        // The use of a child is one of its root as well.
+        let roots = state.withLock { state in
+            state.entries.values.filter { $0.head.parent == nil && $0.context != nil }
+                .map { (head: $0.head, lastUse: $0.head.lastUse) }
+        }
+        for (root, _) in roots.sorted(by: { $0.lastUse < $1.lastUse }) {
+            unload(root)
+            if memory.hasRoom(for: size) { return true }
+        }
+        return false
+    }
+
+    /// Has a context and those below it leave memory, unless one of them is held, or has what its file can't tell.
+    private func unload(_ root: ContextHead) {
+        let contexts = state.withLock { state -> [EditingContext] in
+            let tree = state.tree(of: root)
+            let contexts = tree.compactMap(\.context)
+            guard contexts.count == tree.count, contexts.allSatisfy({ $0.isKept && $0.head.merges && !$0.head.isHeld }),
+                contexts.contains(where: { memory.size(of: $0.head.number) > 0 })
+            else { return [] }
+            for context in contexts { state.entries[context.head.number]?.context = nil }
+            return contexts
+        }
+        do {
+            for context in contexts { try context.catchUp() }
+        } catch {
+            return state.withLock { state in
+                for context in contexts { state.entries[context.head.number]?.context = context }
+            }
+        }
+        state.withLock { state in
+            for number in contexts.map(\.head.number) { state.entries[number]?.size = memory.size(of: number) }
+        }
+        for context in contexts { leave(context) }
+        countUnloaded()
+    }
+
+    /// Ends what a context has in memory.
+    private func leave(_ context: EditingContext) {
+        context.isEnded.store(true, ordering: .relaxed)
+        context.family.remove(context.member)
+        memory.set(0, for: context.head.number)
+    }
+
+    /// Has batches count those that others' changes reach when they come into memory.
+    func countUnloaded() {
+        state.withLock { state in
+            state.coordinator?.count(absentContexts: state.entries.values.count { $0.context == nil && $0.head.merges })
+        }
+    }
+}
+
+extension EditingContexts.State {
+    /// A context and all below it, each before its children.
+    fileprivate func tree(of root: ContextHead) -> [EditingContexts.Entry] {
+        entries.values.filter { $0.head.isBelow(root) }.sorted { $0.head.number < $1.head.number }
+    }
+}
+
+extension ContextLoss {
+    fileprivate init(withoutParent number: Int) {
+        self.init("its parent \(ContextHead.name(of: number)) couldn't be taken up")
+    }
+}
+
+extension GraphError {
+    /// Whether it says that an archive is no context's of these stores and this model, and always will be.
+    fileprivate var isOfArchive: Bool {
+        [.invalidArchive, .unknownName, .wrongType, .unknownStore].contains(code)
+    }
+}
+
+extension Problem {
+    /// A loss that the log doesn't know of yet.
+    fileprivate static func lostLately(_ name: String, _ loss: ContextLoss) -> Problem {
+        var problem = Problem.lost(name, loss)
+        problem.reason = problem.detail
+        return problem
+    }
+
+    fileprivate static func contextsFull(_ limit: Int) -> Problem {
+        full(
+            limit,
+            "What is pending in all editing contexts together would take more than the \(limit) bytes that it may.",
+            hint: "Save or end some; those that nobody uses end by themselves. GET /api/contexts lists them."
+        )
+    }
+
+    fileprivate static func unloadable(_ name: String, _ limit: Int) -> Problem {
+        full(
+            limit,
+            "The editing context \(name) is in its file, and what is pending in those that are in use leaves no room for it among the "
+                + "\(limit) bytes that all may take.",
+            hint: "Ask again later, or save or end some. GET /api/contexts lists them."
+        )
+    }
+
+    private static func full(_ limit: Int, _ detail: String, hint: String) -> Problem {
+        var problem = Problem(.overload, detail, hint: hint)
+        problem.extras["limit"] = "contextsMemory"
+        problem.fields = [.retryAfter: "60"]
+        return problem
+    }
+}

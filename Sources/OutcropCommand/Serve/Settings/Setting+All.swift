@@ -16,7 +16,7 @@ extension Setting {
             \.model,
             .text("FILE"),
             in: .data,
-            otherwise: "the model that the first store carries, or the demo model",
+            otherwise: "the first store's own model, or the demo model",
             completion: ModelFiles.completion,
             "The data model: an .xcdatamodeld, an .xcdatamodel, a compiled model, or JSON."
         ),
@@ -27,51 +27,51 @@ extension Setting {
             in: .data,
             otherwise: "none; the demo is in memory",
             completion: StoreFiles.completion,
-            "Where the objects are: sqlite:App.sqlite, memory:, xml:App.xml, binary:App.bin, or the path of a SQLite store. "
-                + "Configuration=STORE keeps a part of the model there."
+            "The store: sqlite:App.sqlite, memory:, xml:App.xml, binary:App.bin, or the path of a SQLite store. "
+                + "Configuration=STORE puts one configuration of the model in that store."
         ),
-        Setting("readOnly", \.readOnly, in: .data, "Write nothing into the stores, whatever is asked for."),
+        Setting("readOnly", \.readOnly, in: .data, "Never write to the stores."),
         Setting(
             "synchronous",
             \.synchronous,
             .choice("MODE"),
             in: .data,
-            "When a save counts as written: with full it survives a power failure, with normal the end of the program alone."
+            "When a save is durable: with full it survives a power failure, with normal only the end of the process."
         ),
         Setting(
             "replacedStore",
             \.replacedStore,
             .choice("MODE"),
             in: .data,
-            "What to do about a SQLite store whose file is replaced: save nothing any more, or open the new one if it is a "
-                + "copy of the store, such as a backup."
+            "What happens if a SQLite store's file is replaced: refuse all saves, or open the new file if it is "
+                + "a copy of the store, such as a backup."
         ),
         Setting(
             "rowCache",
             \.rowCache,
             .bytes,
             in: .data,
-            "How much memory rows may take that were read from stores on disk; those used last stay."
+            "Memory for rows read from stores on disk; the most recently used rows stay."
         ),
         Setting(
             "demo",
             \.demo,
             in: .data,
-            "Fill the stores with generated data if they are empty, to try things with."
+            "Fill empty stores with generated data, to try the server."
         ),
         Setting(
             "demoSize",
             \.demoSize,
             .count(1...100_000_000),
             in: .data,
-            "About how many objects the demo makes; few enough to be there at once."
+            "The approximate number of objects in the demo. The default is small enough to be generated at once."
         ),
         Setting(
             "demoSeed",
             \.demoSeed,
             .count(0...Int.max),
             in: .data,
-            "Which data the demo makes; the same number makes the same ones each time."
+            "Selects the demo's data; the same number always generates the same data."
         ),
     ]
 
@@ -81,22 +81,23 @@ extension Setting {
             each: \.listen,
             .address,
             in: .listening,
-            "Where to listen: an address with a port, unix:PATH, or systemd for sockets that were handed over. The default is "
-                + "reached from this machine alone; port 0 is any that is free."
+            "Where to listen: an address with a port, unix:PATH, or systemd for inherited sockets. The default "
+                + "accepts connections only from this machine; port 0 is any free port."
         ),
         Setting(
             "allowAnonymous",
             \.allowAnonymous,
             in: .listening,
-            "Listen where other machines can connect, though everybody who does may read and write everything."
+            "Listen on addresses that other machines can reach, although every client may then read and write all data."
         ),
         Setting(
             "hostNames",
             each: \.api.hostNames,
             .host,
             in: .listening,
-            otherwise: "localhost and loopback addresses where this machine alone connects, any name elsewhere",
-            "The names by which clients ask for the server: any other may be a page's own that was led here, and is refused; * is any."
+            otherwise: "loopback names on listeners that only this machine reaches, any name on others",
+            "The names by which clients address the server. Requests for any other name are refused, because a "
+                + "page of another site may have sent them; * allows any."
         ),
         Setting(
             "cors",
@@ -104,7 +105,7 @@ extension Setting {
             .origin,
             in: .listening,
             otherwise: "none",
-            "The origins of other sites whose pages may read and write, such as https://app.example; others may not; * is any."
+            "The origins of other sites whose pages may read and write, such as https://app.example; * allows any."
         ),
         Setting(
             "public",
@@ -128,8 +129,8 @@ extension Setting {
             \.workers,
             .count(1...4_096),
             in: .listening,
-            otherwise: "two for each core, four at least, and one more",
-            "Threads that answer what may wait for a disk."
+            otherwise: "two for each core, but at least four, and one more",
+            "Threads for requests that may wait for a disk."
         ),
         Setting(
             "workersPerClient",
@@ -137,23 +138,23 @@ extension Setting {
             .count(1...4_096),
             in: .listening,
             otherwise: "all but one",
-            "Threads of each kind that one address may have: for requests that may wait for others' locks, and for those that "
-                + "don't. Of both together it may have as many and the spare ones, half as many as there are workers, and half of "
-                + "the queue. All workers is no bound, as behind a proxy."
+            "Threads of each kind that one address may use: for requests that may wait for locks, and for those "
+                + "that don't. In total it may use as many plus the spare ones, half as many as there are workers, "
+                + "and half of the queue. The number of workers is no limit, as is needed behind a proxy."
         ),
         Setting(
             "streamWorkers",
             \.streamWorkers,
             .count(1...4_096),
             in: .listening,
-            "Threads for requests and answers that are streamed, so that one that takes long delays none that doesn't."
+            "Threads for streamed requests and answers, so that long ones don't delay the others."
         ),
         Setting(
             "drainTime",
             \.drainTime,
             .duration,
             in: .listening,
-            "How long requests may go on that run when the server is told to stop."
+            "How long running requests may continue after the server is told to stop."
         ),
     ]
 
@@ -163,177 +164,181 @@ extension Setting {
             \.api.pageSize,
             .count(),
             in: .api,
-            "How many objects a page has where nobody says, enough to look at; no more than it may have."
+            "Objects on a page if the request doesn't say; at most maximumPageSize."
         ),
         Setting(
             "maximumPageSize",
             \.api.maximumPageSize,
             .count(),
             in: .api,
-            "How many objects a page may have, so that no answer fills memory."
+            "Objects that a page may have, so that no answer fills the memory."
         ),
         Setting(
             "bodyLimit",
             \.bodyLimit,
             .bytes,
             in: .api,
-            "How large a body may be that is held in memory as a whole; streamed ones may be larger."
+            "The size of a body that is held in memory; streamed bodies may be larger."
         ),
         Setting(
             "bodyValues",
             \.api.bodyValueLimit,
             .count(),
             in: .api,
-            "How many JSON values such a body may have, or a row of a batch insert; each takes far more memory than text."
+            "JSON values in such a body, or in one row of a batch insert; each takes far more memory than its text."
         ),
         Setting(
             "bodyObjects",
             \.api.bodyObjectLimit,
             .count(),
             in: .api,
-            "How many objects a body may create, change, delete or refer to; batch-insert takes any number."
+            "Objects that a body may create, change, delete or refer to; batch-insert has no such limit."
         ),
         Setting(
             "answerLimit",
             \.api.answerLimit,
             .bytes,
             in: .api,
-            "How large an answer may be that is made as a whole; NDJSON, CSV and the bytes of attributes are streamed."
+            "The size of an answer that is assembled in memory; NDJSON, CSV and the bytes of attributes are streamed."
         ),
         Setting(
             "requestMemory",
             \.api.readLimit,
             .bytes,
             in: .api,
-            "How much memory the rows may take that are read for one request, without values in files; streams read as many as that at a time."
+            "Memory for the rows that one request reads, without values in files; a stream reads that much at a time."
         ),
         Setting(
             "deadline",
             \.deadline,
             .duration,
             in: .api,
-            "How long a request may work on the stores, so that no query holds a worker for ever; 0 s is no bound."
+            "How long a request may use the stores, so that no query occupies a worker for ever; 0 s is no limit."
         ),
         Setting(
             "batchDeadline",
             \.batchDeadline,
             .duration,
             in: .api,
-            "How long a batch may work on the stores, which has more to do than a request; 0 s is no bound."
+            "How long a batch may use the stores; 0 s is no limit."
         ),
         Setting(
             "requirePreconditions",
             \.api.requiresPreconditions,
             in: .api,
-            "Refuse changes that don't say which version they go out from, so that nobody overwrites unseen changes."
+            "Refuse changes that don't name the version that they are based on, so that no client overwrites "
+                + "changes that it hasn't seen."
         ),
         Setting(
             "streamStateTime",
             \.streamStateTime,
             .duration,
             in: .api,
-            "How long a streamed list or value is read from one state of the stores, so that logs stay small; a slower list goes "
-                + "on in the newest, a value from a temporary file; 0 s is no bound."
+            "How long a streamed list or value is read from one state of the stores, so that logs stay small. "
+                + "After that, a list continues in the newest state, a value from a temporary file; 0 s is no "
+                + "limit."
         ),
         Setting(
             "contexts",
             \.api.maximumContexts,
             .count(),
             in: .api,
-            "How many editing contexts may be open at once, each of which takes memory."
+            "Editing contexts that may be open at once; each takes memory."
         ),
         Setting(
             "contextIdleTime",
             \.api.contextIdleTime,
             .duration,
             in: .api,
-            "After what time without a request an editing context ends, since nobody may come back to it."
+            "How long an editing context is kept without a request."
         ),
         Setting(
             "contextMemory",
             \.api.contextMemoryLimit,
             .bytes,
             in: .api,
-            "How much memory what is pending in an editing context may take, undo included."
+            "Memory for the pending changes of one editing context, undo included."
         ),
         Setting(
             "contextsMemory",
             \.api.contextsMemoryLimit,
             .bytes,
             in: .api,
-            "How much memory what is pending in all editing contexts together may take. Those used longest ago leave it for their files; where none can, changes are 503."
+            "Memory for the pending changes of all editing contexts together. The least recently used contexts "
+                + "are moved to their files; if that isn't enough, changes are 503."
         ),
         Setting(
             "contextFolder",
             \.contextFolder,
             .text("DIR"),
             in: .api,
-            otherwise: "beside the first store that is a file, called as that with -contexts behind it",
+            otherwise: "beside the first store that is a file, with its name and -contexts",
             completion: .directory,
-            "The folder where editing contexts are kept, so that drafts survive a restart."
+            "The folder for editing contexts, so that drafts survive a restart."
         ),
         Setting(
             "answerLifetime",
             \.api.answerLifetime,
             .duration,
             in: .api,
-            "How long the answer to a request with an Idempotency-Key is kept, to be given again; longer than clients try."
+            "How long the answer to a request with an Idempotency-Key is kept for repeats; longer than clients retry."
         ),
         Setting(
             "keptAnswerLimit",
             \.api.keptAnswerLimit,
             .bytes,
             in: .api,
-            "How large the body of such an answer may be, since it is written with what was saved; past it, nothing is saved."
+            "The size of such an answer's body, which is written together with the save; if it is larger, "
+                + "nothing is saved."
         ),
         Setting(
             "predicateLength",
             \.predicateLength,
             .count(),
             in: .api,
-            "How many characters a predicate may have, more than anybody types."
+            "Characters in a predicate."
         ),
         Setting(
             "predicateDepth",
             \.predicateDepth,
             .count(1...100),
             in: .api,
-            "How deep a predicate may be nested, since each level takes stack."
+            "Levels of nesting in a predicate; each takes stack."
         ),
         Setting(
             "predicateTerms",
             \.predicateTerms,
             .count(),
             in: .api,
-            "How many comparisons and operands a predicate may have, each of which is work for every row."
+            "Comparisons and operands in a predicate; each is evaluated for every row."
         ),
         Setting(
             "includeDepth",
             \.api.maximumIncludeDepth,
             .count(1...50),
             in: .api,
-            "How many levels of relationships may be embedded in an answer, each of which costs a statement."
+            "Levels of relationships that an answer may embed; each costs a statement."
         ),
         Setting(
             "includeCount",
             \.api.maximumIncludes,
             .count(1...1_000),
             in: .api,
-            "How many relationships may be embedded in an answer in all."
+            "Relationships that an answer may embed in total."
         ),
         Setting(
             "includeObjects",
             \.api.maximumIncludedObjects,
             .count(),
             in: .api,
-            "How many objects may be embedded in an answer in all, so that no answer fills memory."
+            "Objects that an answer may embed in total, so that no answer fills the memory."
         ),
         Setting(
             "title",
             \.api.title,
             .text("TEXT"),
             in: .api,
-            "What the API calls itself in its OpenAPI document."
+            "The API's name in its OpenAPI document."
         ),
     ]
 
@@ -343,14 +348,14 @@ extension Setting {
             \.logFormat,
             .choice("FORMAT"),
             in: .logging,
-            "Who reads the log: people, with a line a request, or machines, with a line of JSON."
+            "The log's format: one line of text for each request, or one line of JSON."
         ),
         Setting(
             "logLevel",
             \.logLevel,
             .choice("LEVEL"),
             in: .logging,
-            "What is logged: warning leaves out requests that were answered well, debug tells more of connections."
+            "What is logged: warning omits successful requests, debug adds details of connections."
         ),
         Setting(
             "logFile",
@@ -359,20 +364,20 @@ extension Setting {
             in: .logging,
             otherwise: "the standard error output",
             completion: .file(["log"]),
-            "Where the log goes. A SIGHUP opens the file anew, for programs that rotate logs."
+            "The log's file. SIGHUP reopens it, for programs that rotate logs."
         ),
         Setting(
             "slowQuery",
             \.slowQuery,
             .duration,
             in: .logging,
-            "From how long on a query is logged with its plan; 0 s logs none."
+            "Log queries that take at least this long, with their plans; 0 s logs none."
         ),
         Setting(
             "logValues",
             \.logValues,
             in: .logging,
-            "Log the values of slow queries, too, which may be anybody's data."
+            "Also log the values of slow queries, which may be personal data."
         ),
     ]
 }

@@ -6,110 +6,96 @@ import HTTPServer
 
 extension Setting {
     static let limits: [Setting] = [
-        bytes("requestLine", \.limits.requestLine, "Of a request's first line, in which long predicates have room."),
+        bytes("requestLine", \.limits.requestLine, "Of a request's first line, with room for long predicates."),
         bytes(
             "fieldBytes",
             \.limits.fieldBytes,
             "Of all header fields of a request, which are kept until it is answered."
         ),
-        count("fieldCount", \.limits.fieldCount, "Header fields of a request, each of which costs a look."),
-        bytes(
-            "chunkLine",
-            \.limits.chunkLine,
-            "Of the line before a chunk of a body, from which nothing but a number is read."
-        ),
-        bytes(
-            "chunkExtensions",
-            \.limits.chunkExtensions,
-            "Of what else stands in those lines of one body, which is read for nothing."
-        ),
-        bytes(
-            "trailerBytes",
-            \.limits.trailerBytes,
-            "Of all fields behind a body in chunks, which are read for nothing."
-        ),
+        count("fieldCount", \.limits.fieldCount, "Header fields of a request."),
+        bytes("chunkLine", \.limits.chunkLine, "Of the line before a chunk of a body; only its number is used."),
+        bytes("chunkExtensions", \.limits.chunkExtensions, "Of all chunk extensions of one body, which are ignored."),
+        bytes("trailerBytes", \.limits.trailerBytes, "Of all trailer fields of a chunked body, which are ignored."),
         bytes(
             "bodiesInMemory",
             \.limits.bodiesInMemory,
-            "Of all bodies together that are held in memory; past it the answer is 503."
+            "Of all bodies in memory together; beyond it the answer is 503."
         ),
-        bytes(
-            "streamedBody",
-            \.limits.streamedBody,
-            "Of a body that is read while it comes, so that none goes on for ever."
-        ),
+        bytes("streamedBody", \.limits.streamedBody, "Of a streamed body, so that none continues for ever."),
         bytes(
             "unwantedBody",
             \.limits.unwantedBody,
-            "Of a body that nobody wants that are read all the same, so that the client hears the answer."
+            "Of a refused body that are still read, so that the client receives the answer."
         ),
         time(
             "firstByte",
             \.limits.firstByte,
-            "From a connection's start to its first byte; the silent hold others' places."
+            "From a connection's start to its first byte; silent connections occupy places."
         ),
         time(
             "head",
             \.limits.head,
-            "From a request's first byte to the end of its head, so that nobody sends a byte a second."
+            "From a request's first byte to the end of its head, so that no client sends one byte a second."
         ),
-        time(
-            "bodyTime",
-            \.limits.bodyTime,
-            "How long a body may take to come that is held in memory, which others want."
-        ),
+        time("bodyTime", \.limits.bodyTime, "How long a body that is held in memory may take to arrive."),
         time(
             "idle",
             \.limits.idle,
-            "Between an answer and the next request; kept connections save time and cost memory."
+            "Between an answer and the next request; open connections save time but take memory."
         ),
         time(
             "queueTime",
             \.limits.queueTime,
-            "How long a request waits for a worker; by then hardly anybody waits for the answer."
+            "How long a request waits for a worker; few clients wait longer for an answer."
         ),
-        time("rateWindow", \.limits.rateWindow, "How long a transfer may be slow before its rate is looked at."),
+        time("rateWindow", \.limits.rateWindow, "How long a transfer may be slow before its rate is checked."),
         count(
             "receivingRate",
             \.limits.receivingRate,
-            "Bytes a second that a client must send of a body, since a trickle holds a worker."
+            "Bytes a second that a client must send of a body, because a trickle occupies a worker."
         ),
         count(
             "sendingRate",
             \.limits.sendingRate,
-            "Bytes a second that a client must take of an answer, since who reads nothing holds memory."
+            "Bytes a second that a client must receive of an answer, because unsent answers take memory."
         ),
-        time("lingering", \.limits.lingering, "How long is read on after a last answer, so that the client gets it."),
+        time(
+            "lingering",
+            \.limits.lingering,
+            "How long the server reads on after a last answer, so that the client receives it."
+        ),
         count(
             "requestsPerConnection",
             \.limits.requestsPerConnection,
-            "Requests on one connection, so that long-lived ones are opened anew and spread evenly."
+            "Requests on one connection, so that long-lived connections are reopened and spread evenly."
         ),
-        count("connections", \.limits.connections, "Connections in all; each costs a descriptor and about a kilobyte."),
+        count(
+            "connections",
+            \.limits.connections,
+            "Connections in total; each takes a descriptor and about a kilobyte."
+        ),
         count(
             "connectionsPerClient",
             \.limits.connectionsPerClient,
-            "Connections of one address; no fewer than in all by default, since all clients of a proxy have one."
+            "Connections of one address. The default is the total, since all clients of a proxy share an address."
         ),
         count(
             "requestsInFlight",
             \.limits.requestsInFlight,
-            "Requests that are worked on or wait; each holds its body."
+            "Requests that are running or waiting; each holds its body."
         ),
         count(
             "queuedRequests",
             \.limits.queuedRequests,
-            "Requests that wait for a worker, half of them one client's; past it the answer is 503 at once, not too late."
+            "Requests that wait for a worker, at most half of them from one client; beyond it the answer is 503 "
+                + "immediately."
         ),
-        count(
-            "queuedStreams",
-            \.limits.queuedStreams,
-            "Streamed requests and answers that wait for a worker of theirs."
-        ),
+        count("queuedStreams", \.limits.queuedStreams, "Streamed requests and answers that wait for a stream worker."),
         count(
             "streamsPerClient",
             \.limits.streamsPerClient,
-            "Stream workers that one address may have, with half of their queue; all of them is no bound."
+            "Stream workers that one address may use, and half of their queue; the number of stream workers is "
+                + "no limit."
         ),
         bytes(
             "pipelinedBytes",
@@ -119,17 +105,17 @@ extension Setting {
         bytes(
             "inputBuffer",
             \.limits.inputBuffer,
-            "Of a streamed body that wait to be used; past it the client waits."
+            "Of a streamed body that wait to be used; beyond it the client waits."
         ),
         bytes(
             "outputBuffer",
             \.limits.outputBuffer,
-            "Of answers that wait to be sent on a connection; past it makers wait."
+            "Of answers that wait to be sent on a connection; beyond it their producers wait."
         ),
         bytes(
             "feedBacklog",
             \.limits.feedBacklog,
-            "Of events that wait for a client; past it the client is too slow, and is disconnected."
+            "Of events that wait for a client; beyond it the client is too slow, and is disconnected."
         ),
     ]
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All that a context has, to come back to when something comes to nothing that edits alone can't take back.
+// The whole state of a context, for restoring it after failures that inverse edits can't revert.
 
-/// A context as it was at some time: its objects' states, what is pending, and what can be undone.
+/// A context's state at some time: its objects' states, pending changes, and undo groups.
 struct ContextCheckpoint {
     private struct State {
         let object: ManagedObject
@@ -18,7 +18,7 @@ struct ContextCheckpoint {
             assigned = object.assigned
         }
 
-        /// Whether the object is still so.
+        /// Whether the object still has this state.
         var isPresent: Bool {
             object.status == status && object.snapshot === snapshot && object.row == row && object.toManys == toManys
                 && object.assigned == assigned
@@ -53,7 +53,7 @@ struct ContextCheckpoint {
         undo = context.undoManager?.allGroups
     }
 
-    /// Makes the context so again. Objects that it has got to know since stay, unless they are there as gone ones alone.
+    /// Restores this state. Objects that were registered since stay, unless they are gone.
     func restore(_ context: ManagedObjectContext) {
         for state in states where !state.isPresent {
             let wasDeleted = state.object.isDeleted

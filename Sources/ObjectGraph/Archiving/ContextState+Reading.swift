@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A context's state from bytes. What is read can be put into a context, whatever the bytes were.
+// Decodes a context's state. Whatever the bytes were, a decoded state can be restored into a context.
 
 import FoundationEssentials
 import Predicates
 
 extension ContextState {
-    /// The state that archives which follow each other lead to.
+    /// The state after a series of archives.
     init(_ archives: [ContextArchive], _ model: ManagedObjectModel) throws(GraphError) {
         self.init()
         var layouts: [ArchivedEntity] = []
@@ -19,7 +19,7 @@ extension ContextState {
         try check(for: archives)
     }
 
-    /// Throws where it couldn't be a context's.
+    /// Throws if the state is inconsistent.
     private func check(for archives: [ContextArchive]) throws(GraphError) {
         guard let last = archives.last else { return }
         func require(_ isTrue: Bool, _ reason: String) throws(GraphError) {
@@ -40,8 +40,8 @@ extension ContextState {
 }
 
 extension PersistentStoreCoordinator {
-    /// Throws where an archive is about a store that isn't open here, or about what the model has no more or has otherwise. What it
-    /// says of objects isn't read.
+    /// Throws if an archive refers to a store that isn't attached, or to properties that the model has removed or
+    /// changed. Its objects aren't read.
     public func check(_ archive: ContextArchive) throws(GraphError) {
         var reader = ArchiveReader(archive)
         _ = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
@@ -50,15 +50,16 @@ extension PersistentStoreCoordinator {
     }
 }
 
-/// Reads what refers to entities, stores and IDs by number.
+/// Reads contents that refer to entities, stores and IDs by number.
 private struct ContentsReader {
     private var reader: ArchiveReader
     private let entities: [ArchivedEntity]
     private let ids: [(objectID: ManagedObjectID, layout: ArchivedEntity)]
-    /// The layouts of the rows of all objects that there are up to now.
+    /// The row layouts of all objects so far.
     private(set) var layouts: [ArchivedEntity]
     private let before: ContextState
-    /// Whether the archive tells which properties of new objects were set. Where it doesn't, those count whose values aren't defaults.
+    /// Whether the archive has the assigned properties of new objects. Otherwise values that differ from the defaults
+    /// count as assigned.
     private let tellsAssigned: Bool
 
     init(
@@ -240,7 +241,7 @@ extension ContentsReader {
         return toManys
     }
 
-    /// Whoever follows successors is to come to an end.
+    /// Throws if successors form a cycle.
     private func checkEnds(of successors: [(former: ManagedObjectID, present: ManagedObjectID)]) throws(GraphError) {
         var next: [ManagedObjectID: ManagedObjectID] = [:]
         for (former, present) in successors {
@@ -314,7 +315,7 @@ extension ContentsReader {
         }
     }
 
-    /// Where a property stands that the archive names by its place in the entity.
+    /// The place of a property that the archive names by its place in the archived layout.
     private mutating func place(_ layout: ArchivedEntity) throws(GraphError) -> Int {
         let (attributes, toOnes) = (layout.attributes, layout.toOnes)
         let index = try reader.index(below: attributes.count + toOnes.count + layout.toManys.count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many IDs in little room: those of rows that a store has numbered one after the other.
+// Compact representation of consecutively numbered IDs.
 
 public import FoundationEssentials
 
@@ -21,14 +21,14 @@ extension ObjectIDRange: Sequence {
     }
 }
 
-/// Finds out whether an ID is in one of many ranges, which don't overlap. An ID may name an entity above the objects' own.
+/// Looks up IDs in many disjoint ranges. An ID may name a superentity of the objects' own.
 public struct ObjectIDRangeIndex {
     private struct Hierarchy: Hashable {
         let store: UUID
         let root: Int
     }
 
-    /// The ranges of each hierarchy of a store's rows, ascending.
+    /// The ranges of each hierarchy in a store, ascending.
     private var ranges: [Hierarchy: [ObjectIDRange]] = [:]
 
     public init(_ all: [ObjectIDRange]) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why the text of a search can't be read.
+// Errors in the text of a search.
 
-/// What is wrong with the text of a search, and where.
+/// An error in the text of a search, with its position.
 public struct SearchError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no word to look for.
+        /// The search has no words.
         public static let empty = Code(rawValue: "empty")
-        /// An operator, a parenthesis or a quotation mark is where it makes no sense.
+        /// An operator, a parenthesis or a quotation mark is misplaced.
         public static let syntax = Code(rawValue: "syntax")
-        /// It is longer, deeper or of more terms than a search may be.
+        /// The text is too long, too deeply nested, or has too many terms.
         public static let tooLarge = Code(rawValue: "tooLarge")
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What relevance is measured by, over all stores that are asked.
+// Search statistics over all stores of a request.
 
 import Predicates
 
 extension ObjectSource {
-    /// The request with the statistics that its order needs, if it does.
+    /// The request with statistics, if it is ordered by relevance.
     func ranked(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchRequest {
         guard request.isByRelevance, let search = request.search, search.statistics == nil else { return request }
         var ranked = request
@@ -13,7 +13,7 @@ extension ObjectSource {
         return ranked
     }
 
-    /// The same of a request that isn't resolved yet. What it is resolved with by the model goes with it.
+    /// The same for an unresolved request. Its search is resolved by the model.
     func ranked(
         _ request: FetchRequest<ManagedObject>,
         in model: ManagedObjectModel
@@ -46,7 +46,7 @@ extension StoreSource {
 }
 
 extension PersistentStore {
-    /// All objects are looked at.
+    /// The default: reads all objects.
     public func searchStatistics(
         _ request: StoreFetchRequest,
         at generation: (any StoreGeneration)?
@@ -65,7 +65,7 @@ extension PersistentStore {
     }
 }
 
-/// A row that leads nowhere.
+/// A row without relationships.
 private struct BareRow: SnapshotObject {
     let snapshot: Snapshot
 

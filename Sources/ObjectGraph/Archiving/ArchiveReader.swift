@@ -13,12 +13,14 @@ struct ArchiveReader {
 
     init(_ archive: ContextArchive) {
         bytes = archive.bytes
-        (place, end) = (archive.contents.lowerBound, archive.contents.upperBound)
+        place = archive.contents.lowerBound
+        end = archive.contents.upperBound
     }
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        (place, end) = (0, bytes.count)
+        place = 0
+        end = bytes.count
     }
 
     func damaged(_ reason: String) -> GraphError { .invalidArchive(reason, at: place) }

@@ -37,7 +37,8 @@ struct ArchivedEntity {
     ) throws(GraphError) -> [Int] {
         var found: Set<Int> = []
         return try reader.list { reader throws(GraphError) in
-            let (name, signature) = (try reader.text(), try reader.text())
+            let name = try reader.text()
+            let signature = try reader.text()
             guard let property = property(name) else { throw .noArchivedProperty(name, of: entity) }
             guard property.signature == signature else {
                 throw .changedSinceArchived(name, of: entity, was: signature, is: property.signature)

@@ -68,7 +68,8 @@ private struct ContentsReader {
         _ before: ContextState,
         _ layouts: [ArchivedEntity]
     ) throws(GraphError) {
-        (self.before, self.layouts) = (before, layouts)
+        self.before = before
+        self.layouts = layouts
         tellsAssigned = archive.version > 2
         var reader = ArchiveReader(archive)
         let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
@@ -213,13 +214,15 @@ extension ContentsReader {
     private mutating func contestedValues(_ layout: ArchivedEntity) throws(GraphError) -> ContestedValues {
         var values = ContestedValues()
         for _ in 0..<(try reader.count()) {
-            let (slot, isDecided) = (try slot(layout.attributes), try reader.flag())
+            let slot = try slot(layout.attributes)
+            let isDecided = try reader.flag()
             var bases: [Value] = []
             for _ in 0..<(try reader.count()) { bases.append(try reader.value()) }
             values.attributes[slot] = .init(values: bases, isDecided: isDecided)
         }
         for _ in 0..<(try reader.count()) {
-            let (slot, isDecided) = (try slot(layout.toOnes), try reader.flag())
+            let slot = try slot(layout.toOnes)
+            let isDecided = try reader.flag()
             var bases: [ManagedObjectID?] = []
             for _ in 0..<(try reader.count()) { bases.append(try optionalObjectIDs()?.last) }
             values.toOnes[slot] = .init(values: bases, isDecided: isDecided)
@@ -302,7 +305,8 @@ extension ContentsReader {
         case .attribute: return .attribute(place, slot: try slot(layout.attributes), try reader.value())
         case .toOne: return .toOne(place, slot: try slot(layout.toOnes), try optionalObjectIDs()?.last)
         case .addMember:
-            let (slot, member) = (try slot(layout.toManys), try id().objectID)
+            let slot = try slot(layout.toManys)
+            let member = try id().objectID
             let index = try reader.optional { reader throws(GraphError) in try reader.index(below: Int.max) }
             return .addMember(place, slot: slot, member, at: index)
         case .removeMember: return .removeMember(place, slot: try slot(layout.toManys), try id().objectID)
@@ -317,7 +321,8 @@ extension ContentsReader {
 
     /// The place of a property that the archive names by its place in the archived layout.
     private mutating func place(_ layout: ArchivedEntity) throws(GraphError) -> Int {
-        let (attributes, toOnes) = (layout.attributes, layout.toOnes)
+        let attributes = layout.attributes
+        let toOnes = layout.toOnes
         let index = try reader.index(below: attributes.count + toOnes.count + layout.toManys.count)
         if index < attributes.count { return attributes[index] }
         let entity = layout.entity

@@ -58,7 +58,10 @@ extension ContextState {
         follow(&inserted, .inserted, changed, step.inserted)
         follow(&updated, .updated, changed, step.updated)
         follow(&deleted, .deleted, changed, step.deleted)
-        (locked, newer, contested, hasRebased) = (step.locked, step.newer, step.contested, step.hasRebased)
+        locked = step.locked
+        newer = step.newer
+        contested = step.contested
+        hasRebased = step.hasRebased
         successors = step.successors ?? successors
         departed = step.departed ?? departed
         assignments = step.assignments ?? assignments
@@ -97,7 +100,8 @@ extension ContextState.Object {
         assigned = object.assigned
         let isPlain = object.status.isDisjoint(with: [.inserted, .updated, .deleted])
         guard !isRegistered || !isPlain || isKept else {
-            (standing, version) = (.plain, object.snapshot?.version)
+            standing = .plain
+            version = object.snapshot?.version
             return
         }
         standing = isRegistered ? .registered : .detached

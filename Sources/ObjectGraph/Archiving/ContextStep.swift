@@ -57,13 +57,15 @@ extension ContextStep {
         // Sorted, so that equal states have equal bytes.
         newer = context.newer.map { (objectID: $0, stored: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
         contested = context.contested.map { (objectID: $0, values: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
-        (hasRebased, era) = (context.hasRebased, context.era)
+        hasRebased = context.hasRebased
+        era = context.era
         takeNames(of: context, &trail, isWhole: isWhole)
         takeUndo(of: context, &trail, isWhole: isWhole)
         let kept = context.locked.members + newer.compactMap { context.registered[$0.objectID] }
         for object in kept { _ = trail.place(object) }
         trail.changed += trail.kept.symmetricDifference(kept)
-        (trail.kept, trail.era) = (Set(kept), era)
+        trail.kept = Set(kept)
+        trail.era = era
         objects = trail.takeChanged().map { place, object in
             (place, ContextState.Object(object, of: context, isKept: trail.kept.contains(object)))
         }
@@ -80,7 +82,8 @@ extension ContextStep {
             assignments = context.assignments.map { (objectID: $0, store: $1) }
                 .sorted { $0.objectID.uri < $1.objectID.uri }
         }
-        (trail.successors, trail.departed) = (context.successors, context.departed)
+        trail.successors = context.successors
+        trail.departed = context.departed
         trail.assignments = context.assignments
     }
 

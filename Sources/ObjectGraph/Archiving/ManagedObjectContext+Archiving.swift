@@ -104,7 +104,8 @@ extension ManagedObjectContext {
             redoable: state.redoable.map { $0.map { $0.map { objects[$0] } } },
             consequences: state.consequences.map { $0.map { objects[$0] } }
         )
-        (hasRebased, era) = (state.hasRebased, 0)
+        hasRebased = state.hasRebased
+        era = 0
         for object in inserted { event.insert(object) }
         for object in updated { event.update(object) }
         for object in deleted { event.delete(object, wasInserted: false) }
@@ -115,7 +116,9 @@ extension ManagedObjectContext {
         let entity = state.objectID.entity
         let birth = ManagedObject.Birth(entity: entity, objectID: state.objectID, confinement: confinement)
         let object = source.objectClass(for: entity).init(birth)
-        (object.status, object.snapshot, object.toManys) = (state.status, state.snapshot, state.toManys)
+        object.status = state.status
+        object.snapshot = state.snapshot
+        object.toManys = state.toManys
         object.assigned = state.assigned
         if let row = state.row {
             object.row = row
@@ -136,9 +139,11 @@ extension ManagedObjectContext {
         isAwakening = true
         defer { isAwakening = wasAwakening }
         for object in objects where !object.isFault {
-            let (row, toManys) = (object.row, object.toManys)
+            let row = object.row
+            let toManys = object.toManys
             object.awakeFromFetch()
-            (object.row, object.toManys) = (row, toManys)
+            object.row = row
+            object.toManys = toManys
         }
     }
 }

@@ -24,7 +24,8 @@ public struct BatchInsertRequest {
         public var kept: KeptIdentity?
 
         public init(_ values: [String: Value], keeping kept: KeptIdentity? = nil) {
-            (self.values, self.kept) = (values, kept)
+            self.values = values
+            self.kept = kept
         }
     }
 

@@ -24,7 +24,10 @@ struct BatchRowReader {
         _ model: ManagedObjectModel,
         _ store: any PersistentStore
     ) {
-        (self.request, self.entity, self.model, self.store) = (request, entity, model, store)
+        self.request = request
+        self.entity = entity
+        self.model = model
+        self.store = store
     }
 
     /// The next row, or nil at the end.

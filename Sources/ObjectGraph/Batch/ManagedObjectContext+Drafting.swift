@@ -47,7 +47,8 @@ extension ManagedObjectContext {
         let assignments = try request.propertiesToUpdate.sorted { $0.key < $1.key }
             .map { (name, value) throws(GraphError) in try entity.assignment(of: value, to: name, orTransient: true) }
         var found = FetchRequest<ManagedObject>(request.entityName, predicate: request.predicate)
-        (found.includesSubentities, found.affectedStores) = (request.includesSubentities, request.affectedStores)
+        found.includesSubentities = request.includesSubentities
+        found.affectedStores = request.affectedStores
         let objects = try objects(found, request.maximum)
         if objects.count > 1 { for assignment in assignments { try assignment.checkGiving(to: objects.count) } }
         let evaluator = Evaluator.limited()

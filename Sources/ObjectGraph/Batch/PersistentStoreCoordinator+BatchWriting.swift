@@ -19,7 +19,8 @@ struct BatchAuthor {
         noting note: PendingNote<BatchResult>? = nil,
         merging: @escaping (SavedChanges) throws(GraphError) -> Void = { _ in }
     ) {
-        (self.origin, self.note) = (origin, note)
+        self.origin = origin
+        self.note = note
         self.merging = merging
     }
 
@@ -105,7 +106,8 @@ extension PersistentStoreCoordinator {
         var batch = batch
         batch.isRehearsal = author.isRehearsal
         let told = Atomic(0)
-        let (source, properties) = (batch.source, batch.setProperties)
+        let source = batch.source
+        let properties = batch.setProperties
         func execute() throws(GraphError) -> StoreBatchResult {
             try GraphError.wrapping {
                 guard author.note == nil || store.keepsNotes else { throw GraphError.noteUnkept(store.identifier) }

@@ -160,7 +160,8 @@ extension RowGraph {
     /// Sets the members of a many-to-many relationship.
     func set(_ members: [ManagedObjectID], of relationship: RelationshipDescription, _ owner: ManagedObjectID) throws {
         let before = inserted.contains(owner) ? [] : try present(members: relationship, of: owner)
-        let (old, new) = (OrderedMembers(before), OrderedMembers(members))
+        let old = OrderedMembers(before)
+        let new = OrderedMembers(members)
         for member in old where !new.contains(member) { try pair(owner, member, relationship) { $0.remove($1) } }
         for member in new where !old.contains(member) { try pair(owner, member, relationship) { $0.add($1) } }
         guard relationship.isOrdered, !before.isEmpty, before != new.members else { return }

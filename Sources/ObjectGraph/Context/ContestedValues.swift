@@ -37,7 +37,8 @@ struct ContestedValues {
             return bases.values.contains(value) && committed.attributes[slot] != value
         }
         let toOnes = toOnes.filter { slot, bases in
-            let (own, theirs) = (object.row.toOnes[slot], committed.toOnes[slot])
+            let own = object.row.toOnes[slot]
+            let theirs = committed.toOnes[slot]
             guard bases.values.contains(own), theirs != own else { return false }
             // If it is nil because of another object's change, the object has no edit of its own to drop.
             let relationship = object.entity.toOnes[slot]
@@ -107,12 +108,16 @@ extension ManagedObjectContext {
     func noteContest(of object: ManagedObject, _ base: Row, _ stored: Row) {
         var values = contested[object.objectID] ?? ContestedValues()
         for slot in base.attributes.indices where object.entity.attributes[slot].isPersistent {
-            let (own, theirs, before) = (object.row.attributes[slot], stored.attributes[slot], base.attributes[slot])
+            let own = object.row.attributes[slot]
+            let theirs = stored.attributes[slot]
+            let before = base.attributes[slot]
             guard own != theirs, own != before, theirs != before else { continue }
             values.attributes[slot, default: .init(values: [])].add(before)
         }
         for slot in base.toOnes.indices {
-            let (own, theirs, before) = (object.row.toOnes[slot], stored.toOnes[slot], base.toOnes[slot])
+            let own = object.row.toOnes[slot]
+            let theirs = stored.toOnes[slot]
+            let before = base.toOnes[slot]
             guard own != theirs, own != before, theirs != before else { continue }
             values.toOnes[slot, default: .init(values: [])].add(before)
         }

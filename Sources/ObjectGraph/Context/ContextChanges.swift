@@ -30,8 +30,11 @@ struct ContextChanges {
         var isInsertedAgain = false
 
         init(_ object: ManagedObject) {
-            (self.object, status, row) = (object, object.status, object.row)
-            (toManys, base) = (object.toManys, object.snapshot)
+            self.object = object
+            status = object.status
+            row = object.row
+            toManys = object.toManys
+            base = object.snapshot
         }
     }
 
@@ -54,7 +57,7 @@ struct ContextChanges {
     private(set) var orders: [(owner: ManagedObject, slot: Int, order: [ManagedObjectID])] = []
     /// The objects whose changes are never a conflict.
     private(set) var settled: Set<ManagedObjectID> = []
-    /// The objects whose deletion is revoked.
+    /// The objects whose deletion is dropped.
     private(set) var revived: Set<ManagedObjectID> = []
     private var places: [ManagedObjectID: Int] = [:]
 
@@ -77,14 +80,16 @@ struct ContextChanges {
     }
 
     private mutating func addValues(of object: ManagedObject, _ context: ManagedObjectContext) {
-        let (place, base) = (edited.count - 1, object.snapshot?.row)
+        let place = edited.count - 1
+        let base = object.snapshot?.row
         // Derived values follow from the others.
         for (slot, value) in object.row.attributes.enumerated()
         where base != nil && value != base?.attributes[slot] && !object.entity.attributes[slot].isDerived {
             edited[place].attributes.append((slot, value))
         }
         for relationship in object.entity.toOnes {
-            let (now, before) = (object.row.toOnes[relationship.slot], base?.toOnes[relationship.slot])
+            let now = object.row.toOnes[relationship.slot]
+            let before = base?.toOnes[relationship.slot]
             guard now != before ?? nil else { continue }
             // An object that others have deleted keeps its own change, whatever its former destination became.
             if now == nil, !context.isKept(object.objectID), context.follows(from: before ?? nil, relationship) {
@@ -171,7 +176,8 @@ extension ContextChanges {
         removed.removeAll { $0.owner == objectID || $0.member == objectID }
         orders.removeAll { $0.owner.objectID == objectID }
         for place in edited.indices {
-            let (entity, base) = (edited[place].object.entity, edited[place].base?.row)
+            let entity = edited[place].object.entity
+            let base = edited[place].base?.row
             edited[place].toOnes.removeAll { slot, destination in
                 entity.toOnes[slot].inverse != nil && (destination == objectID || base?.toOnes[slot] == objectID)
             }
@@ -186,7 +192,8 @@ extension ManagedObjectContext {
         guard let other = other.flatMap({ registered[$0] }), let inverse = relationship.inverse else { return false }
         if other.isDeleted {
             // A cascade would have deleted the object itself, so it was unlinked before.
-            let (slot, entity) = (inverse.slot, other.entity)
+            let slot = inverse.slot
+            let entity = other.entity
             return (inverse.isToMany ? entity.toManys[slot] : entity.toOnes[slot]).deleteRule == .nullify
         }
         return !relationship.isToMany && !inverse.isToMany && !other.isFault && other.row.toOnes[inverse.slot] != nil

@@ -221,7 +221,8 @@ extension ManagedObjectContext {
     }
 
     private func delete(_ object: ManagedObject) -> ContextEdit {
-        let (before, lost) = (object.status, object.toManys.map(\.removed.members))
+        let before = object.status
+        let lost = object.toManys.map(\.removed.members)
         object.status.subtract([.inserted, .updated])
         object.status.insert(.deleted)
         inserted.remove(object)

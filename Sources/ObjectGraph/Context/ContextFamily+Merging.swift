@@ -7,7 +7,8 @@ extension ContextFamily {
     func mergeArrivals() throws {
         let arrived = inbox.takeAll()
         guard !arrived.isEmpty else { return }
-        let (root, trace) = (try kin(root), Trace())
+        let root = try kin(root)
+        let trace = Trace()
         let outcome = Result {
             guard root.context.automaticallyMergesChanges else { return }
             inbox.putBack(arrived)

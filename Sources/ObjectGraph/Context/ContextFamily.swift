@@ -37,7 +37,9 @@ public final class ContextFamily: Sendable {
         var keeper: (@Sendable () -> Void)?
 
         init(_ context: ManagedObjectContext, parent: Member? = nil, source: ParentSource? = nil) {
-            (self.context, self.parent, self.source) = (context, parent, source)
+            self.context = context
+            self.parent = parent
+            self.source = source
         }
     }
 
@@ -56,7 +58,8 @@ public final class ContextFamily: Sendable {
     nonisolated(unsafe) var state = State()
 
     public init(_ coordinator: PersistentStoreCoordinator, temporaryIDs: TemporaryIDs = TemporaryIDs()) {
-        (self.coordinator, self.temporaryIDs) = (coordinator, temporaryIDs)
+        self.coordinator = coordinator
+        self.temporaryIDs = temporaryIDs
         let context = ManagedObjectContext(coordinator, inbox: inbox)
         context.temporaryIDs = temporaryIDs
         unsafe state.kin[root] = Kin(context)

@@ -124,6 +124,9 @@ public struct ObjectIDChanges: Hashable, Sendable {
         deleted: [ManagedObjectID] = [],
         refreshed: [ManagedObjectID] = []
     ) {
-        (self.inserted, self.updated, self.deleted, self.refreshed) = (inserted, updated, deleted, refreshed)
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+        self.refreshed = refreshed
     }
 }

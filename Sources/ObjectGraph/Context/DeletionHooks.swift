@@ -52,7 +52,10 @@ struct DeletionHooks {
     }
 
     /// Forgets the insertions of hooks when all deletions are done.
-    mutating func finish() { (newcomers, insertionsOfNewcomers) = ([], 0) }
+    mutating func finish() {
+        newcomers = []
+        insertionsOfNewcomers = 0
+    }
 }
 
 extension GraphError {

@@ -43,7 +43,8 @@ struct DeletionTrace {
     ) -> Bool {
         guard let former = former[object.objectID] else { return false }
         guard relationship.isToMany else {
-            let (slot, objectID) = (relationship.slot, destination.objectID)
+            let slot = relationship.slot
+            let objectID = destination.objectID
             // If it referred to the object when the deletion was lifted, it hadn't been unlinked.
             return former.base?.row.toOnes[slot] != objectID || former.leads(slot, to: objectID)
         }

@@ -17,7 +17,9 @@ extension ManagedObjectContext {
         }
         try processPendingChanges()
         undoManager.beginGrouping()
-        let (lockedBefore, contestedBefore, boundBefore) = (locked, contested, pendingBound)
+        let lockedBefore = locked
+        let contestedBefore = contested
+        let boundBefore = pendingBound
         groupDepth += 1
         defer {
             groupDepth -= 1
@@ -31,7 +33,9 @@ extension ManagedObjectContext {
         } catch {
             groupCheckpoint?.restore(self)
             takeBack(undoManager.takeOpenGroup())
-            (locked, contested, pendingBound) = (lockedBefore, contestedBefore, boundBefore)
+            locked = lockedBefore
+            contested = contestedBefore
+            pendingBound = boundBefore
             undoManager.endGrouping()
             throw error
         }

@@ -18,9 +18,16 @@ extension ManagedObjectContext {
     func end() {
         confinement.end()
         registered = [:]
-        (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
-        (unpropagated, event, observers, newer) = ([], ContextEvent(), [:], [:])
-        (locked, contested) = (PendingObjects(), [:])
-        (undoManager, trail) = (nil, nil)
+        inserted = PendingObjects()
+        updated = PendingObjects()
+        deleted = PendingObjects()
+        unpropagated = []
+        event = ContextEvent()
+        observers = [:]
+        newer = [:]
+        locked = PendingObjects()
+        contested = [:]
+        undoManager = nil
+        trail = nil
     }
 }

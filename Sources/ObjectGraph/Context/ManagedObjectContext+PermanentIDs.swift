@@ -24,7 +24,8 @@ extension ManagedObjectContext {
                 rename(object, to: permanent)
             } else {
                 joined.append((object, permanent))
-                (newer[object.objectID], contested[object.objectID]) = (nil, nil)
+                newer[object.objectID] = nil
+                contested[object.objectID] = nil
             }
         }
         newer = Dictionary(newer.map { (permanent($0), $1?.renamed(permanentIDs)) }) { first, _ in first }

@@ -65,7 +65,9 @@ extension ManagedObjectContext {
             event.refresh(object)
         }
         unpropagated.removeAll { deleted.contains($0) }
-        (updated, deleted, newer) = (PendingObjects(), PendingObjects(), [:])
+        updated = PendingObjects()
+        deleted = PendingObjects()
+        newer = [:]
         return changes
     }
 
@@ -220,7 +222,8 @@ extension ManagedObjectContext {
         to destination: ManagedObjectID?
     ) {
         guard !object.isFault, !object.isGone, !(destination.map(isGone) ?? false) else { return }
-        let (slot, before) = (relationship.slot, object.row.toOnes[relationship.slot])
+        let slot = relationship.slot
+        let before = object.row.toOnes[relationship.slot]
         guard before != destination else { return }
         if let inverse = relationship.inverse, inverse.isToMany {
             if let before { perform(.removeMember(self.object(with: before), slot: inverse.slot, object.objectID)) }
@@ -229,7 +232,8 @@ extension ManagedObjectContext {
                 perform(.addMember(self.object(with: destination), slot: inverse.slot, object.objectID, at: nil))
             }
         } else if let inverse = relationship.inverse {
-            let (old, new) = (before.flatMap(filled), destination.flatMap(filled))
+            let old = before.flatMap(filled)
+            let new = destination.flatMap(filled)
             if let old, old.row.toOnes[inverse.slot] == object.objectID {
                 perform(.toOne(old, slot: inverse.slot, nil))
             }
@@ -283,11 +287,15 @@ extension ManagedObjectContext {
         else { return }
         var row = stored.row
         for slot in row.attributes.indices where object.entity.attributes[slot].isPersistent {
-            let (own, theirs, before) = (object.row.attributes[slot], row.attributes[slot], base.row.attributes[slot])
+            let own = object.row.attributes[slot]
+            let theirs = row.attributes[slot]
+            let before = base.row.attributes[slot]
             if own != theirs, own != before, theirs != before { row.attributes[slot] = before }
         }
         for slot in row.toOnes.indices {
-            let (own, theirs, before) = (object.row.toOnes[slot], row.toOnes[slot], base.row.toOnes[slot])
+            let own = object.row.toOnes[slot]
+            let theirs = row.toOnes[slot]
+            let before = base.row.toOnes[slot]
             if own != theirs, own != before, theirs != before { row.toOnes[slot] = before }
         }
         guard row != stored.row else { return }
@@ -328,7 +336,8 @@ extension ManagedObjectContext {
     /// Treats a deletion as saved if others have saved it too. Undo may restore the object as a new one.
     private func forgetDeleted(_ edited: ContextChanges.Edited) {
         let object = edited.object
-        (object.row, object.toManys) = (edited.row, edited.toManys)
+        object.row = edited.row
+        object.toManys = edited.toManys
         for slot in object.toManys.indices { object.toManys[slot].uncommit() }
         object.status = edited.status.subtracting([.deleted, .missing])
         depart(object)

@@ -114,10 +114,12 @@ extension ManagedObjectContext {
             event.delete(object, wasInserted: false)
         }
         for before in changes.edited where before.status.contains(.inserted) {
-            (before.object.row, before.object.toManys) = (before.row, before.toManys)
+            before.object.row = before.row
+            before.object.toManys = before.toManys
         }
         inserted = PendingObjects()
-        (locked, contested) = (PendingObjects(), [:])
+        locked = PendingObjects()
+        contested = [:]
         unpropagated = []
         deferredErrors.endChanges()
         for object in changes.deleted.map(\.object) where !object.isGone { event.restore(object) }
@@ -165,9 +167,16 @@ extension ManagedObjectContext {
         undoManager?.removeAll()
         for object in Array(registered.values) + deleted.members { forget(object) }
         registered = [:]
-        (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
-        (unpropagated, event, successors, departed, newer) = ([], ContextEvent(), [:], [], [:])
-        (locked, contested) = (PendingObjects(), [:])
+        inserted = PendingObjects()
+        updated = PendingObjects()
+        deleted = PendingObjects()
+        unpropagated = []
+        event = ContextEvent()
+        successors = [:]
+        departed = []
+        newer = [:]
+        locked = PendingObjects()
+        contested = [:]
         event.invalidatesAll = true
         deferredErrors.endChanges()
         source.advanceQueryGeneration()
@@ -176,7 +185,8 @@ extension ManagedObjectContext {
     private func forget(_ object: ManagedObject) {
         object.status = [.fault, .missing, .forgotten]
         object.row = Row(attributes: [], toOnes: [])
-        (object.snapshot, object.toManys) = (nil, [])
+        object.snapshot = nil
+        object.toManys = []
     }
 }
 

@@ -113,7 +113,8 @@ extension ManagedObjectContext {
         guard let inverse = object.entity.toOnes[slot].inverse, !inverse.isToMany,
             let partner = registered[destination], partner !== object, !partner.isFault, !partner.isDeleted
         else { return destination }
-        let (now, stored) = (partner.row.toOnes[inverse.slot], storedRow(of: partner)?.toOnes[inverse.slot])
+        let now = partner.row.toOnes[inverse.slot]
+        let stored = storedRow(of: partner)?.toOnes[inverse.slot]
         return now == stored || now == nil ? destination : nil
     }
 }

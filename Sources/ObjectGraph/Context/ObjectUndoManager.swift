@@ -123,8 +123,12 @@ public final class ObjectUndoManager {
             )
         }
         set {
-            (undoable, redoable, open) = (newValue.undoable, newValue.redoable, newValue.open)
-            (released, orders, consequences) = (newValue.released, newValue.orders, newValue.consequences)
+            undoable = newValue.undoable
+            redoable = newValue.redoable
+            open = newValue.open
+            released = newValue.released
+            orders = newValue.orders
+            consequences = newValue.consequences
         }
     }
 
@@ -135,7 +139,8 @@ public final class ObjectUndoManager {
         consequences: [Consequence<ManagedObject>] = []
     ) {
         removeAll()
-        (self.undoable, self.redoable) = (UndoStack(undoable), UndoStack(redoable))
+        self.undoable = UndoStack(undoable)
+        self.redoable = UndoStack(redoable)
         self.consequences = consequences
         trim()
     }
@@ -232,7 +237,11 @@ public final class ObjectUndoManager {
     func takeOpenGroup() -> [ContextEdit] {
         undoable.changeNext()
         if !released.isEmpty { undoable.replace(released + undoable.groups) }
-        defer { (open, orders, released) = ([], [], []) }
+        defer {
+            open = []
+            orders = []
+            released = []
+        }
         return open.reversed().map(\.edit)
     }
 
@@ -249,7 +258,8 @@ public final class ObjectUndoManager {
 
     /// Undo and redo always close a group, even an empty one: others may have made the same changes.
     private func closeGroup() {
-        (orders, released) = ([], [])
+        orders = []
+        released = []
         guard !open.isEmpty || direction != .forward else { return }
         switch direction {
         case .forward:

@@ -63,7 +63,8 @@ final class ParentSource: ObjectSource {
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
         var own = FetchRequest<ManagedObject>(request.entity.name, predicate: request.predicate)
-        (own.sortDescriptors, own.search) = (request.sortDescriptors, request.search)
+        own.sortDescriptors = request.sortDescriptors
+        own.search = request.search
         own.includesSubentities = request.includesSubentities
         own.fetchOffset = request.offset
         own.fetchLimit = request.limit ?? 0
@@ -90,10 +91,8 @@ final class ParentSource: ObjectSource {
 
     /// Objects that the parent already has from the child are named by the parent; others by the layer below.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
-        let (saved, new) = (
-            changes.filter { parent.registeredObject(for: $0.objectID) != nil },
-            changes.filter { parent.registeredObject(for: $0.objectID) == nil }
-        )
+        let saved = changes.filter { parent.registeredObject(for: $0.objectID) != nil }
+        let new = changes.filter { parent.registeredObject(for: $0.objectID) == nil }
         try parent.obtainPermanentIDs(for: saved.map { parent.object(with: $0.objectID) })
         let known = Dictionary(saved.map { ($0.objectID, parent.current($0.objectID)) }) { first, _ in first }
         return try parent.source.permanentIDs(for: new).merging(known) { $1 }
@@ -205,7 +204,8 @@ extension ManagedObjectContext {
         if object.isFault { try fire([object]) }
         if deleted.contains(object) { try revive(object, for: change) }
         guard isNobody(object) else { return object }
-        (object.status, object.snapshot) = ([], nil)
+        object.status = []
+        object.snapshot = nil
         object.row = Row(of: object.entity)
         object.toManys = object.entity.toManys.map(ToMany.empty)
         perform(.insert(object))
@@ -250,7 +250,8 @@ extension ManagedObjectContext {
         let base = change.base?.row ?? object.row
         for relationship in object.entity.toOnes where row.toOnes[relationship.slot] != base.toOnes[relationship.slot] {
             guard let inverse = relationship.inverse else { continue }
-            let (slot, destination) = (relationship.slot, row.toOnes[relationship.slot])
+            let slot = relationship.slot
+            let destination = row.toOnes[relationship.slot]
             if let present = object.row.toOnes[slot], present != destination {
                 let former = self.object(with: present)
                 try fire([former])

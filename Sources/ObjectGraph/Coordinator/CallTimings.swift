@@ -58,7 +58,8 @@ public struct CallTimings: Hashable, Sendable {
     /// The longest duration of a bucket.
     static func end(of bucket: Int) -> Int64 {
         guard bucket >= 8 else { return Int64(bucket) }
-        let (exponent, step) = (bucket / 8 + 2, Int64(bucket % 8))
+        let exponent = bucket / 8 + 2
+        let step = Int64(bucket % 8)
         return ((8 + step + 1) << (exponent - 3)) - 1
     }
 }

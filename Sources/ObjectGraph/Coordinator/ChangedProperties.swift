@@ -31,7 +31,8 @@ public struct ChangedProperties: Sendable {
             places[objectID] = entries.count
             entries.append(Entry(objectID: objectID, names: Array(names)))
         } else {
-            (isFull, isIncomplete) = (true, true)
+            isFull = true
+            isIncomplete = true
         }
     }
 

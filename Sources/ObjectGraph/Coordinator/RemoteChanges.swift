@@ -18,7 +18,9 @@ public struct RemoteChanges: Hashable, Sendable {
         updated: [ManagedObjectID] = [],
         deleted: [ManagedObjectID] = []
     ) {
-        (self.inserted, self.updated, self.deleted) = (inserted, updated, deleted)
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
     }
 }
 

@@ -126,15 +126,19 @@ final class RowCache: Sendable {
         state.withLock { state in
             state.time += 1
             state.dropped = state.time
-            (state.recent, state.older, state.changed) = ([:], [:], [:])
-            (state.recentCost, state.olderCost) = (0, 0)
+            state.recent = [:]
+            state.older = [:]
+            state.changed = [:]
+            state.recentCost = 0
+            state.olderCost = 0
         }
     }
 
     var statistics: RowCacheStatistics {
         state.withLock { state in
             var statistics = RowCacheStatistics()
-            (statistics.hits, statistics.misses) = (state.hits, state.misses)
+            statistics.hits = state.hits
+            statistics.misses = state.misses
             statistics.rows = state.recent.count + state.older.count
             statistics.bytes = state.recentCost + state.olderCost
             return statistics
@@ -199,7 +203,9 @@ extension RowCache.State {
     fileprivate mutating func mark(_ objectID: ManagedObjectID) {
         guard readers > 0 else { return }
         changed[objectID] = time
-        if changed.count > RowCache.changeLimit { (changed, dropped) = ([:], time) }
+        guard changed.count > RowCache.changeLimit else { return }
+        changed = [:]
+        dropped = time
     }
 
     fileprivate mutating func endReading() {
@@ -229,8 +235,10 @@ extension RowCache.State {
         remove(entry.snapshot.objectID)
         guard entry.cost <= limit / 2 else { return }
         if recentCost + entry.cost > limit / 2 {
-            (older, olderCost) = (recent, recentCost)
-            (recent, recentCost) = ([:], 0)
+            older = recent
+            olderCost = recentCost
+            recent = [:]
+            recentCost = 0
         }
         recent[entry.snapshot.objectID] = entry
         recentCost += entry.cost

@@ -42,7 +42,9 @@ extension FetchedResultsChanges {
         updated: Set<ManagedObject>
     ) {
         for (place, entry) in old.enumerated() {
-            (entry.formerPlace, entry.isListed, entry.stays) = (place, false, false)
+            entry.formerPlace = place
+            entry.isListed = false
+            entry.stays = false
         }
         let formerSections = newLayout.formerSections(in: oldLayout)
         // Objects can stay if their sections stay and their order is unchanged.

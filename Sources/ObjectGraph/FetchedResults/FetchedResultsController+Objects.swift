@@ -60,7 +60,8 @@ public struct FetchedResultsIndexPath: Hashable, Comparable, Sendable, CustomStr
     public let item: Int
 
     public init(section: Int, item: Int) {
-        (self.section, self.item) = (section, item)
+        self.section = section
+        self.item = item
     }
 
     public var description: String { "[\(section), \(item)]" }

@@ -47,7 +47,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let fetched = try fetched(matching: { _ in nil })
         let layout = FetchedResultsLayout(fetched, hasSections: sectionNameKeyPath != nil)
         guard !layout.isScattered else { throw .scatteredSections(sectionNameKeyPath ?? "", request.entityName) }
-        (order, self.layout) = (fetched, layout)
+        order = fetched
+        self.layout = layout
         index()
         isStale = false
         guard observation == nil else { return }
@@ -148,7 +149,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     private func replace(by after: [FetchedResultsEntry], updated: Set<ManagedObject>) {
         let next = FetchedResultsLayout(after, hasSections: sectionNameKeyPath != nil)
         let changes = FetchedResultsChanges(from: order, layout, to: after, next, updated: updated)
-        (order, layout) = (after, next)
+        order = after
+        layout = next
         if !changes.isEmpty { onChange?(changes) }
     }
 

@@ -24,7 +24,9 @@ final class FetchedResultsEntry {
     var stays = false
 
     init(_ object: ManagedObject, _ key: FetchedResultsKey, serial: Int) {
-        (self.object, self.key, self.serial) = (object, key, serial)
+        self.object = object
+        self.key = key
+        self.serial = serial
     }
 }
 
@@ -57,7 +59,8 @@ struct FetchedResultsLayout {
     var isScattered: Bool { Set(sections.map(\.name)).count < sections.count }
 
     func indexPath(of place: Int) -> FetchedResultsIndexPath {
-        var (low, high) = (0, sections.count)
+        var low = 0
+        var high = sections.count
         while high - low > 1 {
             let middle = (low + high) / 2
             if sections[middle].range.lowerBound <= place { low = middle } else { high = middle }
@@ -72,7 +75,8 @@ func longestIncreasing(_ numbers: [Int]) -> [Int] {
     var ends: [Int] = []
     var before: [Int?] = []
     for (place, number) in numbers.enumerated() {
-        var (low, high) = (0, ends.count)
+        var low = 0
+        var high = ends.count
         if let last = ends.last, numbers[last] < number { low = high }
         while low < high {
             let middle = (low + high) / 2

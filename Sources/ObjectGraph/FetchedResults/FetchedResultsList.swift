@@ -9,7 +9,8 @@ public struct FetchedResultsList: Hashable, Sendable {
         public var objectIDs: [ManagedObjectID]
 
         public init(name: String, objectIDs: [ManagedObjectID] = []) {
-            (self.name, self.objectIDs) = (name, objectIDs)
+            self.name = name
+            self.objectIDs = objectIDs
         }
     }
 
@@ -78,7 +79,8 @@ extension FetchedResultsChanges {
         _ arrivals: [(item: Int, objectID: ManagedObjectID)],
         into staying: [ManagedObjectID]
     ) -> [ManagedObjectID] {
-        var (merged, rest): ([ManagedObjectID], ArraySlice<ManagedObjectID>) = ([], staying[...])
+        var merged: [ManagedObjectID] = []
+        var rest = staying[...]
         for (item, objectID) in arrivals {
             let between = rest.prefix(item - merged.count)
             merged += between

@@ -125,7 +125,8 @@ extension FetchedResultsRule {
     }
 
     private func lowerBound(of entry: FetchedResultsEntry, in order: [FetchedResultsEntry], from start: Int) -> Int {
-        var (low, high) = (start, order.count)
+        var low = start
+        var high = order.count
         while low < high {
             let middle = (low + high) / 2
             if precedes(order[middle], entry) { low = middle + 1 } else { high = middle }

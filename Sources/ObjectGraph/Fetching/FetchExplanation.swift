@@ -36,8 +36,12 @@ public struct FetchExplanation: Hashable, Sendable {
         usesIndex: Bool = false,
         evaluated: [String] = []
     ) {
-        (self.store, self.statement, self.bindings) = (store, statement, bindings)
-        (self.queryPlan, self.usesIndex, self.evaluated) = (queryPlan, usesIndex, evaluated)
+        self.store = store
+        self.statement = statement
+        self.bindings = bindings
+        self.queryPlan = queryPlan
+        self.usesIndex = usesIndex
+        self.evaluated = evaluated
     }
 
     /// For a store that evaluates in memory.

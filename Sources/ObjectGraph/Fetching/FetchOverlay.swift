@@ -21,7 +21,8 @@ struct FetchOverlay {
     private let search: Search?
 
     init(_ request: StoreFetchRequest, of context: ManagedObjectContext) throws(GraphError) {
-        let (entity, stores) = (request.entity, request.affectedStores)
+        let entity = request.entity
+        let stores = request.affectedStores
         func concerns(_ object: ManagedObject) -> Bool {
             guard request.includesSubentities ? object.entity.isKind(of: entity) : object.entity == entity else {
                 return false
@@ -31,12 +32,14 @@ struct FetchOverlay {
             return store.map(stores.contains) ?? true
         }
         inserted = context.inserted.filter(concerns)
-        let (predicate, order) = (request.predicate, request.sortDescriptors)
+        let predicate = request.predicate
+        let order = request.sortDescriptors
         routes = FetchRoute(from: entity, predicate, order, request.table, in: context.model)
         leading = try context.objectsLeadingToChanges(along: routes).filter(concerns)
         revised = OrderedMembers(context.updated.filter(concerns) + leading)
         withdrawn = revised.count + context.deleted.filter(concerns).count
-        (self.predicate, search) = (predicate, request.search)
+        self.predicate = predicate
+        search = request.search
     }
 
     var isEmpty: Bool { inserted.isEmpty && withdrawn == 0 }

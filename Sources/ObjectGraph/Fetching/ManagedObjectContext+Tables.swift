@@ -64,7 +64,9 @@ extension ManagedObjectContext {
         var part = asked
         part.kind = .objectIDs
         guard case .objectIDs(let objects) = try fetch(part) else { return }
-        (part.kind, part.offset, part.limit) = (asked.kind, 0, nil)
+        part.kind = asked.kind
+        part.offset = 0
+        part.limit = nil
         for start in stride(from: 0, to: objects.count, by: max(1, count)) {
             let some = objects[start..<min(start + max(1, count), objects.count)]
             part.predicate = try ObjectPredicate("SELF IN %@", Value.array(some.map(\.value)))
@@ -91,7 +93,9 @@ extension StoreFetchRequest {
     /// For a table over exactly the given objects, in order.
     fileprivate var ofAll: StoreFetchRequest {
         var rest = ofMatching
-        (rest.sortDescriptors, rest.offset, rest.limit) = ([], 0, nil)
+        rest.sortDescriptors = []
+        rest.offset = 0
+        rest.limit = nil
         return rest
     }
 }

@@ -16,7 +16,8 @@ public struct KeptIdentity: Hashable, Sendable {
     /// Nil if the version is too large for a greater one.
     public init?(reference: ManagedObjectID.Reference, version: Int64? = nil) {
         if let version, version >= Self.limit { return nil }
-        (self.reference, self.version) = (reference, version)
+        self.reference = reference
+        self.version = version
     }
 
     /// Numbers from here on aren't kept, so that greater ones can always be assigned.

@@ -81,8 +81,14 @@ private enum TemporaryNumbers {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         func byte(_ place: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: number >> (8 * place)) }
         var bytes = process
-        (bytes.8, bytes.9, bytes.10, bytes.11) = (byte(7), byte(6), byte(5), byte(4))
-        (bytes.12, bytes.13, bytes.14, bytes.15) = (byte(3), byte(2), byte(1), byte(0))
+        bytes.8 = byte(7)
+        bytes.9 = byte(6)
+        bytes.10 = byte(5)
+        bytes.11 = byte(4)
+        bytes.12 = byte(3)
+        bytes.13 = byte(2)
+        bytes.14 = byte(1)
+        bytes.15 = byte(0)
         return UUID(uuid: bytes)
     }
 }

@@ -11,7 +11,9 @@ public struct ObjectIDRange: Sendable {
     public let references: ClosedRange<Int64>
 
     public init(entity: EntityDescription, store: UUID, references: ClosedRange<Int64>) {
-        (self.entity, self.store, self.references) = (entity, store, references)
+        self.entity = entity
+        self.store = store
+        self.references = references
     }
 }
 
@@ -44,7 +46,8 @@ public struct ObjectIDRangeIndex {
         guard case .integer(let number)? = objectID.reference, let store = objectID.storeIdentifier,
             let ranges = ranges[Hierarchy(store: store, root: objectID.entity.rootIndex)]
         else { return false }
-        var (low, high) = (0, ranges.count)
+        var low = 0
+        var high = ranges.count
         while low < high {
             let middle = (low + high) / 2
             if ranges[middle].references.upperBound < number { low = middle + 1 } else { high = middle }

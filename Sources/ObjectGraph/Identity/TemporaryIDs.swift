@@ -28,7 +28,10 @@ public final class TemporaryIDs: Sendable {
 
     public init(namespace: UUID = UUID()) {
         var bytes = namespace.uuid
-        (bytes.4, bytes.5, bytes.6, bytes.7) = (0, 0, 0, 0)
+        bytes.4 = 0
+        bytes.5 = 0
+        bytes.6 = 0
+        bytes.7 = 0
         self.namespace = UUID(uuid: bytes)
     }
 
@@ -55,7 +58,8 @@ public final class TemporaryIDs: Sendable {
             state.last = max(state.last, last)
             for (number, objectID) in permanent {
                 let temporary = temporaryID(numbered: number, as: objectID.entity)
-                (state.given[number], state.permanent[temporary]) = (temporary, objectID)
+                state.given[number] = temporary
+                state.permanent[temporary] = objectID
             }
         }
     }
@@ -67,7 +71,8 @@ public final class TemporaryIDs: Sendable {
                 guard let number = objectID.temporaryNumber, case .temporary(identifier(of: number)) = objectID.origin,
                     state.given[number] == nil
                 else { continue }
-                (state.given[number], state.last) = (objectID, max(state.last, number))
+                state.given[number] = objectID
+                state.last = max(state.last, number)
             }
         }
     }
@@ -115,7 +120,10 @@ public final class TemporaryIDs: Sendable {
     private func identifier(of number: UInt32) -> UUID {
         func byte(_ place: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: number >> (8 * place)) }
         var bytes = namespace.uuid
-        (bytes.4, bytes.5, bytes.6, bytes.7) = (byte(3), byte(2), byte(1), byte(0))
+        bytes.4 = byte(3)
+        bytes.5 = byte(2)
+        bytes.6 = byte(1)
+        bytes.7 = byte(0)
         return UUID(uuid: bytes)
     }
 }

@@ -74,7 +74,8 @@ extension PersistentStoreCoordinator {
             let touched = try graph.make(operation, [])
             count += touched.count
             let objectIDs = batch.returnsObjectIDs ? touched : []
-            let (planned, number) = (graph.plannedChanges, touched.count)
+            let planned = graph.plannedChanges
+            let number = touched.count
             graphs.append(graph)
             parts.append(
                 BatchPart(store: store, request: try graph.saveRequest()) { written in
@@ -92,7 +93,8 @@ extension PersistentStoreCoordinator {
         telling told: @escaping @Sendable (Int) -> Void
     ) throws(GraphError) -> JointOutcome {
         let batch = batch(operations[0].operation, .status)
-        let (source, properties) = (batch.source, batch.setProperties)
+        let source = batch.source
+        let properties = batch.setProperties
         let joint = parts.filter { !$0.request.isEmpty }.map { part in
             let commit = Commit(marks: marks) { [self, origin = author.origin] (written: [Snapshot]) in
                 var changes = part.result(written).changes

@@ -11,7 +11,9 @@ public struct StoreNote: Hashable, Sendable {
     public let made: Date
 
     public init(key: String, content: [UInt8], made: Date) {
-        (self.key, self.content, self.made) = (key, content, made)
+        self.key = key
+        self.content = content
+        self.made = made
     }
 }
 
@@ -37,7 +39,10 @@ public struct PendingNote<Outcome>: Sendable {
         keptSince: Date = .distantPast,
         content: @escaping @Sendable (Outcome) throws -> [UInt8]
     ) {
-        (self.key, self.made, self.keptSince, self.content) = (key, made, keptSince, content)
+        self.key = key
+        self.made = made
+        self.keptSince = keptSince
+        self.content = content
     }
 
     /// The note for a result.

@@ -142,14 +142,18 @@ extension GraphError {
 
     /// A property that can't be read and set like an attribute.
     static func noAttribute(_ name: String, of entity: EntityDescription) -> GraphError {
-        let (kind, remedy): (String, String)
+        let kind: String
+        let remedy: String
         switch entity.property(named: name) {
         case .relationship(let relationship) where relationship.isToMany:
-            (kind, remedy) = (
-                "a relationship to many objects", "Use objects(forKey:), add(_:forKey:) and remove(_:forKey:)."
-            )
-        case .relationship: (kind, remedy) = ("a relationship", "Use object(forKey:) and setObject(_:forKey:).")
-        case .fetched: (kind, remedy) = ("a fetched property", "Use objects(ofFetchedProperty: \"\(name)\").")
+            kind = "a relationship to many objects"
+            remedy = "Use objects(forKey:), add(_:forKey:) and remove(_:forKey:)."
+        case .relationship:
+            kind = "a relationship"
+            remedy = "Use object(forKey:) and setObject(_:forKey:)."
+        case .fetched:
+            kind = "a fetched property"
+            remedy = "Use objects(ofFetchedProperty: \"\(name)\")."
         case .attribute, nil: return unknownKey(name, of: entity)
         }
         return GraphError(.invalidRequest, "\(entity.name).\(name) is \(kind).", property: name, hint: remedy)

@@ -41,7 +41,8 @@ struct ToMany: Equatable {
         orderBefore: [ManagedObjectID]?
     ) {
         self.init(isOrdered: relationship.isOrdered, members: members.map { OrderedMembers($0) })
-        (self.added, self.removed) = (OrderedMembers(added), OrderedMembers(removed))
+        self.added = OrderedMembers(added)
+        self.removed = OrderedMembers(removed)
         self.orderBefore = orderBefore
     }
 

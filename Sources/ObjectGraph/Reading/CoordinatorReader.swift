@@ -10,7 +10,8 @@ public struct CoordinatorReader: GraphReading {
     private let source: any ObjectSource
 
     init(_ source: any ObjectSource) {
-        (model, self.source) = (source.coordinator.model, source)
+        model = source.coordinator.model
+        self.source = source
     }
 
     public func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {

@@ -74,7 +74,9 @@ public struct RelatedRequest: Hashable, Sendable {
         limit: Int? = nil,
         totalLimit: Int? = nil
     ) {
-        (self.predicate, self.sortDescriptors, self.limit) = (predicate, sortDescriptors, limit)
+        self.predicate = predicate
+        self.sortDescriptors = sortDescriptors
+        self.limit = limit
         self.totalLimit = totalLimit
     }
 
@@ -91,5 +93,8 @@ public struct MemberPlace: Hashable, Sendable {
     public var number: Int64?
     public var member: ManagedObjectID
 
-    public init(number: Int64?, member: ManagedObjectID) { (self.number, self.member) = (number, member) }
+    public init(number: Int64?, member: ManagedObjectID) {
+        self.number = number
+        self.member = member
+    }
 }

@@ -71,14 +71,18 @@ extension StoreFetchRequest {
     /// For a count, which doesn't depend on the order.
     var forCount: StoreFetchRequest {
         var asked = widened()
-        (asked.kind, asked.sortDescriptors) = (.count, [])
+        asked.kind = .count
+        asked.sortDescriptors = []
         return asked
     }
 
     /// For the rows that a table of several stores is computed from.
     var forRowsOfTable: StoreFetchRequest {
         var asked = self
-        (asked.kind, asked.sortDescriptors, asked.offset, asked.limit) = (.snapshots, [], 0, nil)
+        asked.kind = .snapshots
+        asked.sortDescriptors = []
+        asked.offset = 0
+        asked.limit = nil
         asked.search?.isRanked = false
         return asked
     }

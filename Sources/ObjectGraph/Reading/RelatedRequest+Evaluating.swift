@@ -110,7 +110,8 @@ private final class StoreRows: RowSupply {
     private let generation: any StoreGeneration
 
     init(store: any PersistentStore, generation: any StoreGeneration) {
-        (self.store, self.generation) = (store, generation)
+        self.store = store
+        self.generation = generation
     }
 
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {

@@ -95,7 +95,8 @@ extension ManagedObjectContext {
     /// Drops undo edits of values that the policy has given up.
     private func forgetEdits(_ conflict: MergeConflict) {
         guard let undoManager, let stored = conflict.stored?.row, conflict.edited != nil else { return }
-        let (objectID, base) = (conflict.objectID, conflict.base.row)
+        let objectID = conflict.objectID
+        let base = conflict.base.row
         let isWhole = mergePolicy.kind == .rollback
         guard isWhole || mergePolicy.kind == .mergeByPropertyStoreTrump else { return }
         func isTheirs(toOne slot: Int) -> Bool {
@@ -181,7 +182,8 @@ extension GraphError {
                 property: reference.relationship.name,
                 value: .reference(reference.destination.objectReference)
             )
-            (failure.objectID, failure.entityName) = (reference.objectID, reference.objectID.entity.name)
+            failure.objectID = reference.objectID
+            failure.entityName = reference.objectID.entity.name
             return failure
         }
         return .validation(failures, code: .conflict)

@@ -131,7 +131,8 @@ extension ManagedObjectContext {
     /// Makes the saved state the committed one, and gives new objects their permanent IDs.
     private func commit(_ snapshots: [Snapshot], _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         let did = ObjectsDidSave(inserted: inserted.members, updated: updated.members, deleted: deleted.members)
-        let (saved, gone) = (did.inserted + did.updated, did.deleted)
+        let saved = did.inserted + did.updated
+        let gone = did.deleted
         for object in saved { rename(object, permanentIDs) }
         let written = Dictionary(snapshots.map { ($0.objectID, $0) }) { _, last in last }
         for object in saved {
@@ -155,11 +156,17 @@ extension ManagedObjectContext {
             object.status.remove(.deleted)
             depart(object)
         }
-        (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
-        (assignments, formerVersions, kept, locked) = ([:], [:], [:], PendingObjects())
+        inserted = PendingObjects()
+        updated = PendingObjects()
+        deleted = PendingObjects()
+        assignments = [:]
+        formerVersions = [:]
+        kept = [:]
+        locked = PendingObjects()
         event.includesSave = true
         outdateWaiting(saved: saved, deleted: gone)
-        (newer, contested) = ([:], [:])
+        newer = [:]
+        contested = [:]
         era += 1
         undoManager?.settleConsequences()
         for object in saved + gone { object.didSave() }

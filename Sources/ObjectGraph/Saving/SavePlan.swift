@@ -150,7 +150,8 @@ private struct RowTranslation {
         case .updated:
             guard let base = change.base, let present = change.row else { break }
             // The committed row has transient values, too.
-            let (row, before) = (stored(present, objectID), stored(base.row, objectID))
+            let row = stored(present, objectID)
+            let before = stored(base.row, objectID)
             let attributes = row.attributes.indices.filter { row.attributes[$0] != before.attributes[$0] }
             let toOnes = row.toOnes.indices.filter { row.toOnes[$0] != before.toOnes[$0] }
             if attributes.isEmpty, toOnes.isEmpty { break }

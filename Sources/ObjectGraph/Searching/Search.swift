@@ -35,7 +35,10 @@ public struct SearchPlace: Hashable, Sendable {
     public var score: Double
     public var object: ObjectReference
 
-    public init(score: Double, object: ObjectReference) { (self.score, self.object) = (score, object) }
+    public init(score: Double, object: ObjectReference) {
+        self.score = score
+        self.object = object
+    }
 
     /// Whether an object with a score comes after this place.
     func precedes(_ score: Double, _ object: Value) -> Bool {

@@ -24,7 +24,10 @@ public struct SearchError: Error, Hashable, Sendable, CustomStringConvertible {
     public let hint: String?
 
     init(_ code: Code, _ message: String, at position: Int, hint: String? = nil) {
-        (self.code, self.message, self.position, self.hint) = (code, message, position, hint)
+        self.code = code
+        self.message = message
+        self.position = position
+        self.hint = hint
     }
 
     public var description: String { [message, hint].compactMap(\.self).joined(separator: " ") }

@@ -40,7 +40,8 @@ struct SearchFragment {
         for run in marked where run.lowerBound < end {
             let run = run.clamped(to: start..<end)
             guard !run.isEmpty else { continue }
-            let (from, to) = (words[run.lowerBound].range.lowerBound, words[run.upperBound - 1].range.upperBound)
+            let from = words[run.lowerBound].range.lowerBound
+            let to = words[run.upperBound - 1].range.upperBound
             html += text.unicodeScalars[place..<from].escaped
             html += "<mark>\(text.unicodeScalars[from..<to].escaped)</mark>"
             place = to
@@ -77,7 +78,7 @@ struct SearchFragment {
 }
 
 extension Substring.UnicodeScalarView {
-    /// As it stands in HTML.
+    /// Escaped for HTML.
     fileprivate var escaped: String {
         var escaped = ""
         for scalar in self {

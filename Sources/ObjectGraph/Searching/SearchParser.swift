@@ -8,7 +8,7 @@
 ///     group  = [ "NOT" ] part { [ "AND" ] [ "NOT" ] part }
 ///     part   = word [ "*" ] | "\"" words "\"" [ "*" ] | "(" query ")"
 ///
-/// 1. Only parentheses recur, up to `depthLimit`, so that the tree can be walked recursively.
+/// 1. It recurses for parentheses only, up to `depthLimit`, so that the tree can be walked recursively too.
 /// 2. Text without letters or digits is skipped where a word is expected.
 struct SearchParser {
     static let lengthLimit = 1_000
@@ -85,7 +85,8 @@ struct SearchParser {
 
     /// Parses required and excluded parts.
     private mutating func group() throws(SearchError) -> SearchQuery.Node {
-        var (wanted, unwanted): ([SearchQuery.Node], [SearchQuery.Node]) = ([], [])
+        var wanted: [SearchQuery.Node] = []
+        var unwanted: [SearchQuery.Node] = []
         let start = peek?.position ?? end
         loop: while let (token, position) = peek {
             switch token {

@@ -14,7 +14,9 @@ public struct SearchStatistics: Hashable, Sendable {
     public var matches: [Int]
 
     public init(objects: Int = 0, words: Int = 0, matches: [Int]) {
-        (self.objects, self.words, self.matches) = (objects, words, matches)
+        self.objects = objects
+        self.words = words
+        self.matches = matches
     }
 }
 

@@ -22,7 +22,8 @@ extension SearchQuery.Term {
     /// The number of its occurrences in a text, at beginnings of words.
     fileprivate func count(in text: Span<UInt8>) -> Int {
         let pattern = pattern.span
-        var (count, start) = (0, 0)
+        var count = 0
+        var start = 0
         while text.count - start >= pattern.count {
             if stands(pattern, in: text, at: start) { count += 1 }
             while start < text.count, text[start] != SearchWords.space { start += 1 }

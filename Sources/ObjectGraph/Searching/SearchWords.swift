@@ -90,7 +90,9 @@ package enum SearchWords {
                 let folded = SearchWords.bytes(of: Text.canonical(String(word)))
                 if !folded.isEmpty { words.append(Word(range: range, folded: folded)) }
             }
-            (word, range, isWhole) = (String.UnicodeScalarView(), nil, false)
+            word = String.UnicodeScalarView()
+            range = nil
+            isWhole = false
         }
 
         private mutating func append(_ scalar: Unicode.Scalar, _ place: Range<String.Index>) {

@@ -20,7 +20,8 @@ extension ObjectSource {
     ) throws(GraphError) -> FetchRequest<ManagedObject> {
         guard request.isByRelevance else { return request }
         var objects = request
-        (objects.propertiesToGroupBy, objects.havingPredicate) = ([], nil)
+        objects.propertiesToGroupBy = []
+        objects.havingPredicate = nil
         var ranked = request
         ranked.search = try self.ranked(objects.storeRequest(in: model)).search
         return ranked
@@ -53,7 +54,8 @@ extension PersistentStore {
     ) throws -> SearchStatistics {
         guard let search = request.search else { return SearchStatistics(matches: []) }
         var all = request
-        (all.search, all.kind) = (nil, .snapshots)
+        all.search = nil
+        all.kind = .snapshots
         var statistics = SearchStatistics(search.query)
         guard case .snapshots(let rows) = try fetch(all, at: generation) else { return statistics }
         var meter = WorkMeter()

@@ -142,7 +142,9 @@ public struct RelatedRows: Sendable {
     public var places: [[Int64?]]
 
     public init(members: [[ManagedObjectID]], rows: [Snapshot], places: [[Int64?]] = []) {
-        (self.members, self.rows, self.places) = (members, rows, places)
+        self.members = members
+        self.rows = rows
+        self.places = places
     }
 }
 

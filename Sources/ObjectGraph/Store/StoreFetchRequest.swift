@@ -62,7 +62,9 @@ public enum StoreFetchResult: Sendable {
     /// Concatenates the results of several stores. Tables can't be joined like this, since groups may have objects in
     /// several stores; the result is empty.
     init(joining answers: [StoreFetchResult], of kind: StoreFetchRequest.Kind) {
-        var (snapshots, ids, count): ([Snapshot], [ManagedObjectID], Int) = ([], [], 0)
+        var snapshots: [Snapshot] = []
+        var ids: [ManagedObjectID] = []
+        var count = 0
         for answer in answers {
             switch answer {
             case .snapshots(let more): snapshots += more

@@ -25,6 +25,8 @@ public struct UniqueKey: Hashable, Sendable {
             }
         }
         guard !values.contains(.null) else { return nil }
-        (self.constraint, self.values, self.toOnes) = (constraint, values, toOnes)
+        self.constraint = constraint
+        self.values = values
+        self.toOnes = toOnes
     }
 }

@@ -28,7 +28,8 @@ public final class StagedValue: Sendable {
 
     /// - Parameter kept: Resources that the store ties to the life of the value.
     public init(_ value: Value, keeping kept: (any Sendable)? = nil) {
-        (self.value, self.kept) = (value, kept)
+        self.value = value
+        self.kept = kept
     }
 }
 

@@ -26,7 +26,10 @@ final class ValidationRun {
     ) throws(GraphError) -> [ValidationFailure] {
         self.object = object
         found = nil
-        defer { (self.object, found) = (nil, nil) }
+        defer {
+            self.object = nil
+            found = nil
+        }
         let thrown = try ValidationFailures.thrown(by: hook)
         let found = if let found { found } else { try check() }
         return found.adding(thrown)

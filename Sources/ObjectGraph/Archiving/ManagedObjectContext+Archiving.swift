@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         try restore(archives, mergingSavedChanges: mergingSavedChanges, [:])
     }
 
-    /// - Parameter permanentIDs: IDs that became permanent below the context since it was archived.
+    /// - Parameter permanentIDs: IDs that have become permanent since the context was archived.
     func restore(
         _ archives: [ContextArchive],
         mergingSavedChanges: Bool,
@@ -219,7 +219,7 @@ extension ManagedObjectContext {
             && !source.hasUnsaved(objectID)
     }
 
-    /// Whether the layer below should have an object.
+    /// Whether the parent or a store should have an object.
     private func isExpected(_ objectID: ManagedObjectID) -> Bool {
         guard current(objectID) == objectID, !departed.contains(objectID), !isKept(objectID) else { return false }
         if let object = registered[objectID] { return !object.isInserted && !object.isGone }

@@ -81,7 +81,7 @@ extension ContextFamily {
         try entered(kin) { _ in }
     }
 
-    /// Renames objects that became permanent in all contexts except the one that saved.
+    /// Gives objects their permanent IDs, in all contexts except the one that saved them.
     private func rename(but kin: Kin) {
         let renamed = temporaryIDs.takeRenamed()
         guard !renamed.isEmpty else { return }
@@ -127,7 +127,7 @@ extension ContextFamily {
 
         /// All touched objects, as the context shows them in the end and by their current IDs.
         ///
-        /// - Parameter names: Changes to the objects that were made below.
+        /// - Parameter names: Changes of the stores, by ID.
         func changes(in context: ManagedObjectContext, with names: [SavedChanges] = []) -> SavedChanges {
             var changes = SavedChanges()
             var named: [ManagedObjectID] = []

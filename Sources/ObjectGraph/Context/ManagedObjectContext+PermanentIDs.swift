@@ -5,7 +5,7 @@
 import Predicates
 
 extension ManagedObjectContext {
-    /// Gives objects that were saved below this context their permanent IDs.
+    /// Gives objects that a parent or a store has saved their permanent IDs.
     ///
     /// If a save has merged several new objects into one, that one replaces them all: edits of them become edits of it.
     func adopt(permanentIDs: [ManagedObjectID: ManagedObjectID]) {

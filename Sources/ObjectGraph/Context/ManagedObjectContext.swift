@@ -88,7 +88,7 @@ public final class ManagedObjectContext {
     /// The number of open groups that are reverted if they fail, and the state before one of them moved a base.
     var groupDepth = 0
     var groupCheckpoint: ContextCheckpoint?
-    /// The objects that inserted ones of the latest or running save were merged into, by constraints.
+    /// The objects that replace inserted ones with the same unique values, in the latest or running save.
     var survivors: [ManagedObjectID: ManagedObjectID] = [:]
     /// Whether changes of others have ever replaced the committed state.
     var hasRebased = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a context needs from the layer below: a coordinator's stores, or a parent context.
+// What a context is over: a coordinator's stores, or a parent context.
 
 import Predicates
 

@@ -89,7 +89,7 @@ final class ParentSource: ObjectSource {
 
     func putBack(_ changes: [SavedChanges]) { waiting = changes + waiting }
 
-    /// Objects that the parent already has from the child are named by the parent; others by the layer below.
+    /// Objects that the parent already has from the child are named by the parent; others by the parent's source.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
         let saved = changes.filter { parent.registeredObject(for: $0.objectID) != nil }
         let new = changes.filter { parent.registeredObject(for: $0.objectID) == nil }

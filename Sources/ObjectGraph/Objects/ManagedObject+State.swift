@@ -23,7 +23,7 @@ extension ManagedObject {
     /// Whether others have deleted it.
     final var isGone: Bool { status.isSuperset(of: [.deleted, .missing]) }
 
-    /// Whether it wasn't found under an entity that isn't that of the ID.
+    /// Whether it wasn't found because it was requested under another entity than the ID's.
     final func isMistaken(for objectID: ManagedObjectID) -> Bool {
         status.contains(.missing) && snapshot == nil && entity != objectID.entity
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading stores, or what is below a context, without a context.
+// Reading stores, or a context's parent, without a context.
 
 public import Predicates
 

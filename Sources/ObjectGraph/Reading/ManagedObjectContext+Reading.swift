@@ -75,7 +75,7 @@ extension ManagedObjectContext: GraphReading {
         return try ranked(request).sortKeys(of: object(with: snapshot.objectID))
     }
 
-    /// Reads the layer below the context, without its pending changes.
+    /// Reads the parent or the stores, without this context's pending changes.
     package var base: CoordinatorReader { CoordinatorReader(source) }
 
     private func members(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parses the text of a search.
+// Turns the text of a search into a tree of terms.
 
 /// Parses the text of a search.
 ///

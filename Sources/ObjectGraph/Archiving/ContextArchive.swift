@@ -16,7 +16,6 @@ public struct ContextArchive: Hashable, Sendable {
     /// Whether it has the whole state of a context, rather than the changes since another archive.
     public let isWhole: Bool
 
-    /// The version of the format.
     let version: UInt8
 
     // The bytes: the magic text and format version, the flag for whole archives, the contents, and a checksum of all

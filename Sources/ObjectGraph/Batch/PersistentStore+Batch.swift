@@ -39,7 +39,6 @@ extension PersistentStore {
 }
 
 extension StoreBatchRequest {
-    /// All rows of an insertion.
     fileprivate func rows() throws -> [StoreBatchInsertion.Row] {
         guard case .insert(let insertion) = operation else { return [] }
         var rows: [StoreBatchInsertion.Row] = []

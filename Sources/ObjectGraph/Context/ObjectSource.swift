@@ -86,7 +86,6 @@ extension ObjectSource {
 
 /// The context and author of a save.
 public struct SaveOrigin: Hashable, Sendable {
-    /// The name of the context.
     public var contextName: String?
     public var author: String?
 

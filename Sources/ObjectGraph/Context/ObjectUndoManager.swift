@@ -173,7 +173,6 @@ public final class ObjectUndoManager {
         undoable.removeFirst(undoable.count - count)
     }
 
-    /// Adds later consequences of deletions.
     func add(_ consequences: [Consequence<ManagedObject>]) { self.consequences += consequences }
 
     /// Drains the inverse edits of all later consequences, in order. They are recomputed for the remaining deletions.

@@ -34,7 +34,6 @@ struct UndoStack {
 
     mutating func removeAll() { self = UndoStack() }
 
-    /// Replaces all groups.
     mutating func replace(_ groups: [UndoGroup]) { self = UndoStack(groups) }
 
     /// Marks the present groups as archived, and a number of groups that are about to follow.

@@ -60,7 +60,6 @@ public struct SavedChanges: Sendable {
 }
 
 extension SavedChanges.Change {
-    /// The inserted or updated row, or nil.
     var written: Snapshot? {
         switch self {
         case .inserted(let row), .updated(_, let row): row

@@ -77,7 +77,6 @@ extension ManagedObjectContext {
 }
 
 extension StoreFetchRequest {
-    /// The table request, or nil.
     var table: TableRequest? {
         if case .table(let table) = kind { table } else { nil }
     }

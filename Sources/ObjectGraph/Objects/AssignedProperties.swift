@@ -19,7 +19,6 @@ struct AssignedProperties: Equatable {
         return true
     }
 
-    /// All properties of an entity.
     static func all(of entity: EntityDescription) -> AssignedProperties {
         var all = AssignedProperties()
         let count = entity.attributes.count + entity.toOnes.count + entity.toManys.count

@@ -69,7 +69,6 @@ package struct OrderedMembers<Member: Hashable> {
         return true
     }
 
-    /// Replaces a member in its place.
     package mutating func replace(_ member: Member, by other: Member) {
         guard let place = place(of: member), member != other, !contains(other) else { return }
         places[place] = other

@@ -20,8 +20,8 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
-    /// The object that replaced a new one in the latest save, since both had the same unique values, or nil. The merge policy
-    /// determines which of the new values it got.
+    /// The object that replaced a new one in the latest save, since both had the same unique values, or nil. The merge
+    /// policy determines which of the new values it got.
     public func survivor(of object: ManagedObject) -> ManagedObjectID? {
         guard var survivor = survivors[object.objectID] else { return nil }
         while let next = survivors[survivor] { survivor = next }

@@ -10,7 +10,6 @@ import Predicates
 /// kana is a word by itself, so that texts without spaces are searchable. Ignorable characters within a word are
 /// skipped. Words are cut at 200 bytes, and texts at a mebibyte, since a save waits for the words of its texts.
 package enum SearchWords {
-    /// A word and its range.
     struct Word {
         let range: Range<String.Index>
         let folded: [UInt8]

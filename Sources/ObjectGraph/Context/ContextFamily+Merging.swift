@@ -39,7 +39,7 @@ extension ContextFamily {
             }
         }
         if kin.merges != kin.context.automaticallyMergesChanges { countContexts() }
-        // The work is done, so the time limit of the request that caused it no longer applies.
+        // The work is done, so the limits of the request that caused it no longer apply.
         WorkLimits.lifted {
             enteredByAll {
                 rename(but: kin)

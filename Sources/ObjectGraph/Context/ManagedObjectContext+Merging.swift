@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
-    /// Reads all loaded objects again and merges the changes, as contexts need that don't merge automatically.
+    /// Reads all loaded objects again and merges the changes; for contexts that don't merge automatically.
     public func mergeAll() throws(GraphError) {
         confinement.check()
         try processPendingChanges()
@@ -236,7 +236,7 @@ extension ManagedObjectContext {
         return isRenewed ? object : nil
     }
 
-    /// Values of an object of which only the ID is known are read when they are used.
+    /// Discards the values of an object that others have changed in unknown ways; they are read when next used.
     private func forgetValues(of objectID: ManagedObjectID) {
         guard let object = known(objectID) ?? observed(objectID), !object.isGone else { return }
         if !object.isFault { object.willTurnIntoFault() }

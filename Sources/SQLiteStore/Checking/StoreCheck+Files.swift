@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The files of large values: there where a row names one, and named by a row.
+// Checks that the files of large values exist where rows name them, and that rows name all of them.
 
 import ObjectGraph
 import ObjectModel

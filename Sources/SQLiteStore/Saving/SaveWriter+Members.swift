@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Changes of members that the rows of entities don't tell: pairs, and places.
+// Writes changes of members that aren't in their rows: pairs and order values.
 
 import ObjectGraph
 import SQLiteDriver
 
 extension SaveWriter {
     /// - Parameters:
-    ///   - present: The rows that exist. Others may have deleted one: the save changes no value of it, and so checks no version.
-    ///   - gone: Rows that the save has deleted, which are in no pair any more.
+    ///   - present: The rows that exist. Another writer may have deleted a row that is only a member: the save doesn't
+    ///     update it, so its version isn't checked.
+    ///   - gone: The rows that the save has deleted, whose pairs are deleted already.
     func change(
         _ change: StoreSaveRequest.MembersChange,
         present: Set<ManagedObjectID>,
@@ -94,7 +95,7 @@ extension SaveWriter {
         )
     }
 
-    /// Where a member has room for one owner, the last one has it.
+    /// If a member can have only one owner, the last one wins.
     private func setOwner(_ owner: Int64, of member: Int64, _ view: PairsView) throws {
         try connection.execute(
             """
@@ -107,7 +108,7 @@ extension SaveWriter {
 
 // MARK: Places
 
-/// Where the places of an ordered relationship's members stand.
+/// The columns with an ordered relationship's order values.
 struct MemberList: Hashable {
     let columns: MemberOrder.Columns
     /// The column of the members' keys.
@@ -115,7 +116,7 @@ struct MemberList: Hashable {
 }
 
 extension StoreSchema {
-    /// Nil for a relationship without an order.
+    /// Nil for an unordered relationship.
     func order(of relationship: RelationshipDescription) -> MemberList? {
         if let view = pairs(of: relationship) {
             return view.other.order.map { place in

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store that appears under its name when it is whole.
+// Makes a new store appear under its name only when it is complete.
 
 import Files
 import FoundationEssentials
 
 package enum NewStore {
-    /// Has a store of any kind made in a folder of its own beside a path, and moves it there with the files of its large values,
-    /// so that it is there for good. Nothing is left where that fails.
+    /// Creates a store of any kind in a temporary folder beside a path, then moves it and the files of its large values
+    /// to the path, durably. Nothing is left if it fails.
     ///
-    /// - Parameter old: The names of what may be there already, and goes; it stays until then. Nothing else is overwritten.
+    /// - Parameter old: The names of existing files that the new ones replace. No other file is overwritten.
     package static func make(
         _ path: String,
         replacing old: [String] = [],
@@ -24,7 +24,7 @@ package enum NewStore {
                 try body("\(new.folder)/\(name)")
                 guard FileSystem.exists("\(new.folder)/\(name)") else { throw StoreError.notMade }
             } catch var error as StoreError where error.path?.hasPrefix(new.folder) ?? false {
-                // The name under which it is made says nothing to anybody.
+                // Hides the temporary path.
                 error.path = path
                 throw error
             }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tables that a model gets: names and columns as Core Data has them.
+// Computes the tables of a model, with Core Data's names and columns.
 
 import ObjectGraph
 import ObjectModel
 
 extension StoreSchema {
-    /// The tables of a new store for those entities of a model that have numbers.
+    /// The tables of a new store, for the entities that have numbers.
     init(_ model: ManagedObjectModel, _ numbers: EntityNumbers) {
         var builder = SchemaBuilder(model, numbers)
         self = builder.schema()
@@ -72,8 +72,8 @@ private struct SchemaBuilder {
         pairs[owned] = PairsView(table: table, isOwner: false)
     }
 
-    /// Of the two sides the one whose entity has others below it is the owner, or else the one with the lower number; of two
-    /// relationships of one entity, the one whose name comes last.
+    /// Whether this side owns the pairs. The owner is the side whose entity has subentities; else the one with the
+    /// lower number; within one entity, the relationship whose name sorts last.
     private func owns(
         _ relationship: RelationshipDescription,
         of entity: EntityDescription,
@@ -99,8 +99,8 @@ private struct SchemaBuilder {
         pairs[relationship] = PairsView(table: table, isOwner: true)
     }
 
-    /// A relationship without an inverse, whose members may have any number of owners. Core Data has a column for it in the
-    /// members' table, where one owner has room.
+    /// Adds a relationship without an inverse whose members may have any number of owners. Core Data has a column in
+    /// the members' table instead, which allows one owner.
     private mutating func addPlain(_ relationship: RelationshipDescription, of entity: EntityDescription) {
         let key = "\(numbers[model.destination(of: relationship)])\(relationship.name.uppercased())"
         let table = PairTable(
@@ -114,13 +114,13 @@ private struct SchemaBuilder {
     }
 }
 
-/// Puts the columns of one table together.
+/// Collects the columns of one table.
 private struct TableBuilder {
     let root: EntityDescription
     private let name: String
     private let entities: [EntityDescription]
     private var names = UniqueNames(SystemColumn.all)
-    /// The columns in the order in which they were named, and what their order in the table is told by.
+    /// The columns in the order of their naming, with ranks that determine their order in the table.
     private var columns: [(column: Column, rank: Int)] = []
     private var attributes: [AttributeDescription: AttributeColumns] = [:]
     private var toOnes: [RelationshipDescription: ToOneColumns] = [:]
@@ -130,7 +130,7 @@ private struct TableBuilder {
         (self.root, self.entities, self.name) = (root, entities, name)
     }
 
-    /// Groups of columns follow each other: integers and to-one relationships first, entity by entity, bytes last.
+    /// Ranks group the columns: integers and to-one relationships first, by entity, bytes last.
     private enum Rank {
         static let orders = 1_000_000
         static func attribute(_ group: Int, _ entity: Int) -> Int { group == 0 ? 2 * entity : 1_000_000 + group }
@@ -204,7 +204,7 @@ private struct TableBuilder {
     }
 }
 
-/// Names that differ, by a number where they would not.
+/// Makes names unique by appending numbers.
 private struct UniqueNames {
     private var taken: Set<String>
 
@@ -241,10 +241,10 @@ extension ToOneColumns {
 }
 
 extension EntityDescription {
-    /// The attributes that it doesn't inherit.
+    /// The attributes that aren't inherited.
     fileprivate var ownAttributes: [AttributeDescription] { Array(attributes.suffix(entity.attributes.count)) }
 
-    /// The relationships that it doesn't inherit.
+    /// The relationships that aren't inherited.
     fileprivate var ownRelationships: [RelationshipDescription] {
         entity.relationships.compactMap { relationship(named: $0.name) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What predicates become. SQL knows a third truth value, which counts as false here and never gets through NOT.
+// The SQL of predicates. SQL's NULL counts as false and must not pass through NOT.
 
 import SQLiteDriver
 
@@ -15,11 +15,11 @@ struct Condition {
 
     private var form: Form
     let sql: SQL
-    /// Whether it may be NULL where it doesn't hold.
+    /// Whether it may be NULL instead of false.
     let isNullable: Bool
-    /// Whether an index finds the few rows for which it holds.
+    /// Whether an index finds the few matching rows.
     let isSelective: Bool
-    /// What holds where it doesn't, if that is simpler said than with NOT.
+    /// The negated condition, if there is a simpler form than NOT.
     private let opposite: SQL?
 
     init(_ sql: SQL, isNullable: Bool, isSelective: Bool = false, opposite: SQL? = nil) {
@@ -64,7 +64,7 @@ struct Condition {
             : Condition("NOT (\(condition.sql))", isNullable: false, opposite: condition.operand)
     }
 
-    /// The condition to stand between others.
+    /// The condition as an operand, in parentheses if necessary.
     var operand: SQL {
         switch form {
         case .constant, .single: sql
@@ -72,7 +72,7 @@ struct Condition {
         }
     }
 
-    /// SQLite nests each further term of a chain one level deeper, and bounds the depth.
+    /// Joins long chains in groups: SQLite nests each term of a chain one level deeper and limits the depth.
     private static func joined(_ conditions: [Condition], _ word: SQL, _ form: Form, empty: Bool) -> Condition {
         if conditions.count < 2 { return conditions.first ?? .constant(empty) }
         let isNullable = conditions.contains(where: \.isNullable)

@@ -51,10 +51,13 @@ public final class SQLiteStore: PersistentStore {
 
     init(_ opening: StoreOpening, _ model: ManagedObjectModel?) throws {
         let opened = try opening.open(model)
-        (path, options) = (opening.path, opening.options)
+        path = opening.path
+        options = opening.options
         isReadOnly = opening.options.isReadOnly
         identifier = opened.tables.identifier
-        (tables, configuration, database) = (opened.tables, opened.configuration, opened.database)
+        tables = opened.tables
+        configuration = opened.configuration
+        database = opened.database
         keys = KeyAllocator(opened.database)
         longReads = LongReads(path: opening.path)
         do {

@@ -72,7 +72,9 @@ public struct StoreError: Error, Sendable {
     public var underlying: SQLiteError?
 
     public init(_ code: Code, _ message: String, hint: String? = nil) {
-        (self.code, self.message, self.hint) = (code, message, hint)
+        self.code = code
+        self.message = message
+        self.hint = hint
     }
 }
 

@@ -36,7 +36,10 @@ extension API {
         let isDenied = !error.failures.isEmpty && error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
         let code: ProblemCode? =
             isDenied ? .deleteDenied : problem.code == .notFound || problem.code == .parameter ? .validation : nil
-        if let code { (problem.code, problem.status) = (code, code.status) }
+        if let code {
+            problem.code = code
+            problem.status = code.status
+        }
         if problem.code == .validation, problem.errors.isEmpty {
             let code: Findings.Code =
                 switch error.code {
@@ -71,8 +74,11 @@ extension API {
     private func insert(_ plan: BatchInsertPlan, _ worker: BatchWorker) throws -> Reply {
         let rows = try RowReader(plan, in: self)
         var request = BatchInsertRequest(rowsOf: plan.resource.entity.name, nextRow: rows.next)
-        (request.chunkSize, request.resultType, request.maximum) = (plan.chunkSize, plan.result, plan.maximum)
-        (request.isRehearsal, request.keepsReferences) = (plan.isDryRun, plan.keepsIDs)
+        request.chunkSize = plan.chunkSize
+        request.resultType = plan.result
+        request.maximum = plan.maximum
+        request.isRehearsal = plan.isDryRun
+        request.keepsReferences = plan.keepsIDs
         let result: BatchResult
         do throws(GraphError) {
             switch worker {
@@ -122,7 +128,9 @@ extension API {
     private func update(_ plan: BatchUpdatePlan, _ worker: BatchWorker) throws -> Reply {
         var request = BatchUpdateRequest(plan.resource.entity.name, predicate: plan.predicate)
         request.propertiesToUpdate = plan.values
-        (request.resultType, request.maximum, request.isRehearsal) = (plan.result, plan.maximum, plan.isDryRun)
+        request.resultType = plan.result
+        request.maximum = plan.maximum
+        request.isRehearsal = plan.isDryRun
         let result: BatchResult
         switch worker {
         case .stores(let keeping):
@@ -142,7 +150,9 @@ extension API {
         case .objects(let objectIDs):
             request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, worker))
         }
-        (request.resultType, request.maximum, request.isRehearsal) = (plan.result, plan.maximum, plan.isDryRun)
+        request.resultType = plan.result
+        request.maximum = plan.maximum
+        request.isRehearsal = plan.isDryRun
         let result: BatchResult
         switch worker {
         case .stores(let keeping):

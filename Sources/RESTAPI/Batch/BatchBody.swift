@@ -26,7 +26,9 @@ struct BatchBody {
         var parameters = request.parameters
         isTried = try parameters.takeFlag("dryRun") ?? false
         try parameters.refuseOthers(knowing: ["dryRun"])
-        (self.resource, self.api, self.known) = (resource, api, known)
+        self.resource = resource
+        self.api = api
+        self.known = known
         let json = try request.json()
         guard let object = json.object else {
             throw .batch(.type, "The body is an object, not \(json.kindName).", of: resource)

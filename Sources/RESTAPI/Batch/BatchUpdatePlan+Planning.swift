@@ -39,7 +39,8 @@ private struct AssignmentReader {
     private var references: ReferenceReader
 
     init(resource: Resource, api: API) {
-        (self.resource, self.api) = (resource, api)
+        self.resource = resource
+        self.api = api
         references = ReferenceReader(api)
     }
 

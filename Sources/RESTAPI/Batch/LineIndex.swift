@@ -34,7 +34,8 @@ struct LineIndex {
 
     /// The line where a row begins, or nil if it was dropped.
     subscript(row: Int) -> Int? {
-        var (low, high) = (0, runs.count)
+        var low = 0
+        var high = runs.count
         while low < high {
             let middle = (low + high) / 2
             if runs[middle].row <= row { low = middle + 1 } else { high = middle }

@@ -35,7 +35,8 @@ struct ReferenceReader {
                 Mismatch(message: "\(json.summary) is no reference; one looks like \"\(resource.path)/1\".")
             )
         }
-        let (named, wanted) = (objectID.entity, resource.entity)
+        let named = objectID.entity
+        let wanted = resource.entity
         guard named.isKind(of: wanted) || wanted.isKind(of: named) else {
             return .failure(
                 Mismatch(message: "\(json.summary) is a \(named.name), where a \(wanted.name) is expected.")

@@ -22,7 +22,9 @@ final class RowReader {
     private static let rowLimit = 16 << 20
 
     init(_ plan: BatchInsertPlan, in api: API) throws {
-        (resource, catalogue, keepsIDs) = (plan.resource, api.catalogue, plan.keepsIDs)
+        resource = plan.resource
+        catalogue = api.catalogue
+        keepsIDs = plan.keepsIDs
         references = ReferenceReader(api)
         let next = try Self.readingAhead(plan.body.pieces())
         let limits = JSONLimits(bytes: Self.rowLimit, values: api.options.bodyValueLimit)

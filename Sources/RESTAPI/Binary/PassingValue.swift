@@ -76,7 +76,8 @@ private struct ValueCopy {
 
     init(of value: any ValueReader, _ ranges: [Range<Int>]) throws {
         file = ranges.isEmpty ? nil : try OpenFile.temporary()
-        var (parts, size): ([(Range<Int>, Int)], Int) = ([], 0)
+        var parts: [(Range<Int>, Int)] = []
+        var size = 0
         for range in ranges {
             parts.append((range, size))
             var rest = range

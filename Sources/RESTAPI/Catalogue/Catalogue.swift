@@ -20,7 +20,9 @@ final class Catalogue: Sendable {
 
     /// The catalogue of an editing context, whose objects have paths below the context's.
     init(_ drafts: Catalogue, at path: String) {
-        (model, resources, byName) = (drafts.model, drafts.resources, drafts.byName)
+        model = drafts.model
+        resources = drafts.resources
+        byName = drafts.byName
         wholeShapes = drafts.wholeShapes
         self.path = path
     }
@@ -32,7 +34,8 @@ final class Catalogue: Sendable {
     ///
     /// - Parameter showsTransients: Whether to include properties that stores don't keep.
     init(_ model: ManagedObjectModel, showsTransients: Bool = false) throws(CatalogueProblems) {
-        (self.model, path) = (model, "/api/")
+        self.model = model
+        path = "/api/"
         var resources: [Resource] = []
         for entity in model.entities {
             // Entities come after their parents.

@@ -99,11 +99,14 @@ private struct PendingCounts: Sendable {
 
     init(_ context: ManagedObjectContext) {
         let differing = context.differingObjects
-        (inserted, updated, deleted) = (context.insertedObjects.count, differing.count, context.deletedObjects.count)
+        inserted = context.insertedObjects.count
+        updated = differing.count
+        deleted = context.deletedObjects.count
         conflicts = differing.count { object in
             !context.contests(of: object).isEmpty || context.isDeletedByOthers(object)
         }
-        (undo, redo) = (context.undoManager?.undoCount ?? 0, context.undoManager?.redoCount ?? 0)
+        undo = context.undoManager?.undoCount ?? 0
+        redo = context.undoManager?.redoCount ?? 0
     }
 
     var hasChanges: Bool { inserted + updated + deleted > 0 }

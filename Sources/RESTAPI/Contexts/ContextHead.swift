@@ -28,7 +28,10 @@ final class ContextHead: Sendable {
         created: Date,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
-        (self.number, self.settings, self.parent, self.created) = (number, settings, parent, created)
+        self.number = number
+        self.settings = settings
+        self.parent = parent
+        self.created = created
         self.now = now
         use = Mutex(Use(last: now()))
     }

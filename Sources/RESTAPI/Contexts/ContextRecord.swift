@@ -78,7 +78,9 @@ extension ContextRecord {
             let last = json["lastTemporary"]?.int64, let permanent = json["permanent"]?.object,
             case .bool(let merges)? = json["automaticallyMergesChanges"]?.kind, let saves = json["saves"]?.int64
         else { throw ContextLoss("the first line of its file lacks something") }
-        (self.number, self.namespace, self.saves) = (Int(number), namespace, Int(saves))
+        self.number = Int(number)
+        self.namespace = namespace
+        self.saves = Int(saves)
         settings = ContextSettings(
             name: json["name"]?.string,
             mergePolicy: policy,

@@ -70,7 +70,9 @@ private final class ContextFeed: Sendable {
     }
 
     private init(_ feed: any HTTPFeed, _ context: EditingContext, _ hold: ContextHold) {
-        (self.feed, self.context, self.hold) = (feed, context, hold)
+        self.feed = feed
+        self.context = context
+        self.hold = hold
     }
 
     private func tell(_ notice: MergeNotice) {

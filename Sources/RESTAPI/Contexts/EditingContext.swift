@@ -38,7 +38,9 @@ final class EditingContext: Sendable {
         _ journal: ContextJournal?,
         restoring record: ContextRecord? = nil
     ) throws {
-        (self.head, self.parent, self.journal) = (head, parent, journal)
+        self.head = head
+        self.parent = parent
+        self.journal = journal
         contexts = api.contexts
         let temporaryIDs = record.map { TemporaryIDs(namespace: $0.namespace) } ?? TemporaryIDs()
         family = parent?.family ?? ContextFamily(api.coordinator, temporaryIDs: temporaryIDs)
@@ -280,7 +282,10 @@ private struct ContextFile {
 
     init() {}
 
-    init(written: Int, state: State) { (self.written, self.state) = (written, state) }
+    init(written: Int, state: State) {
+        self.written = written
+        self.state = state
+    }
 
     /// Whether it may grow further: up to twice its size, or to a size that is fast to write.
     func canGrow(in state: State) -> Bool { state == self.state && added < max(written, 64 << 10) }

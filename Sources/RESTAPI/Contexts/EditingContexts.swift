@@ -53,7 +53,8 @@ final class EditingContexts: Sendable {
     let memory: ContextMemory
 
     init(_ options: APIOptions) {
-        (maximum, idleTime) = (options.maximumContexts, options.contextIdleTime)
+        maximum = options.maximumContexts
+        idleTime = options.contextIdleTime
         memory = ContextMemory(limit: options.contextsMemoryLimit)
     }
 

@@ -15,7 +15,10 @@ public struct APIFailure: Hashable, Sendable {
     public let reason: String
 
     public init(requestID: String, method: HTTPMethod, target: String, reason: String) {
-        (self.requestID, self.method, self.target, self.reason) = (requestID, method, target, reason)
+        self.requestID = requestID
+        self.method = method
+        self.target = target
+        self.reason = reason
     }
 }
 
@@ -30,7 +33,8 @@ extension API {
     func watching(_ response: HTTPResponse, to request: HTTPRequest, _ requestID: String) -> HTTPResponse {
         guard case .stream(let length, let write) = response.body else { return response }
         var response = response
-        let (method, target) = (request.method, request.target)
+        let method = request.method
+        let target = request.target
         response.body = .stream(length: length) { [onFailure] writer in
             do {
                 try write(writer)

@@ -17,7 +17,10 @@ struct BodyPlace: Equatable, Sendable {
     var position: TextPosition?
 
     init(object: String, property: String? = nil, pointer: String = "", position: TextPosition? = nil) {
-        (self.object, self.property, self.pointer, self.position) = (object, property, pointer, position)
+        self.object = object
+        self.property = property
+        self.pointer = pointer
+        self.position = position
     }
 
     /// The position of a member of the object, or of an element of the property at this position.
@@ -33,7 +36,8 @@ struct BodyPlace: Equatable, Sendable {
     /// The position of a part of the property's value.
     func part(_ name: String, _ json: JSONValue? = nil) -> BodyPlace {
         var part = self
-        (part.pointer, part.position) = (Self.pointer(pointer, name), json?.position ?? position)
+        part.pointer = Self.pointer(pointer, name)
+        part.position = json?.position ?? position
         return part
     }
 

@@ -23,8 +23,11 @@ public struct Problem: Error, Equatable, Sendable {
             message: String,
             extras: JSONObject = JSONObject()
         ) {
-            (self.object, self.property, self.code) = (object, property, code)
-            (self.message, self.extras) = (message, extras)
+            self.object = object
+            self.property = property
+            self.code = code
+            self.message = message
+            self.extras = extras
         }
     }
 
@@ -48,7 +51,10 @@ public struct Problem: Error, Equatable, Sendable {
     public var fields = HeaderFields()
 
     public init(_ code: ProblemCode, _ detail: String, hint: String? = nil) {
-        (self.code, status, self.detail, self.hint) = (code, code.status, detail, hint)
+        self.code = code
+        status = code.status
+        self.detail = detail
+        self.hint = hint
     }
 
     /// The maximum number of errors in a document, which bounds its size.

@@ -49,7 +49,8 @@ struct Arguments: Equatable {
     private var used: Set<String> = []
 
     init(_ all: [Argument] = [], variables: [String: Argument] = [:]) {
-        (self.all, self.variables) = (all, variables)
+        self.all = all
+        self.variables = variables
     }
 
     /// Takes the next arguments, up to `count`.

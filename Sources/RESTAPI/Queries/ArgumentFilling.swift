@@ -33,7 +33,8 @@ struct ArgumentFilling {
             )
         }
         var result = comparison
-        let (left, right) = (types.end(of: comparison.left), types.end(of: comparison.right))
+        let left = types.end(of: comparison.left)
+        let right = types.end(of: comparison.right)
         result.left = try filled(comparison.left, as: Self.expected(comparison.operator, left: nil, right: right))
         result.right = try filled(comparison.right, as: Self.expected(comparison.operator, left: left, right: nil))
         return result.withDatesAsShown ?? result.withAllKinds(of: types.model)
@@ -152,7 +153,8 @@ extension Comparison {
     /// for a comparison of other values.
     var withDatesAsShown: ObjectPredicate? {
         guard case .constant(.date(let date)) = right, case .keyPath = left else { return nil }
-        let (first, last) = (date - 5e-7, date + 5e-7)
+        let first = date - 5e-7
+        let last = date + 5e-7
         var comparison = self
         switch `operator` {
         case .equal, .notEqual:

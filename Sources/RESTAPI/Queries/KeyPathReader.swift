@@ -144,7 +144,8 @@ extension String {
     /// removed; an empty text has no parts.
     var commaSeparated: [(text: String, position: Int)] {
         var parts: [(text: String, position: Int)] = []
-        var (start, depth) = (0, 0)
+        var start = 0
+        var depth = 0
         let scalars = Array(unicodeScalars)
         func add(_ end: Int) {
             var range = start..<end

@@ -91,7 +91,8 @@ indirect enum CSVColumn: Sendable {
                 guard case .dictionary(let members) = value,
                     let element = attribute.elements.first(where: { ResourceProperty.name(of: $0.name) == name })
                 else { return [nil] }
-                (attribute, value) = (element, members[element.name] ?? .null)
+                attribute = element
+                value = members[element.name] ?? .null
             }
             return [value.cellText(of: attribute)]
         case .toOne(let name):

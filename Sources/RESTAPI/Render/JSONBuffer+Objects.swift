@@ -10,7 +10,8 @@ extension JSONBuffer {
     /// Writes an object, or nothing if the buffer is full.
     mutating func write(_ object: ObjectDTO, in catalogue: Catalogue) {
         if isFull { return }
-        let (row, shape) = (object.row, object.shape)
+        let row = object.row
+        let shape = object.shape
         let attributes = row.row.attributes
         write(raw: shape.opening)
         writeKey(of: row.objectID)

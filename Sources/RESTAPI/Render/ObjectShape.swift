@@ -63,7 +63,8 @@ final class ObjectShape: Sendable {
             case .fetched: return nil
             }
         }
-        (self.embeddings, self.shown) = (embeddings, shown)
+        self.embeddings = embeddings
+        self.shown = shown
         isWhole = selection == .all
         opening = Array("{\"_id\":\"".utf8) + resource.referenceOpening
         entity = Array("\",\"_entity\":\(JSONValue.string(resource.entity.name)),\"_version\":".utf8)

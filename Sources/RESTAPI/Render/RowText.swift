@@ -17,7 +17,8 @@ struct RowText {
     private var csv = CSVWriter()
 
     init(_ plan: FetchPlan, _ api: API) {
-        (self.plan, self.api) = (plan, api)
+        self.plan = plan
+        self.api = api
         tableKeys = plan.table?.columns.tableKeys ?? []
         columns =
             switch plan.result {

@@ -14,7 +14,8 @@ struct KeptAnswer: Sendable {
     /// The answer without the fields of a single response, such as the request ID.
     init(_ response: HTTPResponse, fingerprint: String) {
         self.fingerprint = fingerprint
-        (status, fields) = (response.status, response.fields)
+        status = response.status
+        fields = response.fields
         if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
     }
 

@@ -33,7 +33,9 @@ struct AssignedColumns {
         _ tables: StoreTables,
         _ connection: Connection
     ) throws {
-        (self.translator, self.tables, self.connection) = (translator, tables, connection)
+        self.translator = translator
+        self.tables = tables
+        self.connection = connection
         entity = update.rows.entity
         tableCount = translator.frames.count
         guard let table = tables.schema.table(of: entity) else { return nil }
@@ -141,7 +143,8 @@ extension AssignedColumns {
         var failures = bounds
         if encoding == .integer, term.kind == .number { failures.append(Self.staysReal(term.sql)) }
         if let (least, most) = attribute.type.bounds {
-            let (least, most): (SQL, SQL) = ("\(literal: .integer(least))", "\(literal: .integer(most))")
+            let least: SQL = "\(literal: .integer(least))"
+            let most: SQL = "\(literal: .integer(most))"
             failures.append("\(term.sql) NOT BETWEEN \(least) AND \(most)")
         }
         let failure = failures.isEmpty ? nil : failures.map { "ifnull(\($0), 0)" as SQL }.joined(separator: " OR ")
@@ -190,14 +193,16 @@ extension AssignedColumns {
         guard let columns = table[entity].toOnes[relationship.slot], columns.order == nil, isLoose(relationship) else {
             return nil
         }
-        var (key, number): (SQL, SQL) = ("NULL", "NULL")
+        var key: SQL = "NULL"
+        var number: SQL = "NULL"
         if value == .null {
             guard relationship.relationship.isOptional else { return nil }
         } else {
             guard case .reference(let reference) = value, let known = tables.key(of: reference, relationship),
                 let found = try DestinationCheck(relationship, tables)?.number(of: known, connection)
             else { return nil }
-            (key, number) = ("\(value: .integer(known))", "\(value: .integer(found))")
+            key = "\(value: .integer(known))"
+            number = "\(value: .integer(found))"
         }
         return [Column(name: table.name(ofColumn: columns.key), value: key)]
             + (columns.entity.map { [Column(name: table.name(ofColumn: $0), value: number)] } ?? [])

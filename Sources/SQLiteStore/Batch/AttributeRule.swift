@@ -19,7 +19,8 @@ struct AttributeRule: Sendable {
     init(_ attribute: AttributeDescription) {
         let described = attribute.attribute
         isOptional = described.isOptional
-        let (shortest, longest) = (described.minimumLength, described.maximumLength)
+        let shortest = described.minimumLength
+        let longest = described.maximumLength
         length =
             shortest == nil && longest == nil || shortest ?? 0 > longest ?? .max
             ? nil : (shortest ?? 0)...(longest ?? .max)

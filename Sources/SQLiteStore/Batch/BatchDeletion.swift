@@ -22,8 +22,11 @@ struct BatchDeletion {
     private let writer: BatchWriter
 
     init(_ writer: BatchWriter) {
-        (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
-        (schema, self.writer) = (tables.schema, writer)
+        batch = writer.batch
+        connection = writer.connection
+        tables = writer.tables
+        schema = tables.schema
+        self.writer = writer
     }
 
     /// Nil if the deletion isn't possible on sets; then nothing is written.

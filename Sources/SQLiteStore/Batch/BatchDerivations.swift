@@ -40,7 +40,10 @@ struct BatchDerivations {
             entity.attributes.contains(where: \.isDerived) || !tables.derivations.ways(from: entity).isEmpty
         }
         guard isConcerned else { return nil }
-        (self.connection, self.tables, self.change, self.now) = (connection, tables, change, now)
+        self.connection = connection
+        self.tables = tables
+        self.change = change
+        self.now = now
         self.entities = Set(entities)
         if case .properties(let names) = change, !names.isEmpty, !isRead(names, entities) { return nil }
     }
@@ -68,12 +71,15 @@ struct BatchDerivations {
     }
 
     private func note(from entity: EntityDescription, _ way: [RelationshipDescription], _ keys: KeyTable) throws {
-        var (entity, query, root): (EntityDescription, SQL, Int64) = (entity, "", 0)
+        var entity = entity
+        var query: SQL = ""
+        var root: Int64 = 0
         for relationship in way {
             guard let rows = RelationshipRows(relationship, of: entity, tables.schema) else { return }
             let source = query.isEmpty ? rows.destinations(from: keys.name) : rows.destinations(ofRows: query)
             query = "SELECT DISTINCT m.Z_PK, m.Z_ENT \(source)"
-            (entity, root) = (rows.destination, rows.destinationRoot)
+            entity = rows.destination
+            root = rows.destinationRoot
         }
         try KeyTable.derived.insert(root: root, "r.Z_PK, r.Z_ENT FROM (\(query)) AS r", connection)
     }
@@ -187,9 +193,11 @@ extension BatchDerivations {
             entity.attributes.filter { $0.isDerived && $0.isPersistent && known.insert($0).inserted }.map { attribute in
                 let having = entities.filter { $0.attributes.contains(attribute) }
                 let columns = table[entity].attributes[attribute.slot]
-                var (column, encoding): (String?, ValueEncoding?) = (nil, nil)
+                var column: String?
+                var encoding: ValueEncoding?
                 if case .value(let place, let known) = columns {
-                    (column, encoding) = (table.name(ofColumn: place), known)
+                    column = table.name(ofColumn: place)
+                    encoding = known
                 }
                 return Derived(
                     attribute: attribute,

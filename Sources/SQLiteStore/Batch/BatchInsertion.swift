@@ -29,7 +29,9 @@ struct BatchInsertion {
 
     init(_ insertion: StoreBatchInsertion, _ writer: BatchWriter) {
         self.insertion = insertion
-        (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
+        batch = writer.batch
+        connection = writer.connection
+        tables = writer.tables
         placement = writer.placement
         keys = BatchKeys(connection, tables, writer.allocator)
         store = TransactionStore(writer, keys)
@@ -201,7 +203,8 @@ private struct WrittenRows {
     /// Whether a row was written as a plain one. Their keys ascend.
     private func isPlain(_ objectID: ManagedObjectID, _ entity: EntityDescription, _ tables: StoreTables) -> Bool {
         guard objectID.entity == entity, let key = tables.key(of: objectID) else { return false }
-        var (low, high) = (0, plain.count)
+        var low = 0
+        var high = plain.count
         while low < high {
             let middle = (low + high) / 2
             if plain[middle].upperBound < key { low = middle + 1 } else { high = middle }

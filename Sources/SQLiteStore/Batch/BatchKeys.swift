@@ -17,7 +17,9 @@ final class BatchKeys {
     private var withoutReserve: Set<Int64> = []
 
     init(_ connection: Connection, _ tables: StoreTables, _ allocator: KeyAllocator) {
-        (self.connection, self.tables, self.allocator) = (connection, tables, allocator)
+        self.connection = connection
+        self.tables = tables
+        self.allocator = allocator
         free = FreeKeys(connection)
     }
 
@@ -72,7 +74,8 @@ extension BatchKeys {
         }
         var known: [Int64: Set<Int64>] = [:]
         return try entities.indices.map { place in
-            let (entity, root) = (entities[place], roots[place])
+            let entity = entities[place]
+            let root = roots[place]
             guard let key = wanted[place], known[root, default: []].insert(key).inserted,
                 try passed[root]?.contains(key) == true || free.contains(key, root: root), try !isUsed(key, entity)
             else { return objectID(try next(root: root), entity) }

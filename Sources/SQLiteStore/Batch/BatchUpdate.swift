@@ -18,8 +18,11 @@ struct BatchUpdate {
     private let entity: EntityDescription
 
     init(_ update: StoreBatchUpdate, _ writer: BatchWriter) {
-        (self.update, self.writer) = (update, writer)
-        (tables, connection, entity) = (writer.tables, writer.connection, update.rows.entity)
+        self.update = update
+        self.writer = writer
+        tables = writer.tables
+        connection = writer.connection
+        entity = update.rows.entity
     }
 
     /// Nil if the update isn't possible on sets; then nothing is written.
@@ -28,7 +31,8 @@ struct BatchUpdate {
             let assigned = try AssignedColumns(update, rows.translator, tables, connection)
         else { return nil }
         let update = assigned.update(rows, table)
-        var (found, changed) = (KeyRanges(), KeyRanges())
+        var found = KeyRanges()
+        var changed = KeyRanges()
         var isAcceptable = true
         try connection.run(update.finding) { row in
             found.add(row.int64(0), row.int64(1))
@@ -161,7 +165,8 @@ struct UpdatedRows {
     }
 
     init(condition: SQL, _ translator: Translator) {
-        (self.condition, self.translator) = (Condition(condition, isNullable: false), translator)
+        self.condition = Condition(condition, isNullable: false)
+        self.translator = translator
     }
 
     /// `FROM … WHERE …`

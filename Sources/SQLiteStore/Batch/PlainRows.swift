@@ -43,8 +43,12 @@ final class PlainRows {
             VALUES (\(names.map { _ in "?" as SQL }.joined(separator: ", ")))
             """
         let statement = try connection.prepare(text.text)
-        (self.connection, self.tables, self.statement, self.columns) = (connection, tables, statement, columns)
-        (self.entity, self.placement) = (entity, placement)
+        self.connection = connection
+        self.tables = tables
+        self.statement = statement
+        self.columns = columns
+        self.entity = entity
+        self.placement = placement
         number = layout.number
         rules = entity.attributes.filter { $0.isPersistent && !$0.isDerived }.map { ($0.slot, AttributeRule($0)) }
         toOnes = entity.toOnes.filter { !$0.isTransient }.map { PlainToOne($0, tables) }

@@ -30,7 +30,8 @@ struct RelationshipRows {
                 CROSS JOIN \(identifier: table.name) AS m ON m.Z_PK = t.\(identifier: owner.columns[columns.key].name)
                 """
         }
-        (self.relationship, self.owner) = (relationship, owner)
+        self.relationship = relationship
+        self.owner = owner
         ownerRoot = schema.rootNumber(of: entity)
         destinationRoot = schema.rootNumber(of: destination)
         let all = schema.model.kinds(of: owner.root)

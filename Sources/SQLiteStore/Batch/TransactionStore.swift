@@ -18,7 +18,9 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
 
     init(_ writer: BatchWriter, _ keys: BatchKeys) {
         placement = writer.placement
-        (connection, tables, evaluationLimit) = (writer.connection, writer.tables, writer.evaluationLimit)
+        connection = writer.connection
+        tables = writer.tables
+        evaluationLimit = writer.evaluationLimit
         self.keys = keys
         order = MemberOrder(connection)
     }

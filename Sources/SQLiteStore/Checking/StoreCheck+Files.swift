@@ -13,7 +13,8 @@ extension StoreCheck {
         for table in schema.tables {
             for layout in table.layouts {
                 for (slot, columns) in layout.attributes.enumerated() where !columns.externalColumns.isEmpty {
-                    let (name, columns) = (layout.entity.attributes[slot].name, columns.externalColumns)
+                    let name = layout.entity.attributes[slot].name
+                    let columns = columns.externalColumns
                     if let flaw = try missingFiles(name, columns, layout, table, files) { flaws.append(flaw) }
                 }
             }

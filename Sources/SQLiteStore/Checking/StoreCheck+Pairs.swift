@@ -62,7 +62,8 @@ extension StoreCheck {
         of entity: EntityDescription,
         _ pairs: PairTable
     ) throws -> StoreFlaw? {
-        let (one, other): (SQL, SQL) = ("\(identifier: pairs.owner.key)", "\(identifier: pairs.member.key)")
+        let one: SQL = "\(identifier: pairs.owner.key)"
+        let other: SQL = "\(identifier: pairs.member.key)"
         guard let table = schema.table(of: entity) else { return nil }
         let areThere: SQL = """
             (SELECT count(*) FROM \(identifier: table.name) WHERE Z_PK IN (p.\(one), p.\(other))) = 2

@@ -123,7 +123,8 @@ final class ReadPin: Sendable {
     private let epoch: Int
 
     fileprivate init(_ files: ExternalFiles, epoch: Int) {
-        (self.files, self.epoch) = (files, epoch)
+        self.files = files
+        self.epoch = epoch
     }
 
     deinit { files.unpin(epoch) }

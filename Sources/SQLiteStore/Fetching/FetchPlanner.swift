@@ -33,7 +33,10 @@ struct FetchPlanner {
                 from: search?.tables
             )
         else { return nil }
-        (self.request, self.tables, self.rows, self.translator) = (request, tables, rows, translator)
+        self.request = request
+        self.tables = tables
+        self.rows = rows
+        self.translator = translator
         translateSearch()
         translatePredicate()
         translateOrder()
@@ -84,7 +87,8 @@ struct FetchPlanner {
             try terms.check()
             return terms
         }
-        (order, sortsInMemory) = (terms ?? [], terms == nil)
+        order = terms ?? []
+        sortsInMemory = terms == nil
     }
 
     private var isGrouped: Bool {
@@ -176,7 +180,8 @@ extension FetchPlanner {
         var window: SQL = ""
         if remaining.isEmpty && !sortsInMemory && !isGrouped {
             window = self.window
-            (remainder.offset, remainder.limit) = (0, nil)
+            remainder.offset = 0
+            remainder.limit = nil
         }
         return FetchPlan(
             statement: "SELECT \(rows.columns(of: "t0"))\(clause)\(.order(order.endingWithKey))\(window)",
@@ -191,7 +196,8 @@ extension FetchPlanner {
 
 extension FetchPlanner {
     private mutating func plan(_ table: TableRequest) -> FetchPlan? {
-        let (request, order) = (request, order)
+        let request = request
+        let order = order
         let parts = attempt("the columns of the table") { (translator) throws(Untranslatable) in
             try translator.table(table, request, sorted: order)
         }

@@ -22,7 +22,9 @@ struct StoreFetch {
         evaluationLimit: Int = 100_000,
         _ longReads: LongReads? = nil
     ) {
-        (self.request, self.reader, self.evaluationLimit) = (request, reader, evaluationLimit)
+        self.request = request
+        self.reader = reader
+        self.evaluationLimit = evaluationLimit
         self.longReads = longReads
     }
 
@@ -65,7 +67,8 @@ struct StoreFetch {
     }
 
     private func values(_ columns: [TableColumn], _ row: Statement) -> (values: [Value], mappedBytes: Int) {
-        var (place, mappedBytes): (Int32, Int) = (0, 0)
+        var place: Int32 = 0
+        var mappedBytes = 0
         let values = columns.map { column in
             defer { place += column.width }
             let value = value(column, row, place)

@@ -28,7 +28,8 @@ extension Connection {
                 """
             )
         }
-        let (save, path) = (prepared.save, prepared.save.decider.path)
+        let save = prepared.save
+        let path = prepared.save.decider.path
         try execute(
             """
             INSERT INTO OUTCROPPREPARED (ID, MADE, DECIDER, PATH, CONTENT) VALUES (\(value: .text(save.identifier.uuidString)), \

@@ -60,7 +60,8 @@ extension SQLiteStore {
             try naming {
                 try database.exclusively { [tables, left] connection in
                     let result = try connection.transaction(.immediate) {
-                        var (applied, undecided): (Int, [JointSave]) = (0, [])
+                        var applied = 0
+                        var undecided: [JointSave] = []
                         placement?.willWrite()
                         for prepared in try connection.preparedSaves() {
                             guard let isDecided = try isDecided(prepared.save) else {

@@ -46,7 +46,9 @@ extension SQLLog {
         let seconds = LogText.seconds(time)
         switch result {
         case .saved:
-            let (new, changed, gone) = (request.insertions.count, request.updates.count, request.deletions.count)
+            let new = request.insertions.count
+            let changed = request.updates.count
+            let gone = request.deletions.count
             log("total save execution time: \(seconds) for \(new) inserted, \(changed) updated, \(gone) deleted.")
         case .conflicts:
             log("total save execution time: \(seconds), in conflict with what is in the database.")

@@ -21,7 +21,9 @@ public struct SlowStatementLog: Sendable {
     public typealias Sink = @Sendable (SlowStatement) -> Void
 
     public init(threshold: Duration, tellsValues: Bool = false, sink: @escaping Sink) {
-        (self.threshold, self.tellsValues, self.sink) = (threshold, tellsValues, sink)
+        self.threshold = threshold
+        self.tellsValues = tellsValues
+        self.sink = sink
     }
 }
 

@@ -16,7 +16,8 @@ package enum NewStore {
         _ body: (_ temporaryPath: String) throws -> Void
     ) throws {
         let place = URL(filePath: path)
-        let (name, support) = (place.lastPathComponent, ExternalFolder.supportName(ofStoreAt: path))
+        let name = place.lastPathComponent
+        let support = ExternalFolder.supportName(ofStoreAt: path)
         do {
             guard old.contains(name) || !FileSystem.exists(path) else { throw StoreError.exists }
             let new = try NewFiles(beside: path)

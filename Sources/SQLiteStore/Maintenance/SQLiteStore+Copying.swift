@@ -66,7 +66,8 @@ extension SQLiteStore {
     }
 
     private static func adopt(_ source: some PersistentStore, _ store: SQLiteStore) throws {
-        let (identifier, values) = (source.identifier.uuidString, source.metadata.values)
+        let identifier = source.identifier.uuidString
+        let values = source.metadata.values
         try store.writing { connection in
             try connection.execute("UPDATE Z_METADATA SET Z_UUID = \(value: .text(identifier))")
             var head = try StoreHead(connection)

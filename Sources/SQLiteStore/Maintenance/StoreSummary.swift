@@ -62,9 +62,15 @@ public struct StoreSummary: Sendable {
         values[StoreMetadata.identifierKey] = .string(identifier.uuidString)
         metadata = StoreMetadata(values: values)
         switch carried?.content {
-        case .success(let model): (self.model, modelError) = (model, nil)
-        case .failure(let error): (model, modelError) = (nil, error)
-        case nil: (model, modelError) = (nil, nil)
+        case .success(let model):
+            self.model = model
+            modelError = nil
+        case .failure(let error):
+            model = nil
+            modelError = error
+        case nil:
+            model = nil
+            modelError = nil
         }
         self.entities = entities
         historyTransactions = transactions

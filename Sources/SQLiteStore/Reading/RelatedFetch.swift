@@ -15,7 +15,9 @@ struct RelatedFetch {
     private let evaluationLimit: Int
 
     init(_ request: RelatedRequest, _ reader: StoreReader, evaluationLimit: Int) {
-        (self.request, self.reader, self.evaluationLimit) = (request, reader, evaluationLimit)
+        self.request = request
+        self.reader = reader
+        self.evaluationLimit = evaluationLimit
     }
 
     func result(

@@ -65,7 +65,8 @@ struct RowReader: Sendable {
 
     /// Converts a statement's current row, which has the columns of `columns(of:)`.
     func snapshot(_ row: Statement, from first: Int32 = 0) -> Snapshot {
-        let (key, number) = (row.int64(first), row.int64(first + 1))
+        let key = row.int64(first)
+        let number = row.int64(first + 1)
         let plan = plan(number)
         let start = first + Int32(SystemColumn.all.count)
         var values: [Value] = []

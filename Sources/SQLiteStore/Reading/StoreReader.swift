@@ -141,7 +141,8 @@ extension StoreSchema {
         let destination = model.destination(of: relationship)
         guard let table = table(of: destination) else { return nil }
         if let view = pairs(of: relationship) {
-            let (own, other) = (view.own, view.other)
+            let own = view.own
+            let other = view.other
             let tables: SQL = """
                 CROSS JOIN \(identifier: view.table.name) AS p ON p.\(identifier: own.key) = \(owner).Z_PK \
                 CROSS JOIN \(identifier: table.name) AS \(member) ON \(member).Z_PK = p.\(identifier: other.key)

@@ -25,7 +25,8 @@ struct FreeKeys {
                 """
             )
         }
-        let (root, last) = (SQLValue.integer(root), SQLValue.integer(keys.upperBound))
+        let root = SQLValue.integer(root)
+        let last = SQLValue.integer(keys.upperBound)
         try connection.execute(
             """
             UPDATE OUTCROPFREEKEYS SET LAST = \(value: last) WHERE Z_ENT = \(value: root) \

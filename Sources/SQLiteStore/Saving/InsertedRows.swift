@@ -20,13 +20,15 @@ struct InsertedRows {
     private static let mostBindings = 30_000
 
     init(_ connection: Connection, _ statements: RowStatements) {
-        (self.connection, self.statements) = (connection, statements)
+        self.connection = connection
+        self.statements = statements
     }
 
     mutating func add(to table: String, _ columns: [String], _ values: [SQLValue]) throws {
         if table != self.table || columns != self.columns {
             try writeAll()
-            (self.table, self.columns) = (table, columns)
+            self.table = table
+            self.columns = columns
         }
         self.values += values
         count += 1
@@ -41,7 +43,8 @@ struct InsertedRows {
                 let end = start + size * columns.count
                 let text = statements.insertion(into: table, columns, rows: size)
                 try connection.execute(SQL(text: text, bindings: Array(values[start..<end])))
-                (start, count) = (end, count - size)
+                start = end
+                count -= size
             }
         }
         values.removeAll(keepingCapacity: true)

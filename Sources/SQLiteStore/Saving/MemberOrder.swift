@@ -75,7 +75,8 @@ final class MemberOrder {
     /// Renumbers the members of a list without changing their order.
     private func giveAnew(_ list: List) throws {
         let columns = list.columns
-        let (table, order): (SQL, SQL) = ("\(identifier: columns.table)", "\(identifier: columns.order)")
+        let table: SQL = "\(identifier: columns.table)"
+        let order: SQL = "\(identifier: columns.order)"
         try connection.execute(
             """
             UPDATE \(table) SET \(order) = n.place * \(value: .integer(Self.step)) \
@@ -105,7 +106,10 @@ final class MemberOrder {
         var seen: Set<Int64> = []
         let order = (wanted.filter { present[$0] != nil } + current).filter { seen.insert($0).inserted }
         guard order != current else { return }
-        defer { (last[list], arrivals[list]) = (nil, nil) }
+        defer {
+            last[list] = nil
+            arrivals[list] = nil
+        }
         // Values from other writers may be equal or missing; then all members are renumbered.
         let isAscending = zip(members, members.dropFirst()).allSatisfy { $0.place < $1.place }
         let moves = isAscending ? Self.moves(order.map { present[$0, default: 0] }) : nil
@@ -117,14 +121,16 @@ final class MemberOrder {
     /// New values for some of the given ones so that all ascend, or nil if there is no room for them.
     private static func moves(_ numbers: [Int64]) -> [(offset: Int, number: Int64)]? {
         var moves: [(offset: Int, number: Int64)] = []
-        var (start, before) = (0, Int64(0))
+        var start = 0
+        var before = Int64(0)
         for end in longestAscending(numbers) + [numbers.count] {
             let after = end == numbers.count ? nil : numbers[end]
             if start < end {
                 guard let gap = gap(between: before, after, Int64(end - start)) else { return nil }
                 for offset in start..<end { moves.append((offset, before + Int64(offset - start + 1) * gap)) }
             }
-            (start, before) = (end + 1, after ?? 0)
+            start = end + 1
+            before = after ?? 0
         }
         return moves
     }
@@ -136,7 +142,8 @@ final class MemberOrder {
         var ends: [Int] = []
         var previous: [Int?] = []
         for (offset, number) in numbers.enumerated() {
-            var (low, high) = (0, ends.count)
+            var low = 0
+            var high = ends.count
             while low < high {
                 let middle = (low + high) / 2
                 if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }

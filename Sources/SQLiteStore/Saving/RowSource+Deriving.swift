@@ -10,7 +10,8 @@ import SQLiteDriver
 extension RowSource {
     /// Recomputes a row's derived values and writes those that differ. Returns the changed row, or nil if none differ.
     func rederive(_ snapshot: Snapshot, isSaved: Bool, now: Date) throws -> Snapshot? {
-        let (connection, tables) = (reader.connection, reader.tables)
+        let connection = reader.connection
+        let tables = reader.tables
         let objectID = snapshot.objectID
         let row = tables.derivations.derive(
             snapshot.row,
@@ -39,7 +40,8 @@ extension RowSource {
 
     /// Counts and sums over a row's members, computed in SQL, so that the members' rows aren't read.
     private func aggregates(of objectID: ManagedObjectID, now: Date) throws -> [Int: Value] {
-        let (tables, entity) = (reader.tables, objectID.entity)
+        let tables = reader.tables
+        let entity = objectID.entity
         guard let table = tables.schema.table(of: entity), let key = tables.key(of: objectID) else { return [:] }
         var aggregates: [(slot: Int, encoding: ValueEncoding, sql: SQL)] = []
         var fetched: [Int: Value] = [:]

@@ -11,7 +11,8 @@ struct SaveConflicts {
     private let tables: StoreTables
 
     init(_ connection: Connection, _ tables: StoreTables) {
-        (self.connection, self.tables) = (connection, tables)
+        self.connection = connection
+        self.tables = tables
     }
 
     /// The conflicts, or nil if there are none, such as when updated rows swap unique values.

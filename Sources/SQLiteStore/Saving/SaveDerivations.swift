@@ -17,7 +17,9 @@ struct SaveDerivations {
 
     /// Must be called before anything is written.
     init(_ request: StoreSaveRequest, _ connection: Connection, _ tables: StoreTables, now: Date) throws {
-        (self.connection, self.tables, self.now) = (connection, tables, now)
+        self.connection = connection
+        self.tables = tables
+        self.now = now
         let source = RowSource(StoreReader(connection: connection, tables: tables))
         try source.read(Set(request.touched))
         before = tables.derivations.dependents(on: request.touched, in: source)
@@ -31,7 +33,8 @@ struct SaveDerivations {
         let saved = Set(written.map(\.objectID))
         // An app's triggers have changed these rows after they were written.
         var recomputed = tables.triggered.take(tables)
-        var (behind, former): (Set<ManagedObjectID>, [ManagedObjectID: Snapshot]) = (recomputed, [:])
+        var behind: Set<ManagedObjectID> = recomputed
+        var former: [ManagedObjectID: Snapshot] = [:]
         for snapshot in written where !recomputed.contains(snapshot.objectID) { source.put(snapshot) }
         var pending = saved.union(before).union(touched).union(recomputed)
             .union(tables.derivations.dependents(on: touched + recomputed, in: source))

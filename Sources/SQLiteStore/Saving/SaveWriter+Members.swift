@@ -54,9 +54,8 @@ extension SaveWriter {
             AND \(identifier: view.other.key) = \(value: .integer(member))
             """
         if try connection.first(isKnown, { _ in true }) ?? false { return }
-        var (columns, values): ([SQL], [SQLValue]) = (
-            ["\(identifier: view.own.key)", "\(identifier: view.other.key)"], [.integer(owner), .integer(member)]
-        )
+        var columns: [SQL] = ["\(identifier: view.own.key)", "\(identifier: view.other.key)"]
+        var values: [SQLValue] = [.integer(owner), .integer(member)]
         if let place = view.other.order {
             let list = MemberOrder.Columns(table: name, owner: view.own.key, order: place)
             columns.append("\(identifier: place)")
@@ -76,8 +75,10 @@ extension SaveWriter {
     }
 
     private func remove(_ owner: Int64, _ member: Int64, _ view: PairsView) throws {
-        let (own, other): (SQL, SQL) = ("\(identifier: view.own.key)", "\(identifier: view.other.key)")
-        let (owner, member) = (SQLValue.integer(owner), SQLValue.integer(member))
+        let own: SQL = "\(identifier: view.own.key)"
+        let other: SQL = "\(identifier: view.other.key)"
+        let owner = SQLValue.integer(owner)
+        let member = SQLValue.integer(member)
         if view.table.isColumn {
             return try connection.execute(
                 """

@@ -91,7 +91,8 @@ extension SaveWriter {
     }
 
     private mutating func delete(_ deletion: StoreSaveRequest.Deletion) throws {
-        let (writer, key) = (try writer(of: deletion.objectID.entity), SQLValue.integer(try key(deletion.objectID)))
+        let writer = try writer(of: deletion.objectID.entity)
+        let key = SQLValue.integer(try key(deletion.objectID))
         let entity = writer.layout.entity
         let statements = deletions[entity.index] ?? DeletionStatements(entity, writer.table, tables.schema)
         deletions[entity.index] = statements
@@ -201,7 +202,8 @@ private struct DeletionStatements {
         let deletion: SQL = "DELETE FROM \(identifier: table.name) WHERE Z_PK = ? AND Z_OPT = ?"
         row = deletion.text
         ends = schema.ends(of: entity).compactMap { end -> SQL? in
-            let (name, key): (SQL, SQL) = ("\(identifier: end.table.name)", "\(identifier: end.own.key)")
+            let name: SQL = "\(identifier: end.table.name)"
+            let key: SQL = "\(identifier: end.own.key)"
             if !end.table.isColumn { return "DELETE FROM \(name) WHERE \(key) = ?" }
             return end.isOwner ? "UPDATE \(name) SET \(key) = NULL WHERE \(key) = ?" : nil
         }

@@ -61,7 +61,8 @@ extension StoreSchema {
         if let columns = file[table.name] { return (try fit(table, to: columns), false) }
         // In the file, the other side may be the owner.
         var swapped = table
-        (swapped.owner, swapped.member) = (table.member, table.owner)
+        swapped.owner = table.member
+        swapped.member = table.owner
         swapped.name = "Z_" + table.owner.key.dropFirst(2)
         if let columns = file[swapped.name] { return (try fit(swapped, to: columns), true) }
         if relationship.inverse == nil, let column = fit(column: table, of: relationship, to: file) {

@@ -21,7 +21,8 @@ private struct SchemaBuilder {
     private var pairTables: [PairTable] = []
 
     init(_ model: ManagedObjectModel, _ numbers: EntityNumbers) {
-        (self.model, self.numbers) = (model, numbers)
+        self.model = model
+        self.numbers = numbers
     }
 
     mutating func schema() -> StoreSchema {
@@ -80,7 +81,8 @@ private struct SchemaBuilder {
         _ inverse: RelationshipDescription,
         of destination: EntityDescription
     ) -> Bool {
-        let (isAbove, othersAre) = (entity.kinds.count > 1, destination.kinds.count > 1)
+        let isAbove = entity.kinds.count > 1
+        let othersAre = destination.kinds.count > 1
         if isAbove != othersAre { return isAbove }
         if entity != destination { return numbers[entity] < numbers[destination] }
         return relationship.name.lowercased() > inverse.name.lowercased()
@@ -127,7 +129,9 @@ private struct TableBuilder {
     private var layoutNumbers: [Int64] = []
 
     init(_ root: EntityDescription, _ entities: [EntityDescription], named name: String) {
-        (self.root, self.entities, self.name) = (root, entities, name)
+        self.root = root
+        self.entities = entities
+        self.name = name
     }
 
     /// Ranks group the columns: integers and to-one relationships first, by entity, bytes last.
@@ -172,7 +176,8 @@ private struct TableBuilder {
         let destination = model.destination(of: relationship)
         let key = add("Z" + relationship.name.uppercased(), .integer, rank: Rank.toOne(place))
         let name = String(columns[key].column.name.dropFirst())
-        var (entity, order): (Int?, Int?) = (nil, nil)
+        var entity: Int?
+        var order: Int?
         if destination.kinds.count > 1 {
             entity = add("Z\(numbers[destination])_\(name)", .integer, rank: Rank.toOne(place))
         }

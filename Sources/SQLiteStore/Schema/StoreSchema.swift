@@ -31,11 +31,15 @@ struct StoreSchema: Sendable {
         pairs: [RelationshipDescription: PairsView],
         pairTables: [PairTable]
     ) {
-        (self.model, self.numbers, self.tables, self.pairs) = (model, numbers, tables, pairs)
+        self.model = model
+        self.numbers = numbers
+        self.tables = tables
+        self.pairs = pairs
         self.pairTables = pairTables
         let ranks = Dictionary(pairTables.enumerated().map { ($1.name, $0) }) { first, _ in first }
         pairRelationships = pairs.sorted { one, other in
-            let (one, other) = (one.value, other.value)
+            let one = one.value
+            let other = other.value
             return (ranks[one.table.name] ?? 0, one.isOwner ? 0 : 1) < (
                 ranks[other.table.name] ?? 0, other.isOwner ? 0 : 1
             )

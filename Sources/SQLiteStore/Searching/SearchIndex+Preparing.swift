@@ -35,7 +35,8 @@ struct SearchIndexState {
         self.wanted = wanted
         isThere = try connection.tableExists(SearchIndex.registry)
         guard isThere, try connection.tableExists(SearchIndex.dirty) else {
-            (current, obsolete) = ([], [])
+            current = []
+            obsolete = []
             return
         }
         let stored = try connection.rows("SELECT Z_ENT, NAME, FINGERPRINT FROM OUTCROPSEARCH") {

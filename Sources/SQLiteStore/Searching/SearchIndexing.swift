@@ -19,7 +19,10 @@ struct SearchIndexing {
         let indexed: [[UInt8]]
     }
 
-    init(_ index: SearchIndex, _ connection: Connection) { (self.index, self.connection) = (index, connection) }
+    init(_ index: SearchIndex, _ connection: Connection) {
+        self.index = index
+        self.connection = connection
+    }
 
     private static let batchSize: Int64 = 500
     /// The maximum size of the texts in memory, not counting the last row.
@@ -81,7 +84,8 @@ struct SearchIndexing {
     }
 
     private mutating func write(_ entry: Entry) throws {
-        let (old, new) = (entry.indexed.wordCount, entry.texts.wordCount)
+        let old = entry.indexed.wordCount
+        let new = entry.texts.wordCount
         if old == 0 && new == 0 || old > 0 && entry.indexed == entry.texts { return }
         if old > 0 {
             try connection.execute(
@@ -110,7 +114,8 @@ struct SearchIndexing {
             WORDS = WORDS + \(value: .integer(words)) WHERE Z_ENT = \(value: .integer(index.number))
             """
         )
-        (objects, words) = (0, 0)
+        objects = 0
+        words = 0
     }
 
     private func folded(_ row: Statement) -> [[UInt8]] {

@@ -23,12 +23,18 @@ struct Condition {
     private let opposite: SQL?
 
     init(_ sql: SQL, isNullable: Bool, isSelective: Bool = false, opposite: SQL? = nil) {
-        (form, self.sql, self.isNullable, self.opposite) = (.single, sql, isNullable, opposite)
+        form = .single
+        self.sql = sql
+        self.isNullable = isNullable
+        self.opposite = opposite
         self.isSelective = isSelective
     }
 
     private init(form: Form, _ sql: SQL, isNullable: Bool, isSelective: Bool = false) {
-        (self.form, self.sql, self.isNullable, self.isSelective) = (form, sql, isNullable, isSelective)
+        self.form = form
+        self.sql = sql
+        self.isNullable = isNullable
+        self.isSelective = isSelective
         opposite = nil
     }
 

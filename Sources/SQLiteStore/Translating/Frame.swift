@@ -27,7 +27,10 @@ struct Frame {
     var isCorrelated = false
     private var reached: [ObjectTerm.Place: Int] = [:]
 
-    init(_ table: SQL, link: Link? = nil) { (tables, self.link) = (table, link) }
+    init(_ table: SQL, link: Link? = nil) {
+        tables = table
+        self.link = link
+    }
 
     mutating func join(_ table: SQL, on condition: SQL) {
         tables += " JOIN \(table) ON \(condition)"

@@ -49,7 +49,8 @@ struct Nesting {
             case UInt8(ascii: "("): open()
             case UInt8(ascii: ")"): close()
             case UInt8(ascii: ","):
-                (levels[levels.count - 1].isListing, levels[levels.count - 1].isJoining) = (true, false)
+                levels[levels.count - 1].isListing = true
+                levels[levels.count - 1].isJoining = false
                 note(.other)
             case _ where byte.isOfOperator:
                 place = bytes[place...].firstIndex { !$0.isOfOperator } ?? bytes.endIndex
@@ -76,20 +77,25 @@ struct Nesting {
         case "IS", "IN": noteOperator()
         case "CASE": open(isCase: true)
         case "THEN", "ELSE", "WHEN":
-            (levels[last].isListing, levels[last].isJoining) = (word != "WHEN", false)
+            levels[last].isListing = word != "WHEN"
+            levels[last].isJoining = false
             note(.other)
         case "END": if levels[last].isCase { drop() }
         case "SELECT":
             take(6)
             note(.other)
         case "FROM", "ON", "WHERE", "HAVING", "BY", "LIMIT", "OFFSET", "JOIN":
-            (levels[last].isListing, levels[last].isJoining) = (false, false)
+            levels[last].isListing = false
+            levels[last].isJoining = false
             note(.other)
         default: note(.name)
         }
     }
 
-    private mutating func note(_ token: Token) { (previous, prefixes) = (token, 0) }
+    private mutating func note(_ token: Token) {
+        previous = token
+        prefixes = 0
+    }
 
     private mutating func noteOperator() {
         levels[levels.count - 1].operators += 1

@@ -73,8 +73,12 @@ extension Translator {
         }
         let (place, isFromEnd): (Int64, Bool)
         switch index {
-        case .first: (place, isFromEnd) = (0, false)
-        case .last: (place, isFromEnd) = (0, true)
+        case .first:
+            place = 0
+            isFromEnd = false
+        case .last:
+            place = 0
+            isFromEnd = true
         default:
             guard case .at(.constant(let value)) = index else {
                 throw Untranslatable("picks a member by a place of its own")

@@ -255,14 +255,16 @@ extension Translator {
             if options.contains(.localeSensitive) {
                 return Condition("\(ordering(left, right, options)) \(word) 0", isNullable: isNullable)
             }
-            let (left, right) = (folded(left, options), folded(right, options))
+            let left = folded(left, options)
+            let right = folded(right, options)
             return Condition("\(left.sql) \(word) \(right.sql)", isNullable: isNullable)
         }
         if left.kind.isDecimal || right.kind.isDecimal { return decimalOrder(left, `operator`, right) }
         if right.constant != nil, let value = right.stored(against: left) {
             return Condition("\(left.sql) \(word) \(value: value)", isNullable: isNullable)
         }
-        let (one, other) = (left.unconverted(against: right), right.unconverted(against: left))
+        let one = left.unconverted(against: right)
+        let other = right.unconverted(against: left)
         return Condition("\(one.sql) \(word) \(other.sql)", isNullable: isNullable)
     }
 

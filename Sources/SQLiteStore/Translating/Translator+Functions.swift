@@ -13,7 +13,9 @@ extension Translator {
         case .noIndex where operands.count == 1:
             guard case .term(var term) = try node(operands[0]) else { return try node(operands[0]) }
             if term.isColumn { term.sql = "+\(term.sql)" }
-            (term.isColumn, term.canonical, term.named) = (false, nil, nil)
+            term.isColumn = false
+            term.canonical = nil
+            term.named = nil
             return .term(term)
         case .now: return .term(Term(.date(now)) ?? .null)
         case .random, .randomBelow: throw Untranslatable("is random")

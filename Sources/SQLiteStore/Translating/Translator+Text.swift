@@ -30,10 +30,12 @@ extension Translator {
         case .matches: return try matches(left, right, options)
         case .beginsWith: return begins(folded(left, options), folded(right, options))
         case .endsWith:
-            let (left, right) = (folded(left, options), folded(right, options))
+            let left = folded(left, options)
+            let right = folded(right, options)
             return Condition("outcrop_ends(\(left.sql), \(right.sql))", isNullable: isNullable)
         default:
-            let (left, right) = (folded(left, options), folded(right, options))
+            let left = folded(left, options)
+            let right = folded(right, options)
             return Condition("instr(\(left.sql), \(right.sql)) > 0", isNullable: isNullable)
         }
     }
@@ -59,7 +61,8 @@ extension Translator {
     private mutating func like(_ left: Term, _ right: Term, _ options: Comparison.Options) -> Condition {
         let isNullable = left.isNullable || right.isNullable
         if case .string(let pattern)? = right.constant, let (text, isBeginning) = pattern.plainPattern {
-            let (left, right) = (folded(left, options), folded(Term(text: text), options))
+            let left = folded(left, options)
+            let right = folded(Term(text: text), options)
             if isBeginning { return begins(left, right) }
             return Condition(
                 "\(left.sql) = \(right.sql)",
@@ -109,7 +112,8 @@ extension Translator {
     /// The order of two texts in the root locale, as a number less than, equal to or greater than
     /// zero; NULL if one is nil.
     func ordering(_ left: Term, _ right: Term, _ options: Comparison.Options) -> SQL {
-        let (left, right) = (folded(left, options), folded(right, options))
+        let left = folded(left, options)
+        let right = folded(right, options)
         return "outcrop_locale_order(\(left.sql), \(right.sql))"
     }
 

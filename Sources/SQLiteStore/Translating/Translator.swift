@@ -32,7 +32,9 @@ struct Translator {
     ///
     /// - Parameter tables: The FROM clause, if it is more than the entity's table.
     init?(_ entity: EntityDescription, in schema: StoreSchema, store: UUID, now: Date, from tables: SQL? = nil) {
-        (self.schema, self.store, self.now) = (schema, store, now)
+        self.schema = schema
+        self.store = store
+        self.now = now
         guard let table = schema.table(of: entity) else { return nil }
         frames.append(Frame(tables ?? "\(identifier: table.name) AS t0"))
         rows.append((entity, table, 0))
@@ -144,7 +146,8 @@ extension Translator {
         let destination = model.destination(of: relationship)
         let frame = frames.count
         let (row, table) = try add(destination, to: frame)
-        let (key, member) = (Self.alias(owner) + ".Z_PK" as SQL, Self.alias(row))
+        let key = Self.alias(owner) + ".Z_PK" as SQL
+        let member = Self.alias(row)
         if let view = schema.pairs(of: relationship) {
             let pair = SQL(text: "p\(row)")
             let link = Frame.Link(key: "\(pair).\(identifier: view.own.key)", owner: key)
@@ -170,7 +173,8 @@ extension Translator {
     ) throws(Untranslatable) -> Members {
         let frame = members.frame
         let (row, table) = try add(model.destination(of: relationship), to: frame)
-        let (key, member) = (Self.alias(owner) + ".Z_PK" as SQL, Self.alias(row))
+        let key = Self.alias(owner) + ".Z_PK" as SQL
+        let member = Self.alias(row)
         if let view = schema.pairs(of: relationship) {
             let pair = SQL(text: "p\(row)")
             frames[frame].join(

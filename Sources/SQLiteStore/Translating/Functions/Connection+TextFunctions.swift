@@ -28,7 +28,8 @@ extension Connection {
             .integer(Int64(Text.order(arguments.string(0), arguments.string(1), .localeSensitive).rawValue))
         }
         try defineCollation("outcrop_locale") { left, right in
-            let (left, right) = (String(utf8: left), String(utf8: right))
+            let left = String(utf8: left)
+            let right = String(utf8: right)
             return Text.order(left, right, .localeSensitive).rawValue
         }
     }
@@ -50,7 +51,8 @@ extension FunctionArguments {
 
     /// Whether the first argument contains another one's bytes at a position.
     fileprivate func hasBytes(of index: Int, at place: (_ whole: Int, _ part: Int) -> Int) -> Bool {
-        let (whole, part) = (bytes(0), bytes(index))
+        let whole = bytes(0)
+        let part = bytes(index)
         let start = place(whole.count, part.count)
         guard start >= 0, whole.count - start >= part.count else { return false }
         for offset in part.indices where whole[start + offset] != part[offset] { return false }

@@ -9,7 +9,8 @@ import SQLiteDriver
 extension Connection {
     func defineValueFunctions() throws {
         try define(function: "outcrop_order", arguments: 2) { arguments in
-            let (left, right) = (arguments.number(0), arguments.number(1))
+            let left = arguments.number(0)
+            let right = arguments.number(1)
             guard left != .null, right != .null, let order = left.order(to: right) else { return .null }
             return .integer(Int64(order.rawValue))
         }

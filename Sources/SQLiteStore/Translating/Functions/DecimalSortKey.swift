@@ -35,7 +35,8 @@ struct DecimalSortKey {
     private static func parts(_ description: Substring) -> (digits: String, exponent: Int)? {
         let halves = description.split(separator: "e")
         let parts = halves[0].split(separator: ".")
-        let (whole, fraction) = (parts[0], parts.count > 1 ? parts[1] : "")
+        let whole = parts[0]
+        let fraction = parts.count > 1 ? parts[1] : ""
         let all = whole + fraction
         let zeros = all.prefix { $0 == "0" }.count
         var digits = all.dropFirst(zeros)

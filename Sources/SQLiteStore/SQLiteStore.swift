@@ -20,7 +20,7 @@ public final class SQLiteStore: PersistentStore {
     public let identifier: UUID
     public let isReadOnly: Bool
     public let path: String
-    /// The configuration of the model whose entities the store keeps, or nil for all entities.
+    /// The configuration that selects the store's entities, or nil for all entities.
     public let configuration: String?
     let options: SQLiteStoreOptions
     let tables: StoreTables
@@ -88,7 +88,7 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var isReadOnly = false
     /// Whether a missing file is an error. For a read-only store it always is.
     public var mustExist = false
-    /// The configuration of the model whose entities the store keeps, or nil for all entities.
+    /// The configuration that selects the store's entities, or nil for all entities.
     public var configuration: String?
     /// Whether a file that was created for a configuration is opened with that configuration if `configuration` is nil.
     public var findsConfiguration = false

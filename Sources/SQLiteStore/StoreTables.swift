@@ -53,7 +53,7 @@ struct StoreTables: Sendable {
     /// Reads the rows of an entity; nil if another store keeps them.
     func reader(of entity: EntityDescription) -> RowReader? { places[entity.index].map { readers[$0] } }
 
-    /// The number of the root entity of an entity's table, whose entities share keys.
+    /// The number of an entity's root entity; a table's entities share its keys.
     func rootNumber(of entity: EntityDescription) throws(StoreError) -> Int64 {
         guard places[entity.index] != nil else { throw .keptElsewhere(entity) }
         return schema.rootNumber(of: entity)

@@ -10,7 +10,7 @@ struct ContentRequest: Equatable, Sendable {
     var ifModifiedSince: HTTPDate?
     /// The requested ranges, or nil for the whole.
     var ranges: [ByteRange]?
-    /// The state of which the client has other parts; the inner value is nil for an invalid field.
+    /// The state that the client has parts of; the inner value is nil for an invalid field.
     var ifRange: RangeCondition??
 
     init(_ method: HTTPMethod, _ fields: HeaderFields) throws(Problem) {

@@ -16,7 +16,7 @@ enum RequestID {
         return own
     }
 
-    /// A new ID, unique in this process and random between processes. It is short, since every request gets one.
+    /// A new ID, unique in this process and very likely among processes. It is short, since every request gets one.
     private static func next() -> String {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         // Multiplying by an odd number is a bijection, and makes successive IDs dissimilar.

@@ -18,7 +18,7 @@ final class Catalogue: Sendable {
     let path: String
     private let byName: [String: Int]
 
-    /// The catalogue of an editing context, whose objects have paths below the context's.
+    /// The catalogue of an editing context: its objects have paths below the context's.
     init(_ drafts: Catalogue, at path: String) {
         model = drafts.model
         resources = drafts.resources

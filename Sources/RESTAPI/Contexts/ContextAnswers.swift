@@ -41,7 +41,8 @@ extension ContextAnswer {
 /// The recent answers of a context to requests with keys, oldest first.
 ///
 /// 1. An answer is written to the context's file together with the request's changes, or neither is.
-/// 2. There are at most a hundred, and they take at most as many bytes as a single stored answer may have, not counting the last.
+/// 2. There are at most a hundred, and they take at most as many bytes as a single stored answer may have,
+///    not counting the last.
 struct ContextAnswers: Sendable {
     /// The answer to the request that opened the context.
     var opening: ContextAnswer?

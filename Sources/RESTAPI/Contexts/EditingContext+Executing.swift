@@ -62,7 +62,7 @@ extension EditingContext {
         }
     }
 
-    /// Returns the answer of a rehearsal whose changes were reverted.
+    /// Returns the answer of a rehearsal; its changes were reverted.
     private func tried(_ body: () throws -> Reply) throws -> Reply {
         do {
             return try body()

@@ -129,7 +129,7 @@ final class EditingContext: Sendable {
         }
     }
 
-    /// Runs a closure whose changes form one undo group. If it throws, they are reverted.
+    /// Runs a closure as one undo group. If it throws, its changes are reverted.
     func change(
         _ keeping: AnswerKeeping? = nil,
         _ body: @Sendable (ManagedObjectContext) throws -> Reply
@@ -244,7 +244,7 @@ final class EditingContext: Sendable {
         try family.perform(in: member) { try self.keep($0) }
     }
 
-    /// Stores the answer to a request whose changes are not yet in the file.
+    /// Stores the answer to a request before its changes are in the file.
     func add(_ answer: ContextAnswer) {
         answers.withLock { $0 = $0.adding(answer, byteLimit: api.options.keptAnswerLimit) }
     }

@@ -15,7 +15,7 @@ import Synchronization
 /// 2. A context's parent exists as long as the context.
 /// 3. A context that isn't used for some time ends, unless a child is used. Each request checks for expired contexts.
 /// 4. Either all contexts of a family are in memory, or all are only in their files. Only the holder of `loading`
-///    changes that, and only while none of them is held. A context found in memory is held by its finder.
+///    changes that, and only while none of them is held. A request holds the context that it has found in memory.
 /// 5. The holder of `loading` waits only for the turns of families that are being loaded or unloaded: a request may
 ///    wait for `loading` during the turn of its own family.
 final class EditingContexts: Sendable {

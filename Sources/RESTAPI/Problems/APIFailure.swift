@@ -29,7 +29,7 @@ extension API {
         onFailure(APIFailure(requestID: requestID, method: request.method, target: request.target, reason: reason))
     }
 
-    /// A response whose streamed body reports failures of its source, but not that a client disconnected.
+    /// Makes a streamed body report failures of its source, but not that a client disconnected.
     func watching(_ response: HTTPResponse, to request: HTTPRequest, _ requestID: String) -> HTTPResponse {
         guard case .stream(let length, let write) = response.body else { return response }
         var response = response

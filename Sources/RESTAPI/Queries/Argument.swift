@@ -5,7 +5,7 @@
 import JSON
 import SourceText
 
-/// A value for a placeholder or variable whose type isn't known yet.
+/// A value for a placeholder or variable of a yet unknown type.
 enum Argument: Equatable, Sendable {
     /// Text in a query, converted to the type of the other operand.
     case text(String)

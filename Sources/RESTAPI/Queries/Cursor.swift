@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The position where a page ended, as an opaque text whose length is limited whatever the sort keys are.
+// The position where a page ended, as an opaque text of limited length.
 
 import FoundationEssentials
 import JSON

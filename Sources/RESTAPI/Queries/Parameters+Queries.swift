@@ -10,7 +10,7 @@ import Predicates
 import SourceText
 
 extension Parameters {
-    /// Takes the arguments of placeholders, `arg`, and of variables, whose names begin with a dollar sign.
+    /// Takes the arguments of placeholders, `arg`, and of variables, which begin with a dollar sign.
     mutating func takeArguments() throws(Problem) -> Arguments {
         let arguments = try takeAll("arg").map { (text) throws(Problem) in try Argument(query: text) }
         var variables: [String: Argument] = [:]

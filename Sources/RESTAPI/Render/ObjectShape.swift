@@ -35,7 +35,7 @@ final class ObjectShape: Sendable {
     let entity: [UInt8]
     /// Whether exactly the properties are shown that the object's version covers.
     let isWhole: Bool
-    /// If shown completely: the attributes derived from other objects, whose values change without a new version.
+    /// If shown completely: the attributes derived from other objects; their values change without a new version.
     let derived: [AttributeDescription]
 
     init(_ selection: Selection, of resource: Resource, derived: [AttributeDescription] = []) {

@@ -19,13 +19,13 @@ extension Snapshot {
         return tag(with: values.bytes)
     }
 
-    /// The tag of an object that is shown partially or with embedded objects, or in whose place another may be: it
+    /// The tag of an object that is shown partially or with embedded objects, or that another one may replace: it
     /// depends on everything in the answer.
     func tag(with bytes: [UInt8]) -> String { "\"\(version)-\(String(bytes.fnv1a, radix: 36))\"" }
 }
 
 extension Snapshot {
-    /// The tag of an object in an editing context, whose version doesn't cover pending changes. A checksum of all
+    /// The tag of an object in an editing context, where the version doesn't cover pending changes. A checksum of all
     /// settable values comes before that of the shown ones: it identifies the state that a change is based on.
     func draftTag(with bytes: [UInt8] = []) -> EntityTag {
         EntityTag("\(version)-\(draftState)-\(String(bytes.fnv1a, radix: 36))")

@@ -72,7 +72,7 @@ struct BatchDeletion {
 // MARK: Plain rows
 
 extension BatchDeletion {
-    /// Deletes rows that a condition describes and whose deletion affects no other rows; nil in all other cases.
+    /// Deletes rows described by a condition if that affects no other rows; nil in all other cases.
     private func plainResult() throws -> StoreBatchResult? {
         guard case .delete(let request) = batch.operation, request.limit == nil, request.offset == 0,
             let table = schema.table(of: request.entity), isPlain(request.entity),
@@ -122,7 +122,7 @@ extension BatchDeletion {
         }
     }
 
-    /// The entities whose objects may be deleted with those of some entities, in the model's order.
+    /// The entities of objects that may be deleted with those of some entities, in the model's order.
     private func reach(of entities: [EntityDescription]) -> [EntityDescription] {
         var reached = Set(entities)
         var pending = entities

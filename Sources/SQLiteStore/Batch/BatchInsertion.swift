@@ -12,8 +12,8 @@ import SQLiteDriver
 /// 1. A plain row, for which only destinations must be looked up, is written immediately.
 /// 2. Other rows are collected until there is a chunk of them or a plain row follows. They are then saved as in any
 ///    store, within the same transaction, so that all rows are written in the order of their arrival.
-/// 3. Rows that may keep their keys are read in blocks, in which no row gets a key that another row keeps. A block
-///    whose rows can't be written one by one is saved as in 2.
+/// 3. Rows that may keep their keys are read in blocks, in which no row gets a key that another row keeps. If the rows
+///    of a block can't be written one by one, it is saved as in 2.
 /// 4. At most one chunk or block is in memory, and each may read as much as a whole request.
 struct BatchInsertion {
     private let insertion: StoreBatchInsertion

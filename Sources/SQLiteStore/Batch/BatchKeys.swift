@@ -13,7 +13,7 @@ final class BatchKeys {
     private let free: FreeKeys
     /// The greatest key of each root entity, and whether it is written to the file.
     private var last: [Int64: (key: Int64, isWritten: Bool)] = [:]
-    /// The root entities whose reserved ranges were given up.
+    /// The root entities without a reserved range in memory.
     private var withoutReserve: Set<Int64> = []
 
     init(_ connection: Connection, _ tables: StoreTables, _ allocator: KeyAllocator) {
@@ -52,7 +52,7 @@ final class BatchKeys {
     }
 }
 
-// MARK: Keys that objects keep
+// MARK: Kept keys
 
 extension BatchKeys {
     /// IDs for new objects, some of which keep theirs. A kept key is free until the save that uses it takes it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds the owners whose to-many relationships a batch changes through its rows. If there are more rows than
-// notifications name, owners aren't reported.
+// Finds the owners of a batch's rows, since their to-many relationships change with the rows. If there are more rows
+// than notifications name, owners aren't reported.
 
 import ObjectGraph
 import SQLiteDriver
@@ -19,7 +19,7 @@ struct BatchOwners {
 }
 
 extension BatchWriter {
-    /// The destinations of some rows' to-one relationship whose inverse is to-many.
+    /// The destinations of some rows' to-one relationship, if its inverse is to-many.
     func owners(ofRows keys: KeyRanges, in table: EntityTable, _ rows: RelationshipRows) throws -> BatchOwners {
         var found = BatchOwners()
         guard keys.count <= ChangedProperties.limit, !rows.relationship.isToMany,
@@ -34,7 +34,8 @@ extension BatchWriter {
         return found
     }
 
-    /// Records the destinations of rows in a key table whose inverse is to-many, except those in the key table as well.
+    /// Records the destinations of the rows in a key table, if the inverse is to-many, except those in
+    /// the key table as well.
     func noteOwners(
         ofRowsIn keys: KeyTable,
         _ rows: RelationshipRows,

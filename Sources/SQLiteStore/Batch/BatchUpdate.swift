@@ -93,7 +93,7 @@ struct BatchUpdate {
         }
     }
 
-    /// Writes the update, and returns the rows whose derived values changed.
+    /// Writes the update, and returns the rows with changed derived values.
     private func write(
         _ update: AssignedColumns.Update,
         _ assigned: AssignedColumns,

@@ -12,7 +12,7 @@ enum KeyTable: String, CaseIterable {
     case found = "Z_BATCH"
     /// The rows that are saved.
     case saved = "Z_SAVED"
-    /// The rows whose derived values must be recomputed, and those that changed by it.
+    /// The rows with derived values to recompute, and those that changed by it.
     case derived = "Z_DERIVED"
     case changed = "Z_CHANGED"
 

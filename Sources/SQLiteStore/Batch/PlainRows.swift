@@ -113,7 +113,7 @@ final class PlainRows {
         }
     }
 
-    /// Records the owners whose to-many relationships contain an accepted row.
+    /// Records the to-many relationships of an accepted row's owners as changed.
     func noteOwners(of row: Row, in changed: inout ChangedProperties) {
         for toOne in toOnes {
             guard let name = toOne.owning, let owner = row.toOnes[toOne.slot],

@@ -45,7 +45,7 @@ struct RelationshipRows {
         return "FROM \(keys) AS o \(joins) WHERE o.ZROOT = \(literal: .integer(ownerRoot))\(kinds)"
     }
 
-    /// The destinations, as `m`, of all rows whose keys a query returns.
+    /// The destinations, as `m`, of all rows with keys that a query returns.
     func destinations(ofRows query: SQL) -> SQL { "FROM (\(query)) AS o \(joins)" }
 
     /// The columns of a to-one inverse.

@@ -99,8 +99,8 @@ extension StoreCheck {
         }
     }
 
-    /// For a relationship without an inverse, whose owners are a column of the members: deletions
-    /// leave stale keys in it.
+    /// For a relationship without an inverse, stored as a column of owners in the members' table:
+    /// deletions leave stale keys.
     private func columnFlaw(
         _ relationship: RelationshipDescription,
         of entity: EntityDescription,

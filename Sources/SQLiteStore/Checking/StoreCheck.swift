@@ -32,7 +32,7 @@ struct StoreCheck {
         return flaws + (try derivedFlaws())
     }
 
-    /// The flaw of the rows whose keys a query returns, or nil if it returns none.
+    /// The flaw of the rows that a query finds by key, or nil if it finds none.
     ///
     /// - Parameters:
     ///   - repair: The repair, in words and in SQL.

@@ -40,7 +40,7 @@ final class ExternalFiles: Sendable {
     }
 
     private struct Release {
-        /// The last epoch whose readers may still read the files.
+        /// The last epoch in which readers of the files may have begun.
         let epoch: Int
         let names: [ExternalFileName]
         let lock: OpenFolder?

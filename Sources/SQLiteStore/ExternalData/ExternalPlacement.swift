@@ -127,7 +127,7 @@ extension ExternalFiles {
     }
 }
 
-// MARK: What a save writes, and lets go of
+// MARK: Files of a save
 
 extension StoreSaveRequest {
     /// The values for columns that may name files. Derived values aren't known yet and are stored in their rows,

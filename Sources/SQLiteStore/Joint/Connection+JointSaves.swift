@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Records and decisions of saves into several stores, in tables whose names Core Data never uses.
+// Records and decisions of saves into several stores, in tables with names that Core Data never uses.
 
 import FoundationEssentials
 import ObjectGraph

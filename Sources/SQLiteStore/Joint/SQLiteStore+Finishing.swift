@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Finishes saves whose process ended or whose commit failed: see the invariants of `JointSave`.
+// Finishes saves after the end of a process or a failed commit: see the invariants of `JointSave`.
 
 public import FoundationEssentials
 public import ObjectGraph
@@ -48,7 +48,7 @@ extension SQLiteStore {
 
     /// Resolves the records while no other process can write: a save in progress holds the file.
     ///
-    /// - Returns: The saves whose decision is unknown.
+    /// - Returns: The saves without a known decision.
     private func finish(_ isDecided: (JointSave) throws -> Bool?) throws -> [JointSave] {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         return try BorrowedClosure.lend(isDecided, to: finish)

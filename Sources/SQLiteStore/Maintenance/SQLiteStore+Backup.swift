@@ -15,7 +15,7 @@ extension SQLiteStore {
         try Self.backUp(path, to: copy) { try database.backup(to: $0) }
     }
 
-    /// Copies a store that isn't open here and whose model may be unknown.
+    /// Copies a store that isn't open here. Its model may be unknown.
     public static func backUp(_ path: String, to copy: String) throws {
         let connection: Connection
         do {

@@ -13,7 +13,7 @@ extension SQLiteStore {
     ///
     /// One state of the other store is read in small batches. Nothing is left if it fails.
     ///
-    /// - Parameter configuration: The configuration whose entities the store keeps, or nil for all entities.
+    /// - Parameter configuration: The configuration that selects the store's entities, or nil for all entities.
     public static func make(
         path: String,
         model: ManagedObjectModel,

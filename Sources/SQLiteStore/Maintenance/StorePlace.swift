@@ -7,7 +7,7 @@ import FoundationEssentials
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// The databases beside a path whose names differ only in the extension.
+    /// The databases beside a path with the same name except for the extension.
     ///
     /// They would share the folder of large values, so the owner of a file would be unknown.
     public static func neighbors(ofStoreAt path: String) -> [String] {

@@ -31,7 +31,7 @@ public struct StoreSummary: Sendable {
     public let fileSize: Int
     /// The free space within the file.
     public let freeSize: Int
-    /// The size of the log, whose content isn't in the file yet.
+    /// The size of the log, which isn't in the file yet.
     public let logSize: Int
     public let externalFiles: Int
     public let externalSize: Int

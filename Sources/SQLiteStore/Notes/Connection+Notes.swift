@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes, in a table whose name Core Data never uses; other programs ignore unknown tables.
+// Notes, in a table with a name that Core Data never uses; other programs ignore unknown tables.
 
 import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
-/// The table is created with the first note. Row IDs ascend with the notes' age, oldest first.
+/// The table is created with the first note. Row IDs ascend in the order of the notes' creation.
 extension Connection {
     private static let notes = "OUTCROPNOTE"
 

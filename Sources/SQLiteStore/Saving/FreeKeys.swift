@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys that were skipped because objects have kept greater ones, in a table whose name Core Data never uses.
+// Keys that were skipped because objects have kept greater ones, in a table with a name that Core Data never uses.
 
 import SQLiteDriver
 

@@ -8,7 +8,7 @@ import SQLiteDriver
 /// finding the greatest value reads all members, so it is cached.
 ///
 /// 1. An appended member gets the greatest value plus `step`. If that overflows, all members are renumbered.
-/// 2. A reordering keeps the values of as many members as possible whose relative order is unchanged, if there is room
+/// 2. A reordering keeps the values of as many members as possible in unchanged relative order, if there is room
 ///    between them for the others: so a page that continues after such a value misses no member.
 final class MemberOrder {
     /// An order column and the column of the owner's key beside it.

@@ -9,7 +9,7 @@ extension SaveWriter {
     /// - Parameters:
     ///   - present: The rows that exist. Another writer may have deleted a row that is only a member: the save doesn't
     ///     update it, so its version isn't checked.
-    ///   - gone: The rows that the save has deleted, whose pairs are deleted already.
+    ///   - gone: The rows that the save has deleted, together with their pairs.
     func change(
         _ change: StoreSaveRequest.MembersChange,
         present: Set<ManagedObjectID>,

@@ -32,13 +32,13 @@ enum ValueEncoding: Hashable, Sendable {
     case uri
     case uuid
     case data
-    /// Bytes whose first byte says whether the value follows or is in a separate file.
+    /// A mark, followed by the value or by the name of a separate file.
     case externalData
     case transformable(TransformedValue.Transformer)
     /// An object's URI.
     case reference
 
-    /// Nil for composites, whose elements have columns of their own.
+    /// Nil for composites, since each element has columns of its own.
     init?(_ attribute: AttributeDescription) {
         switch attribute.type {
         case .int16, .int32, .int64: self = .integer

@@ -30,7 +30,7 @@ struct PairsView: Hashable, Sendable {
     /// Whether the table is named after this relationship.
     let isOwner: Bool
 
-    /// The end of the objects whose members are requested.
+    /// The end of the relationship's owners.
     var own: PairTable.End { isOwner ? table.owner : table.member }
     var other: PairTable.End { isOwner ? table.member : table.owner }
 

@@ -73,8 +73,8 @@ private struct SchemaBuilder {
         pairs[owned] = PairsView(table: table, isOwner: false)
     }
 
-    /// Whether this side owns the pairs. The owner is the side whose entity has subentities; else the one with the
-    /// lower number; within one entity, the relationship whose name sorts last.
+    /// Whether this side owns the pairs. The owner is the side with subentities; else the entity with the lower number;
+    /// within one entity, the relationship with the name that sorts last.
     private func owns(
         _ relationship: RelationshipDescription,
         of entity: EntityDescription,
@@ -101,7 +101,7 @@ private struct SchemaBuilder {
         pairs[relationship] = PairsView(table: table, isOwner: true)
     }
 
-    /// Adds a relationship without an inverse whose members may have any number of owners. Core Data has a column in
+    /// Adds a relationship without an inverse; its members may have any number of owners. Core Data has a column in
     /// the members' table instead, which allows one owner.
     private mutating func addPlain(_ relationship: RelationshipDescription, of entity: EntityDescription) {
         let key = "\(numbers[model.destination(of: relationship)])\(relationship.name.uppercased())"

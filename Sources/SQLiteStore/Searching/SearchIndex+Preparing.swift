@@ -27,7 +27,7 @@ struct SearchIndexState {
     private let wanted: [SearchIndex]
     /// The wanted indexes that exist and are usable.
     let current: [SearchIndex]
-    /// The tables whose index is no longer wanted as it is.
+    /// The tables with an outdated or unwanted index.
     private let obsolete: [String]
     private let isThere: Bool
 

@@ -10,8 +10,8 @@ import SQLiteDriver
 /// 1. `OUTCROPSEARCH_ZPOST_TEXTS` is an FTS5 table with a row for each row of `ZPOST` that has searchable words. It has
 ///    the same key, and for each searchable column the words as `SearchWords` folds them, separated by spaces. Its
 ///    tokenizer splits at spaces only, so it can't differ from the evaluation in memory.
-/// 2. Triggers on `ZPOST` record the keys of rows whose texts or existence change in `OUTCROPSEARCH_DIRTY`, for all
-///    writers. They call no functions that other programs lack.
+/// 2. Triggers on `ZPOST` record in `OUTCROPSEARCH_DIRTY` the keys of rows that are inserted, deleted or changed in
+///    their texts, for all writers. They call no functions that other programs lack.
 /// 3. Dirty rows are indexed in the transaction that writes them if the writer is this store, or else before the next
 ///    search that may write. While rows are dirty, searches don't use the index.
 /// 4. `OUTCROPSEARCH` has a row for each index: its fingerprint, and the numbers of its rows and their words.
@@ -47,7 +47,7 @@ struct SearchIndex: Hashable, Sendable {
         """,
     ]
 
-    /// The triggers and their names. They need no conflict clauses, which that of the outer statement would override.
+    /// The triggers and their names. They use no conflict clauses, since the outer statement's would override them.
     var triggers: [(name: String, definition: SQL)] {
         func note(_ row: SQL) -> SQL {
             """

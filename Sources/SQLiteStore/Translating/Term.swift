@@ -22,7 +22,7 @@ struct Term: Sendable {
     var isSmall = false
     /// The column with the same text without case and diacritics.
     var canonical: Canonical?
-    /// The object whose entity name this is.
+    /// The object, if this is the name of its entity.
     var named: ObjectTerm?
     /// The frame of the members that this counts.
     var counted: Int?
@@ -51,7 +51,7 @@ struct Term: Sendable {
         case data = "x"
         /// A reference as the text of its URI.
         case reference = "r"
-        /// Data as a row stores them, whose bytes may be in a file: they can be returned, but not evaluated.
+        /// Data as stored in a row, possibly in a file: they can be returned, but not evaluated.
         case file = "f"
         /// Only whether it is nil is known.
         case opaque = "o"

@@ -308,7 +308,7 @@ extension Translator {
 }
 
 extension Term {
-    /// Whether a column of decimals is compared with one of doubles, whose equal values may have different forms.
+    /// Whether a column of decimals is compared with one of doubles: equal values may have different forms.
     fileprivate func isDecimal(besideDouble other: Term) -> Bool {
         guard constant == nil, other.constant == nil else { return false }
         return kind == .decimal && [.double, .number].contains(other.kind)

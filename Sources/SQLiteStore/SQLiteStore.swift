@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The store in a SQLite file with Core Data's layout.
+// The SQLite store: opening, metadata, reading and writing through the store protocol.
 
 public import FoundationEssentials
 public import ObjectGraph
@@ -72,7 +72,7 @@ public final class SQLiteStore: PersistentStore {
         collectOrphansInBackground()
     }
 
-    /// Closes the file.
+    /// Ends background work, so that the file is closed with the store.
     deinit {
         background.end()
         watch.end()
@@ -102,7 +102,7 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var generationLimit = 64
     /// How long to wait for locks of other processes, and for a query generation if `generationLimit` is reached.
     public var busyTimeout: Duration = .seconds(5)
-    /// How often the store checks whether other processes have written to the file, at most every
+    /// How often the store checks whether other processes have written to the file, at most once a
     /// millisecond; nil for never.
     public var watchInterval: Duration? = .seconds(1)
     /// Whether a file that replaces the store's file is opened, if it is a store with the same identifier and layout,

@@ -44,7 +44,7 @@ extension API {
         mayBlock(request) && coordinator.stores.contains(where: \.isLockedByOthers)
     }
 
-    /// The response as it is sent.
+    /// Compresses the response and adds the fields that every response has.
     func finished(_ response: HTTPResponse, to request: HTTPRequest, _ passage: Passage) -> HTTPResponse {
         var response = response
         response.compress(for: request)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The conditions and ranges of a request for bytes.
+// Reads a request for bytes that are a resource.
 
 import HTTPMessage
 

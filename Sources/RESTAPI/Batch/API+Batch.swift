@@ -6,9 +6,9 @@ import HTTPMessage
 import JSON
 import ObjectGraph
 
-/// Executes a batch.
+/// Where a batch is executed.
 enum BatchWorker {
-    /// In one step, with the answer if one is stored.
+    /// In the stores, in one step, together with the answer if it is stored.
     case stores(AnswerKeeping?)
     /// As changes of an editing context.
     case draft(ManagedObjectContext)
@@ -29,7 +29,7 @@ extension API {
 
     /// The problem for an error of a batch. Errors about the body's content become validation errors, not “not found”.
     ///
-    /// - Parameter subject: What is wrong if no single object is.
+    /// - Parameter subject: The part of the body that is wrong if no single object is.
     private func problem(_ error: GraphError, of subject: BodyPlace) -> Problem {
         if let problem = error.underlying as? Problem { return problem }
         var problem = Problem(error, in: catalogue)

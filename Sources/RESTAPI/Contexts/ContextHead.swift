@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Lists, holds and expires an editing context, whether it is in memory or only in its file.
+/// An editing context's name, settings and use, whether it is in memory or only in its file.
 final class ContextHead: Sendable {
     let number: Int
     let settings: ContextSettings

@@ -10,7 +10,7 @@ import Synchronization
 /// A folder with a file for each editing context.
 ///
 /// 1. A file is replaced as a whole, or changes are appended. It is durable before the request is answered. An
-///    incomplete appendix is ignored.
+///    incomplete addition is ignored.
 /// 2. When a child has saved into its parent, the parent's file is written first, in the same turn, or else before the
 ///    child's file is written again. An object that is in both files is pending in both, and is the same object. The
 ///    holder of a family's turn writes the files of its contexts.

@@ -27,7 +27,8 @@ final class ContextMemory: Sendable {
     /// The size of a context's pending changes in bytes.
     func size(of number: Int) -> Int { state.withLock { $0.sizes[number, default: 0] } }
 
-    /// Records the new size of a changed context, and returns false if it has grown and exceeds the limit.
+    /// Records the new size of a changed context. Returns false, recording nothing, if it has grown
+    /// and there is no room.
     func take(_ size: Int, for number: Int) -> Bool {
         state.withLock { state in
             let held = state.sizes[number, default: 0]

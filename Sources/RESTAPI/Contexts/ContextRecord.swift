@@ -22,12 +22,12 @@ struct ContextRecord: Sendable {
     /// The number of saves. The stores have a note for each save of a root context.
     var saves = 0
     var answers = ContextAnswers()
-    /// Empty if nothing is pending; otherwise a full archive, followed by increments.
+    /// Empty if nothing is pending; otherwise a full archive, followed by the archives of additions.
     var archives: [ContextArchive] = []
 }
 
 extension ContextRecord {
-    /// An increment appended when pending changes have changed.
+    /// An addition to a context's file, written when its pending changes have changed.
     struct Addition {
         let lastTemporary: UInt32
         let answer: ContextAnswer?
@@ -43,7 +43,7 @@ extension ContextRecord {
         }
     }
 
-    /// A readable line of JSON and the archive. Increments follow.
+    /// A readable line of JSON and the archive. Additions follow.
     var bytes: [UInt8] {
         var members: [(String, JSONValue)] = [
             ("outcrop", .integer(Self.format)), ("context", .integer(number)),
@@ -101,7 +101,7 @@ extension ContextRecord {
         try add(bytes[(start + count)...])
     }
 
-    /// Reads increments. If the last one is incomplete, its request wasn't answered, and it is ignored.
+    /// Reads additions. If the last one is incomplete, its request wasn't answered, and it is ignored.
     private mutating func add(_ bytes: ArraySlice<UInt8>) throws(ContextLoss) {
         var bytes = bytes
         while let end = bytes.firstIndex(of: 0x0A) {

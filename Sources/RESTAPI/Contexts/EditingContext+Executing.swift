@@ -102,7 +102,7 @@ extension EditingContext {
 }
 
 extension API {
-    /// The rows of a fetch in a streaming format, read at once: a context can't be read during the turns of others.
+    /// The rows of a fetch in a streaming format, read at once: a context can be read only during its family's turn.
     fileprivate func whole(_ plan: FetchPlan, _ context: ManagedObjectContext) throws -> Reply {
         var pages = try FetchPages(plan, self, context)
         var bytes = try pages.next(context)

@@ -146,7 +146,7 @@ final class EditingContext: Sendable {
         }
     }
 
-    // MARK: The journal
+    // MARK: Journal
 
     /// Whether it survives a restart.
     var isKept: Bool { journal != nil }

@@ -68,7 +68,7 @@ extension EditingContexts {
         return (Entry(head: head, opening: record.answers.opening, size: size), isRecoverable)
     }
 
-    // MARK: Into memory
+    // MARK: Loading
 
     /// Loads a held context from its file, with its whole family.
     func load(_ head: ContextHead, in api: API) throws(Problem) -> EditingContext {
@@ -137,7 +137,7 @@ extension EditingContexts {
         return (loaded, losses)
     }
 
-    // MARK: Out of memory
+    // MARK: Unloading
 
     /// Records the size of a context that a request has changed during its family's turn. If necessary, other contexts
     /// are unloaded.
@@ -196,7 +196,7 @@ extension EditingContexts {
         memory.set(0, for: context.head.number)
     }
 
-    /// Updates the coordinator's count of unloaded contexts, which batches report as affected.
+    /// Updates the coordinator's count of unloaded contexts, which batches include in their results.
     func countUnloaded() {
         state.withLock { state in
             state.coordinator?.count(absentContexts: state.entries.values.count { $0.context == nil && $0.head.merges })

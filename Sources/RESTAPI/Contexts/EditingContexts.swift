@@ -171,7 +171,7 @@ final class EditingContexts: Sendable {
         }
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     /// Ends a context. If it couldn't be loaded, its file is removed.
     func end(named name: String) throws {

@@ -12,7 +12,7 @@ extension API {
     /// 1. The answer is made before the save is committed, and the store keeps it in the same transaction: there is an
     ///    answer exactly if something was saved.
     /// 2. Of two concurrent requests with one key, the store refuses the second one's save, and it is answered as if it
-    ///    had come later. The same applies if it fails because of the first one, as by a unique value.
+    ///    had come later. The same applies if it fails because of the first one, such as by a unique value.
     func execute(
         _ plan: Plan,
         keeping: AnswerKeeping?,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Identifies requests that are the same.
+// Compares requests by a digest.
 
 import FoundationEssentials
 import HTTPMessage

@@ -190,7 +190,8 @@ extension BatchDeletion {
 }
 
 extension StoreSchema {
-    /// Whether survivors must not lose a deleted object, or only after counting their members.
+    /// Whether surviving destinations may forbid the deletion: by a deny rule, or by an inverse
+    /// that is required or counted.
     fileprivate func needsMembers(_ rows: RelationshipRows) -> Bool {
         if rows.relationship.deleteRule == .deny { return true }
         guard let inverse = rows.relationship.inverse else { return false }

@@ -35,7 +35,6 @@ struct KeyRanges {
         ranges.append(range)
     }
 
-    /// All keys.
     var keys: [Int64] { ranges.flatMap { Array($0.keys) } }
 
     /// The keys as ranges of IDs, ascending, for the hierarchy of a root entity.

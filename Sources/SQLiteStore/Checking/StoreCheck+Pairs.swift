@@ -99,8 +99,7 @@ extension StoreCheck {
         }
     }
 
-    /// For a relationship without an inverse, stored as a column of owners in the members' table:
-    /// deletions leave stale keys.
+    /// Finds stale owners in the members' column of a relationship without an inverse: deletions leave them behind.
     private func columnFlaw(
         _ relationship: RelationshipDescription,
         of entity: EntityDescription,

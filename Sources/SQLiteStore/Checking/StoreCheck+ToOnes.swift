@@ -42,7 +42,7 @@ private struct ToOneCheck {
     private var isOwn: SQL { "o.Z_ENT = \(literal: .integer(layout.number))" }
     private var destinationName: String { check.schema.model.destination(of: relationship).name }
 
-    /// The destination's row exists and has an entity that the relationship allows.
+    /// A condition that the destination exists and has an allowed entity.
     private var isThere: SQL {
         let numbers = check.numbers(of: check.schema.model.destination(of: relationship))
         return """
@@ -75,7 +75,7 @@ private struct ToOneCheck {
         ) { "\($0.objects("leads", "lead")) to an object of \(destinationName) that isn't there." }
     }
 
-    /// If several entities are possible, the destination's entity number is stored beside its key.
+    /// Finds stored entity numbers that differ from the destination's.
     func misnamed() throws -> StoreFlaw? {
         guard let place = columns.entity else { return nil }
         let entity: SQL = "\(identifier: table.name(ofColumn: place))"
@@ -94,7 +94,7 @@ private struct ToOneCheck {
         ) { "\($0.objects("names", "name")) another entity than that of the object which they lead to." }
     }
 
-    /// Both sides are to-one, but the destination doesn't refer back.
+    /// Finds one-to-one relationships in which the destination doesn't refer back.
     func oneSided() throws -> StoreFlaw? {
         let target = check.schema.model.destination(of: relationship)
         guard let inverse = relationship.inverse, !inverse.isToMany, let back = destination[target].toOnes[inverse.slot]

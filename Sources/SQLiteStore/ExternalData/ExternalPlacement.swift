@@ -80,7 +80,7 @@ final class ExternalPlacement: Sendable {
     /// Releases files after the commit.
     func release(_ names: [ExternalFileName]) { state.withLock { $0.released += names } }
 
-    /// Records the begin of writing, which may be a retry.
+    /// Records the beginning of writing, which may be a retry.
     func willWrite() {
         state.withLock { state in
             state.released = []

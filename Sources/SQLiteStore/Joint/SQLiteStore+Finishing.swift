@@ -38,7 +38,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Finds records that other processes have left. Those that can't be finished now must be before the next write.
+    /// Finds records that other processes have left. Those that can't be finished now are finished
+    /// before the next write.
     func finishSavesOfOthers() {
         guard !isReadOnly else { return }
         guard (try? database.read { connection in try connection.hasPreparedSaves }) != false else { return }

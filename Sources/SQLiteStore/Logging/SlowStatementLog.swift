@@ -27,7 +27,7 @@ public struct SlowStatementLog: Sendable {
     }
 }
 
-/// A slow statement.
+/// A statement that reached the threshold.
 public struct SlowStatement: Hashable, Sendable {
     /// Its text, without values.
     public let sql: String

@@ -10,7 +10,6 @@ import SQLiteDriver
 extension Connection {
     private static let notes = "OUTCROPNOTE"
 
-    /// The note of a key, or nil.
     func note(_ key: String) throws -> StoreNote? {
         guard try tableExists(Self.notes) else { return nil }
         let query: SQL = "SELECT MADE, CONTENT FROM OUTCROPNOTE WHERE KEY = \(value: .text(key))"

@@ -63,7 +63,6 @@ final class StoreWatch: Sendable {
     /// file is a replaced one.
     func onPlace(_ note: @escaping @Sendable (FilePlace) -> Void) { state.withLock { $0.notePlace = note } }
 
-    /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     /// Notifies the listeners that any row may have changed.

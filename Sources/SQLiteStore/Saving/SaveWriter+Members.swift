@@ -107,7 +107,7 @@ extension SaveWriter {
     }
 }
 
-// MARK: Places
+// MARK: Order values
 
 /// The columns with an ordered relationship's order values.
 struct MemberList: Hashable {

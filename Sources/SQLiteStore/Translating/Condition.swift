@@ -4,7 +4,6 @@
 
 import SQLiteDriver
 
-/// An SQL condition.
 struct Condition {
     private enum Form {
         case constant(Bool)

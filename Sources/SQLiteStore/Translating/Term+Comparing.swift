@@ -34,8 +34,8 @@ extension Term {
         }
     }
 
-    /// A numeric column for a comparison with another numeric type, without SQLite's conversion of
-    /// the key for an index.
+    /// A double column compared with another numeric type, with a unary plus so that SQLite doesn't convert the other
+    /// value for an index lookup.
     func unconverted(against other: Term) -> Term {
         guard kind.isNumber, other.kind.isNumber, isColumn, kind == .double, other.kind != .double else { return self }
         var term = self

@@ -141,7 +141,7 @@ extension Translator {
 }
 
 extension Term.Kind {
-    /// The kind of a computed result, which has no column's form.
+    /// The kind of a computed result: a computed decimal is always digits.
     fileprivate var computed: Term.Kind { isDecimal ? .anyNumber : self }
 }
 

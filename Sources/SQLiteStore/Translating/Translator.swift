@@ -138,7 +138,6 @@ extension Translator {
 // MARK: Members
 
 extension Translator {
-    /// The members of a row's to-many relationship.
     mutating func members(
         of relationship: RelationshipDescription,
         row owner: Int

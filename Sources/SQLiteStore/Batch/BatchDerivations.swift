@@ -60,7 +60,7 @@ struct BatchDerivations {
         for table in [KeyTable.saved, .derived, .changed] { try table.prepare(connection) }
     }
 
-    /// Collects the rows with values derived from others, by the present relationships.
+    /// Collects the rows with values derived from the given rows, by the present relationships.
     func noteDependents(on rows: KeyTable) throws {
         var known: Set<[RelationshipDescription]> = []
         for entity in tables.model.entities where rows == .changed || entities.contains(entity) {

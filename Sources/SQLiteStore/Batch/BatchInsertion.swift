@@ -133,7 +133,7 @@ private struct WrittenRows {
     private(set) var plain: [ClosedRange<Int64>] = []
     private(set) var plainCount = 0
     var changed = ChangedProperties()
-    /// The complete result for the other rows, if there was only one.
+    /// The complete result of a batch that was written as a single chunk.
     private var whole: StoreBatchResult?
     private var isNamed = false
     /// The IDs of the other rows in the order of the batch, with the positions of plain ranges between them.

@@ -104,7 +104,7 @@ final class ExternalPlacement: Sendable {
         }
     }
 
-    /// Returns the files to release.
+    /// Keeps or gives back the new files, and returns the files to release.
     private func end(isKept: Bool) -> [ExternalFileName] {
         let (new, released) = state.withLock { state in
             defer { state = State() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which objects a batch deletes.
+// Plans a batch deletion.
 
 import ObjectGraph
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request for a batch insert says, its rows aside.
+// Plans a batch insertion, except for its rows.
 
 import HTTPMessage
 import JSON
@@ -27,7 +27,7 @@ extension BatchInsertPlan {
         let known = ["chunk", "max", "result", "dryRun"]
         try parameters.refuseOthers(knowing: api.keepsIDs ? known + [API.keepingParameter] : known)
         let asked = request.preferences.merge?.policy ?? .error
-        // What isn't given keeps its value, whatever may be overwritten.
+        // Properties that a row doesn't have keep their values, even with “overwrite”.
         policy = asked == .overwrite ? .mergeByPropertyObjectTrump : asked
         layout = try Self.layout(request.fields)
         body = IncomingBody(request.body)

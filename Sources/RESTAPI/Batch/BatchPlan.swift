@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Changes of many objects straight in the stores.
+// Changes of many objects directly in the stores.
 
 import JSON
 import ObjectGraph
@@ -29,7 +29,7 @@ enum BatchPlan: Equatable {
         }
     }
 
-    /// What of the body is wrong where no single object is.
+    /// The part of the body that is wrong if no single object is.
     var subject: BodyPlace {
         switch self {
         case .insert: BodyPlace(object: "rows")
@@ -39,7 +39,7 @@ enum BatchPlan: Equatable {
     }
 }
 
-/// New rows, which come with the body.
+/// New rows, which are read from the body.
 struct BatchInsertPlan: Equatable {
     var resource: Resource
     var body: IncomingBody
@@ -48,11 +48,11 @@ struct BatchInsertPlan: Equatable {
     var chunkSize: Int?
     var result: BatchResultType
     var maximum: Int?
-    /// Whether objects keep the numbers that rows name in `_id`.
+    /// Whether objects keep the numbers in the rows' `_id`.
     var keepsIDs = false
-    /// Whether it is only answered what it would come to.
+    /// Whether to answer with the result without keeping it.
     var isDryRun = false
-    /// Who does it, for history.
+    /// The author recorded in history.
     var author: String?
 }
 
@@ -60,13 +60,13 @@ struct BatchUpdatePlan: Equatable {
     var resource: Resource
     /// Nil for all objects.
     var predicate: ObjectPredicate?
-    /// The new values by the names of the model.
+    /// The new values by property names of the model.
     var values: [String: ObjectExpression]
     var result: BatchResultType
     var maximum: Int?
-    /// Whether it is only answered what it would come to.
+    /// Whether to answer with the result without keeping it.
     var isDryRun = false
-    /// Who does it, for history.
+    /// The author recorded in history.
     var author: String?
 }
 
@@ -81,8 +81,8 @@ struct BatchDeletePlan: Equatable {
     var target: Target
     var result: BatchResultType
     var maximum: Int?
-    /// Whether it is only answered what it would come to.
+    /// Whether to answer with the result without keeping it.
     var isDryRun = false
-    /// Who does it, for history.
+    /// The author recorded in history.
     var author: String?
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests about editing contexts as a whole.
+// Requests that concern editing contexts as a whole.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 import SourceText
 
-/// What is asked of the editing contexts, or of one of them.
+/// A request to the editing contexts or to one of them.
 enum ContextPlan: Equatable, Sendable {
     case list
     case open(ContextSettings, parent: String?)
@@ -25,9 +25,9 @@ enum ContextPlan: Equatable, Sendable {
     case document(String)
 }
 
-/// What is said of an editing context when it is opened.
+/// The settings of an editing context, given when it is opened.
 struct ContextSettings: Equatable, Sendable {
-    /// How many UTF-16 units a name may have.
+    /// The maximum length of a name in UTF-16 code units.
     static let nameLimit = 200
 
     var name: String?
@@ -35,15 +35,15 @@ struct ContextSettings: Equatable, Sendable {
     var automaticallyMergesChanges = true
 }
 
-/// Which objects of a context are to be read anew, and whether their edits are to stay.
+/// Which objects of a context to refresh, and whether to keep their edits.
 struct RefreshPlan: Equatable, Sendable {
     struct Target: Equatable, Sendable {
         let object: ObjectTarget
-        /// Where it is named.
+        /// The position in the body.
         let place: BodyPlace
     }
 
-    /// Nil for all.
+    /// Nil for all objects.
     var targets: [Target]?
     var mergesChanges = true
 }
@@ -104,7 +104,7 @@ extension ContextPlan {
     }
 }
 
-/// The members of a body that says what a context is to do. All that is wrong with them is told at once.
+/// Reads the members of a context request's body, collecting all findings.
 private struct ContextBody {
     private let object: JSONObject?
     private let place = BodyPlace(object: "context")
@@ -121,7 +121,7 @@ private struct ContextBody {
         )
     }
 
-    /// - Parameter limit: How long it may be, in UTF-16 units.
+    /// - Parameter limit: The maximum length in UTF-16 code units.
     mutating func text(_ name: String, limit: Int = .max) -> String? {
         guard let value = member(name) else { return nil }
         guard let text = value.string else {
@@ -177,7 +177,7 @@ private struct ContextBody {
         return nil
     }
 
-    /// Refuses members that nobody has asked for, and throws what was found.
+    /// Refuses members that weren't read, and throws all findings.
     mutating func check() throws(Problem) {
         for member in object?.members ?? [] where !known.contains(member.name) {
             let hint =

@@ -62,7 +62,7 @@ struct MemoryTrimTests {
         #expect(bytes.last == 1)
     }
 
-    @Test("is not put off by large values that were freed before: the free end of a thread's heap goes back at once")
+    @Test("the free end of a thread's heap is returned at once, even after large values were freed")
     func freed() throws {
         let trim = MemoryTrim()
         defer { withExtendedLifetime(trim) {} }

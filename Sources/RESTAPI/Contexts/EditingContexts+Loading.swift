@@ -236,7 +236,7 @@ extension Problem {
         full(
             limit,
             "What is pending in all editing contexts together would take more than the \(limit) bytes that it may.",
-            hint: "Save or end some; those that nobody uses end by themselves. GET /api/contexts lists them."
+            hint: "Save or end some; unused contexts end after contextIdleTime. GET /api/contexts lists them."
         )
     }
 

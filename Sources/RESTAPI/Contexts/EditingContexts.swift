@@ -275,7 +275,7 @@ extension Problem {
         var problem = Problem(
             .overload,
             "There are \(maximum) editing contexts, and may be no more.",
-            hint: "DELETE /api/contexts/{c} ends one; those that nobody uses end by themselves."
+            hint: "DELETE /api/contexts/{c} ends one; unused contexts end after contextIdleTime."
         )
         problem.fields = [.retryAfter: "60"]
         return problem

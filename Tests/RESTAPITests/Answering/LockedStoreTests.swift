@@ -101,7 +101,7 @@ struct LockedStoreTests {
         }
     }
 
-    @Test("that can't even be read is answered so where nothing is written")
+    @Test("a read of a store that can't be read while it is locked is answered as a read")
     func readsOfALockedStore() throws {
         let model = try ManagedObjectModel(Blog.model)
         try Checkout.withFolder { folder in

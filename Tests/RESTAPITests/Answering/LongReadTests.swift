@@ -30,7 +30,7 @@ struct LongReadTests {
         return world.api.respondUnlessLong(to: HTTPRequest(.get, encoded)) == nil
     }
 
-    @Test("are those that look at all rows of many, whatever asks for it, and are answered in their turn")
+    @Test("reads of all rows of a large table are deferred, and answered in their turn")
     func putOff() throws {
         try APIWorld.each(filling: Self.fill) { world throws in
             let post = "/api/" + (try world.reference("Post", "Faults"))
@@ -73,7 +73,7 @@ struct LongReadTests {
         }
     }
 
-    @Test("are fetches with bodies, too, and streams, but nothing that writes")
+    @Test("fetches with bodies and streams are deferred, and writes never are")
     func bodies() throws {
         try APIWorld.each(filling: Self.fill) { world throws in
             func isPutOff(_ body: String, _ fields: HeaderFields = [.contentType: "application/json"]) -> Bool {
@@ -95,7 +95,7 @@ struct LongReadTests {
         }
     }
 
-    @Test("cost a small page no statement more, and aren't counted before their turn")
+    @Test("a small page needs no additional statement, and a deferred request isn't counted before its turn")
     func cost() throws {
         try APIWorld.each(filling: Self.fill) { world throws in
             let operations = { world.api.statistics.current.operations.reduce(0) { $0 + $1.count } }

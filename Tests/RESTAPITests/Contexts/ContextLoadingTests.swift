@@ -13,7 +13,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Editing contexts in files alone")
+@Suite("Editing contexts outside memory")
 struct ContextLoadingTests {
     private typealias Run = ContextJournalTests.Run
 
@@ -37,7 +37,7 @@ struct ContextLoadingTests {
         return answer["inserted"]?.array?.map { $0["name"] } ?? []
     }
 
-    @Test("come into memory with a request to them or to those related to them, and not to be listed, counted or ended")
+    @Test("a request to a context or a related one loads it; listing, counting and ending don't")
     func firstUse() throws {
         try Checkout.withFolder { folder in
             let list: JSONValue?
@@ -79,7 +79,7 @@ struct ContextLoadingTests {
         }
     }
 
-    @Test("leave memory where others need the room, those first that were used longest ago, and come back as they were")
+    @Test("the least recently used contexts are unloaded when memory is needed, and are unchanged when loaded again")
     func room() throws {
         try Checkout.withFolder { folder in
             var run = try Run(folder, options: narrow)
@@ -109,7 +109,7 @@ struct ContextLoadingTests {
         }
     }
 
-    @Test("merge what others have saved meanwhile")
+    @Test("a loaded context merges what others have saved meanwhile")
     func meanwhile() throws {
         try Checkout.withFolder { folder in
             let run = try Run(folder)
@@ -129,7 +129,7 @@ struct ContextLoadingTests {
         }
     }
 
-    @Test("are only those that nobody listens to, that follow others and that are in their files as a whole")
+    @Test("contexts with listeners, on their base or without a complete file aren't unloaded")
     func staying() throws {
         try Checkout.withFolder { folder in
             let disk = FailingFiles()
@@ -170,7 +170,7 @@ struct ContextLoadingTests {
         }
     }
 
-    @Test("come into memory by themselves where the room became too little for them")
+    @Test("a context larger than the memory limit is loaded alone")
     func alone() throws {
         try Checkout.withFolder { folder in
             do {
@@ -190,7 +190,7 @@ struct ContextLoadingTests {
         }
     }
 
-    @Test("end by themselves when they aren't used")
+    @Test("an unloaded context that isn't used expires")
     func idling() throws {
         try Checkout.withFolder { folder in
             let clock = Clock()
@@ -212,7 +212,7 @@ struct ContextLoadingTests {
         }
     }
 
-    @Test("say why they can't be taken up at the latest when they are used, and the log hears of it")
+    @Test("a context that can't be loaded answers with the reason, which is logged")
     func lostLately() throws {
         try Checkout.withFolder { folder in
             let file = URL(filePath: folder + "/contexts/c2.draft")
@@ -249,7 +249,7 @@ struct ContextLoadingTests {
         }
     }
 
-    @Test("stay for another try where their files can't be read just now")
+    @Test("a context with a temporarily unreadable file is kept for another try")
     func unreadable() throws {
         try Checkout.withFolder { folder in
             let disk = FailingFiles()
@@ -266,7 +266,7 @@ struct ContextLoadingTests {
         }
     }
 
-    @Test("count every change of many that come and go at once")
+    @Test("no change is lost in many contexts that are loaded and unloaded concurrently")
     func contention() throws {
         try Checkout.withFolder { folder in
             let run = try Run(folder, options: narrow)

@@ -486,7 +486,10 @@ struct OpenAPITests {
         return (own.map { [$0] } ?? []) + members.flatMap(references)
     }
 
-    @Test("is as long as its model, however deeply entities are nested", .timeLimit(.minutes(5)))
+    @Test(
+        "the document's length is proportional to the model's, however deeply entities are nested",
+        .timeLimit(.minutes(5))
+    )
     func deepHierarchy() throws {
         let length = try [300, 600].map { try Self.api(Self.chain($0)).openAPIDocument.serializedBytes().count }
         #expect(Double(length[1]) < 2.1 * Double(length[0]))

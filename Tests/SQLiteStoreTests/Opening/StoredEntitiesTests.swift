@@ -229,7 +229,7 @@ struct StoredEntitiesTests {
         }
     }
 
-    @Test("that is only read stays as it is")
+    @Test("a store that is only read stays unchanged")
     func readOnly() throws {
         try Self.withStore(of: Self.model(Self.names)) { path, _ throws in
             var options = SQLiteStoreOptions()

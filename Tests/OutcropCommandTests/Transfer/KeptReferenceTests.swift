@@ -155,8 +155,8 @@ struct KeptReferenceTests {
             let car = #"{"_id":"Car/1","_entity":"Car","_version":1,"name":"d","owner":"Owner/3"}"# + "\n"
             let cars = [car, #"{"_id":"Owner/1","_entity":"Owner","name":"Bea"}"# + "\n" + car]
             let reason =
-                "No line has the “_id” Owner/3, and an object of that number here may be another one. "
-                + "--link-existing says that it is the same."
+                "No line has the “_id” Owner/3. Import the file that has it in the same command, or use --link-existing "
+                + "if Owner/3 of the target is the same object."
             for (number, lines) in cars.enumerated() {
                 let file = "\(folder)/\(number).ndjson"
                 try Files.write(lines, to: file)

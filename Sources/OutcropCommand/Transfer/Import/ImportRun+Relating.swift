@@ -58,8 +58,9 @@ extension ImportRun {
     func reasonAgainst(_ id: String, _ destination: EntityDescription) throws -> String? {
         guard comesFromStore, ImportObject.isReference(id) else { return nil }
         guard linksExisting else {
-            return "No line has the “_id” \(id), and an object of that number here may be another one. "
-                + "--link-existing says that it is the same."
+            return
+                "No line has the “_id” \(id). Import the file that has it in the same command, or use --link-existing "
+                + "if \(id) of the target is the same object."
         }
         let number = id[id.index(after: id.lastIndex(of: "/") ?? id.startIndex)...]
         let root = model.entities[destination.rootIndex]

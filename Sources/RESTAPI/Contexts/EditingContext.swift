@@ -191,6 +191,8 @@ final class EditingContext: Sendable {
             }
         } catch {
             context.archiveAnew()
+            // The file may have what is about to be reverted.
+            isFileBehind.store(true, ordering: .relaxed)
             throw (error as? FileError).map(Problem.unkept) ?? error
         }
         isFileBehind.store(false, ordering: .relaxed)

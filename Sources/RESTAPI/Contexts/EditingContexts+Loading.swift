@@ -81,6 +81,9 @@ extension EditingContexts {
             let (loaded, losses) = try contexts(of: tree, journal, in: api)
             let size = loaded.reduce(0) { $0 + $1.size }
             let hasRoom = makeRoom(for: size)
+            for (context, size) in loaded where hasRoom { memory.set(size, for: context.head.number) }
+            // Before others can use the contexts: a request in their turn may wait for `loading`.
+            for (context, _) in loaded where hasRoom { try? context.catchUp() }
             state.withLock { state in
                 for (context, size) in loaded {
                     state.entries[context.head.number]?.context = hasRoom ? context : nil
@@ -91,14 +94,12 @@ extension EditingContexts {
                     state.lost[number] = loss
                 }
             }
-            for (context, size) in loaded where hasRoom { memory.set(size, for: context.head.number) }
             for (context, _) in loaded where !hasRoom { leave(context) }
             countUnloaded()
             if let loss = losses[head.number] { throw .lostLately(head.name, loss) }
             guard hasRoom, let context = loaded.first(where: { $0.context.head === head })?.context else {
                 throw .unloadable(head.name, memory.limit)
             }
-            for (context, _) in loaded { try? context.catchUp() }
             return context
         }
     }

@@ -209,4 +209,24 @@ struct ContextDiskTests {
             #expect(try Run(folder).lost.isEmpty)
         }
     }
+
+    @Test(
+        "a change that was refused after its file was replaced isn't there when the context is loaded again",
+        arguments: [FileOperation.syncFolder, .sync, .rename, .write]
+    )
+    func refusedAndUnloaded(step: FileOperation) throws {
+        try Checkout.withFolder { folder in
+            let run = try Run(folder)
+            _ = try run.send(.post, "/api/contexts")
+            let title = try run.get("/api/contexts/c1/posts/1")["title"]?.string
+            disk.fail(1, step)
+            let answer = try disk.run {
+                try run.send(.patch, "/api/contexts/c1/posts/1", #"{"title":"Refused"}"#)
+            }
+            #expect(disk.mend() == 1 && answer.status >= 500, "\(answer.text)")
+            try #require(run.api.contexts).unloadAll()
+            #expect(try #require(run.api.contexts).inMemory.isEmpty)
+            #expect(try run.get("/api/contexts/c1/posts/1")["title"]?.string == title)
+        }
+    }
 }

@@ -4,6 +4,7 @@
 
 import ObjectGraph
 import Predicates
+import Synchronization
 
 extension ConformanceCase {
     static let generations = [pinnedGenerations, severalGenerations, noTornReads, pinnedWhileWriting, allWritten]
@@ -63,11 +64,18 @@ extension ConformanceCase {
         }
         let slot = try world.slot("Statue", "worth")
         let request = StoreFetchRequest(entity: try world.entity("Statue"))
+        let writers = RunningWriters(count: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
-                group.addTask { try transfer(between: ids, world, rounds: 20) }
                 group.addTask {
-                    for _ in 0..<60 {
+                    defer { writers.end() }
+                    try transfer(between: ids, world, rounds: 20)
+                }
+                group.addTask {
+                    // Each reader looks once more after the last save.
+                    var isLastLook = false
+                    while !isLastLook {
+                        isLastLook = writers.haveEnded
                         let rows = try world.store.snapshots(of: ids, at: nil)
                         try requireBalance(rows.map { $0?.row.attributes[slot] })
                         try requireBalance(world.snapshots(request).map { $0.row.attributes[slot] })
@@ -149,5 +157,20 @@ extension ConformanceCase {
             throw ConformanceFailure(message: "A row is gone among \(worths)", place: #fileID)
         }
         try require("What both rows have together", one + other, is: 0)
+    }
+}
+
+/// Counts the writers of a test that haven't ended.
+private final class RunningWriters: Sendable {
+    private let count: Mutex<Int>
+
+    init(count: Int) {
+        self.count = Mutex(count)
+    }
+
+    var haveEnded: Bool { count.withLock { $0 == 0 } }
+
+    func end() {
+        count.withLock { $0 -= 1 }
     }
 }

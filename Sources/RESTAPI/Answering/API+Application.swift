@@ -13,15 +13,14 @@ extension API: HTTPApplication {
         if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
             return .refuse(finished(Problem.contentCoding(coding).response, to: request, Passage(request)))
         }
-        guard request.method == .post || request.method == .put, let target = try? RequestTarget(request.target),
-            let route = try? catalogue.route(target.segments)
-        else { return .collect(limit: options.bodyLimit) }
-        switch route {
-        case .batch(_, .insert) where request.method == .post: return .stream
-        case .property(_, _, let property) where request.method == .put && property.attribute?.type == .binary:
-            return .stream
-        default: return .collect(limit: options.bodyLimit)
-        }
+        let mayStream = request.method == .post || request.method == .put
+        return mayStream && endpoint(of: request)?.contract.body.isStreamed == true
+            ? .stream : .collect(limit: options.bodyLimit)
+    }
+
+    private func endpoint(of request: HTTPRequest) -> APIEndpoint? {
+        let target = try? RequestTarget(request.target)
+        return target.flatMap { try? catalogue.match($0.segments) }?.path.endpoint(for: request.method)
     }
 
     /// Requests on a context and those related to it come one after the other.
@@ -34,30 +33,20 @@ extension API: HTTPApplication {
 
     /// Whatever writes into a store may have to wait for others that do. What changes a draft writes nothing before it is saved.
     public func mayBlock(_ request: HTTPRequest) -> Bool {
-        switch request.method {
-        case .get, .head, .options: return false
-        default: break
-        }
-        guard let target = try? RequestTarget(request.target), let route = try? catalogue.route(target.segments) else {
-            return false
-        }
-        switch route {
-        case .fetch, .contexts, .context, .inContext: return false
-        case .contextAction(_, let action): return action == .save
-        default: return true
-        }
+        ![.get, .head, .options].contains(request.method) && endpoint(of: request)?.effect == .stores
     }
 
     /// What is about many objects by its plan: tables, counts, searches, conditions by patterns, batches, and what has a long body. A
     /// fetch says in its body what others say in their query.
     public func mayTakeLong(_ request: HTTPRequest) -> Bool {
         if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
-        guard let target = try? RequestTarget(request.target), let route = try? catalogue.route(target.segments) else {
+        guard let target = try? RequestTarget(request.target), let match = try? catalogue.match(target.segments) else {
             return false
         }
-        if case .batch = route { return true }
+        if match.path.endpoints.contains(where: { [.batch, .rows].contains($0.contract.work) }) { return true }
         if target.query.contains(where: { Self.mayTakeLong($0.name, $0.value) }) { return true }
-        guard case .fetch = route, case .bytes(let bytes) = request.body,
+        let endpoint = match.path.endpoint(for: request.method)
+        guard endpoint?.method == .post, endpoint?.effect == .nothing, case .bytes(let bytes) = request.body,
             let body = (try? JSONValue(parsing: bytes))?.object
         else { return false }
         return body.members.contains {

@@ -9,35 +9,6 @@ import ObjectGraph
 import Predicates
 import SourceText
 
-extension API {
-    /// - Parameter keeping: Where the answer is kept, of a request that has a key.
-    func execute(_ plan: ContextPlan, _ keeping: AnswerKeeping?) throws -> Reply {
-        guard let contexts else { throw Problem(.notFound, "There are no editing contexts within one.") }
-        switch plan {
-        case .list: return Reply(.json(contexts.list))
-        case .open(let settings, let parent): return try contexts.open(settings, parent: parent, keeping, in: self)
-        case .status(let name):
-            let context = try contexts.context(named: name)
-            context.touch()
-            return Reply(.json(try contexts.status(of: context)))
-        case .end(let name):
-            try contexts.end(named: name)
-            return Reply(.none, status: .noContent)
-        case .changes(let name): return try contexts.context(named: name).changes()
-        case .events(let name): return try contexts.context(named: name).events()
-        case .validate(let name): return try contexts.context(named: name).validate()
-        case .save(let name, let preferences, let author):
-            return try contexts.context(named: name).save(preferences, author: author, keeping)
-        case .undo(let name): return try contexts.context(named: name).step(keeping) { try $0.undo() }
-        case .redo(let name): return try contexts.context(named: name).step(keeping) { try $0.redo() }
-        case .rollback(let name): return try contexts.context(named: name).step(keeping) { $0.rollback() }
-        case .reset(let name): return try contexts.context(named: name).step(keeping) { $0.reset() }
-        case .refresh(let name, let plan): return try contexts.context(named: name).refresh(plan, keeping)
-        case .document(let name): return try Reply(.json(contexts.context(named: name).api.openAPIDocument))
-        }
-    }
-}
-
 extension EditingContexts {
     /// All contexts, and those of an earlier run that couldn't be taken up, if there are any.
     var list: JSONValue {
@@ -50,6 +21,13 @@ extension EditingContexts {
 
     /// A context, without a look at what is pending in it.
     func summary(of context: EditingContext) -> JSONValue { .object(JSONObject(members(of: context))) }
+
+    /// A context that is asked for, and how much is pending in it.
+    func status(of name: String) throws -> JSONValue {
+        let context = try context(named: name)
+        context.touch()
+        return try status(of: context)
+    }
 
     /// A context, and how much is pending in it.
     func status(of context: EditingContext) throws -> JSONValue {

@@ -123,17 +123,19 @@ public final class API: Sendable {
         case .passes: break
         }
         let target = try RequestTarget(reading: request.target)
-        guard let route = try catalogue.route(target.segments) else { return try page(target, request) }
-        if case .inContext(let name, let path) = route, let contexts {
-            let context = try contexts.held(name, in: self)
+        guard let match = try catalogue.match(target.segments) else { return try page(target, request) }
+        if match.path.isBelowContext, let contexts {
+            let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }
             let api = context.api
-            let route = try api.catalogue.routeInContext(path)
-            return try api.answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in
+            guard let match = try api.catalogue.match(["api"] + match.parts.rest) else {
+                return try page(target, request)
+            }
+            return try api.answer(request, target, match, &passage) { plan, keeping, limits throws(Problem) in
                 try context.execute(plan, keeping: keeping, under: limits)
             }
         }
-        return try answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in
+        return try answer(request, target, match, &passage) { plan, keeping, limits throws(Problem) in
             defer { note(plan, of: request) }
             return try execute(plan, keeping: keeping, recordingNames: recordNames, under: limits)
         }
@@ -142,28 +144,27 @@ public final class API: Sendable {
     private func answer(
         _ request: HTTPRequest,
         _ target: RequestTarget,
-        _ route: Route,
+        _ match: EndpointMatch,
         _ passage: inout Passage,
         executing execute: (Plan, AnswerKeeping?, WorkLimits) throws(Problem) -> Reply
     ) throws(Problem) -> HTTPResponse {
-        let methods = route.methods
-        if request.method == .options {
-            return Self.options(allowed(methods, at: route))
-        }
-        guard methods.contains(request.method) else {
-            let allowed = allowed(methods, at: route)
-            throw .method(request.method, allowed, hint: Self.batchHint(request.method, allowed, at: route, target))
+        if request.method == .options { return Self.options(allowed(at: match.path)) }
+        guard let endpoint = match.path.endpoint(for: request.method) else {
+            let allowed = allowed(at: match.path)
+            let hint = allowed.contains(.post) ? match.path.alternative(to: request.method)?.offer(at: target) : nil
+            throw .method(request.method, allowed, hint: hint)
         }
         if target.hasTrailingSlash { return Self.redirect(target) }
-        try checkContentType(of: request, at: route)
-        try checkAcceptance(of: route, request)
-        passage.operation = Operation(route, request.method)
-        let limits = try limits(at: route, request, in: passage.turn)
+        try checkContentType(of: request, at: endpoint)
+        try checkAcceptance(of: request, at: endpoint)
+        passage.operation = endpoint.operation
+        let limits = try limits(of: request, at: endpoint, in: passage.turn)
         let keeping = try AnswerKeeping(of: request, in: self)
         let parsed = try APIRequest(
             request,
             target,
-            route,
+            endpoint,
+            at: match.parts,
             body: keeping?.fingerprint.body,
             valueLimit: options.bodyValueLimit
         )
@@ -176,7 +177,7 @@ public final class API: Sendable {
         } catch {
             switch error.code {
             // A store that is only read, of several that aren't.
-            case .method: throw error.allowing(Self.reading(methods))
+            case .method: throw error.allowing(match.path.methods(isReadOnly: true))
             // It came to the store with hardly any time left.
             case .deadline where waitsForOthers(request): throw .locked
             case .locked where !mayBlock(request): throw .lockedForReading
@@ -206,31 +207,10 @@ public final class API: Sendable {
         return try render(reply)
     }
 
-    /// What may be done of what a route is for: nothing that writes, where all stores are only read.
-    private func allowed(_ methods: [HTTPMethod], at route: Route) -> [HTTPMethod] {
+    /// The allowed methods: none that changes anything, where all stores are read-only.
+    private func allowed(at path: EndpointPath) -> [HTTPMethod] {
         let stores = coordinator.stores
-        guard !stores.isEmpty, stores.allSatisfy(\.isReadOnly), !route.isFetch else { return methods }
-        return Self.reading(methods)
-    }
-
-    /// How to do to many objects of an entity what the method would do, if it may be done.
-    private static func batchHint(
-        _ method: HTTPMethod,
-        _ allowed: [HTTPMethod],
-        at route: Route,
-        _ target: RequestTarget
-    ) -> String? {
-        guard case .collection = route, allowed.contains(.post) else { return nil }
-        let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path
-        return switch method {
-        case .delete: "Many objects are deleted by POST \(path)/\(Route.BatchKind.delete.rawValue)."
-        case .patch: "Many objects are changed by POST \(path)/\(Route.BatchKind.update.rawValue)."
-        default: nil
-        }
-    }
-
-    private static func reading(_ methods: [HTTPMethod]) -> [HTTPMethod] {
-        methods.filter { [.get, .head, .options].contains($0) }
+        return path.methods(isReadOnly: !stores.isEmpty && stores.allSatisfy(\.isReadOnly))
     }
 
     private static func options(_ methods: [HTTPMethod]) -> HTTPResponse {
@@ -242,6 +222,15 @@ public final class API: Sendable {
         let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path + "/"
         let query = target.rawQuery.map { "?\($0)" } ?? ""
         return HTTPResponse(.permanentRedirect, fields: [.location: path + query])
+    }
+}
+
+extension APIEndpoint {
+    /// The sentence that offers it to a request for the path above.
+    fileprivate func offer(at target: RequestTarget) -> String? {
+        guard let verb = contract.insteadOf?.verb, let name = pattern.segments.last else { return nil }
+        let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path
+        return "Many objects are \(verb) by \(method) \(path)/\(name)."
     }
 }
 

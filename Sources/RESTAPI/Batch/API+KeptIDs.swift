@@ -6,16 +6,8 @@ import JSON
 import ObjectGraph
 
 extension API {
-    static let keepingParameter = "keepIds"
-
     /// Whether new objects may keep their numbers: those of a draft get theirs when it is saved, maybe by another process.
     var keepsIDs: Bool { names.temporaryIDs == nil }
-
-    /// Whether a request has new objects keep their numbers.
-    func takesKeptIDs(_ parameters: inout Parameters) throws(Problem) -> Bool {
-        guard keepsIDs else { return false }
-        return try parameters.takeFlag(Self.keepingParameter) ?? false
-    }
 }
 
 extension Catalogue {

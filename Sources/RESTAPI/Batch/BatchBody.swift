@@ -9,12 +9,6 @@ import SourceText
 
 /// A body whose members are taken one by one; what nobody has taken is unknown.
 struct BatchBody {
-    enum Selection {
-        case all
-        case matching(ObjectPredicate)
-        case objects([ManagedObjectID])
-    }
-
     private let resource: Resource
     private let api: API
     private let known: [String]
@@ -25,7 +19,6 @@ struct BatchBody {
     init(_ request: APIRequest, of resource: Resource, in api: API, knowing known: [String]) throws(Problem) {
         var parameters = request.parameters
         isTried = try parameters.takeFlag("dryRun") ?? false
-        try parameters.refuseOthers(knowing: ["dryRun"])
         (self.resource, self.api, self.known) = (resource, api, known)
         let json = try request.json()
         guard let object = json.object else {
@@ -71,7 +64,7 @@ struct BatchBody {
     }
 
     /// The objects that are meant. All of them are only where that is said.
-    func selection() throws(Problem) -> Selection {
+    func target() throws(Problem) -> BatchPlan.Target {
         let ways = ["where", "ids", "all"].filter { self[$0] != nil }
         guard let way = ways.first, ways.count == 1 else {
             let choices = known.contains("ids") ? "“where”, “ids” or “all”" : "“where” or “all”"

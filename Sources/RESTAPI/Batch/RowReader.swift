@@ -21,12 +21,14 @@ final class RowReader {
     /// The most bytes that the text of one row may have.
     private static let rowLimit = 16 << 20
 
-    init(_ plan: BatchInsertPlan, in api: API) throws {
-        (resource, catalogue, keepsIDs) = (plan.resource, api.catalogue, plan.keepsIDs)
+    init(_ rows: BatchRows, of resource: Resource, in api: API) throws {
+        self.resource = resource
+        catalogue = api.catalogue
+        keepsIDs = rows.keepsIDs
         references = ReferenceReader(api)
-        let next = try Self.readingAhead(plan.body.pieces())
+        let next = try Self.readingAhead(rows.body.pieces())
         let limits = JSONLimits(bytes: Self.rowLimit, values: api.options.bodyValueLimit)
-        reader = JSONStreamReader(plan.layout, limits: limits, nextBytes: next)
+        reader = JSONStreamReader(rows.layout, limits: limits, nextBytes: next)
     }
 
     /// Has so much of a body here before anything waits for the rows: a store that takes all rows in one transaction lets nobody

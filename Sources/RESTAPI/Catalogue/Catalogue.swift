@@ -25,6 +25,9 @@ final class Catalogue: Sendable {
         self.path = path
     }
 
+    /// Whether its objects are those of an editing context.
+    var isOfContext: Bool { path != "/api/" }
+
     /// The name of the editing context whose objects these are.
     var contextName: String { path.split(separator: "/").last.map(String.init) ?? "" }
 
@@ -61,9 +64,6 @@ final class Catalogue: Sendable {
         guard problems.isEmpty else { throw CatalogueProblems(messages: problems) }
         self.byName = byName
     }
-
-    /// What stands where the name of an entity does.
-    static let reserved: Set = ["model", "stats", "queries", "history", "contexts", "transaction"]
 
     subscript(entity: EntityDescription) -> Resource { resources[entity.index] }
 

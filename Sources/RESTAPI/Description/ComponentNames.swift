@@ -129,17 +129,21 @@ struct ComponentNames {
 struct OperationNames {
     private var taken: Set<String> = []
 
-    /// A verb and what it is done to: `addPostTags`.
-    mutating func name(_ verb: String, _ parts: String...) -> String {
-        let base = parts.reduce(verb) { name, part in
-            let part = ComponentNames.identifier(part)
-            return name + part.prefix(1).uppercased() + part.dropFirst()
+    /// A name, with a number behind it where it is taken.
+    mutating func unused(_ name: String) -> String {
+        var candidate = name
+        var number = 1
+        while !taken.insert(ComponentNames.folded(candidate)).inserted {
+            number += 1
+            candidate = "\(name)\(number)"
         }
-        for number in 1... {
-            let candidate = number == 1 ? base : "\(base)\(number)"
-            if taken.insert(ComponentNames.folded(candidate)).inserted { return candidate }
-        }
-        return base
+        return candidate
+    }
+
+    /// A name of the model as it stands in `addPostTags`.
+    static func part(_ name: String) -> String {
+        let part = ComponentNames.identifier(name)
+        return part.prefix(1).uppercased() + part.dropFirst()
     }
 }
 

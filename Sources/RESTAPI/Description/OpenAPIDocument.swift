@@ -13,8 +13,7 @@ extension API {
     public var openAPIDocument: JSONValue {
         let description = ModelDescription(self)
         let isOfContext = description.isOfContext
-        var paths = PathWriter(description)
-        paths.writeAll()
+        let areas = isOfContext ? APIEndpoint.areasInContexts : APIEndpoint.areas
         return [
             "openapi": "3.1.0",
             "info": [
@@ -24,15 +23,14 @@ extension API {
             "servers": [isOfContext ? Self.contextServer(catalogue.contextName) : ["url": "/"]],
             "tags": .array(
                 description.catalogue.resources.map { ["name": .string($0.entity.name)] }
-                    + ["Transactions", "Queries"].map { ["name": $0] }
-                    + (isOfContext ? [] : ["Editing contexts", "Server"].map { ["name": $0] })
+                    + areas.compactMap(\.tag).map { ["name": .string($0)] }
             ),
-            "paths": .object(paths.paths),
+            "paths": .object(PathWriter(description, areas).paths),
             "components": [
                 "schemas": .object(JSONObject(description.schemas)),
                 "parameters": .object(description.sharedParameters),
-                "headers": .object(PathWriter.sharedHeaders),
-                "responses": .object(PathWriter.sharedResponses(description)),
+                "headers": .object(JSONValue.sharedHeaders),
+                "responses": .object(SharedResponse.components(description)),
             ],
         ]
     }
@@ -46,13 +44,22 @@ extension API {
     }
 
     /// The document's bytes, which are made once.
-    var storedDocument: StoredDocument {
+    private var storedDocument: StoredDocument {
         described.withLock { known in
             if let known { return known }
             let document = StoredDocument(openAPIDocument)
             known = document
             return document
         }
+    }
+
+    /// The document, unless the client has it.
+    func documentReply(known: EntityTagCondition?) -> Reply {
+        let document = storedDocument
+        if known?.matchesWeakly(document.tag) == true { return .unchanged(document.tag) }
+        var reply = Reply(.bytes(document.bytes, type: "application/json"))
+        reply.fields[.etag] = document.tag.description
+        return reply
     }
 
     private static let introduction = """

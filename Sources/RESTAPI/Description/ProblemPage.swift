@@ -4,8 +4,21 @@
 
 import HTTPMessage
 import JSON
+import SourceText
 
 extension ProblemCode {
+    /// The code whose page a path names.
+    init(path name: String) throws(Problem) {
+        guard let code = Self.all.first(where: { $0.description == name }) else {
+            throw Problem(
+                .notFound,
+                "There is no problem “\(name)”.",
+                hint: Spelling.hint(for: name, among: Self.all.map(\.description)) ?? "GET /problems lists them."
+            )
+        }
+        self = code
+    }
+
     var json: JSONValue {
         [
             "type": .string("/problems/\(self)"), "code": .string(description), "title": .string(title),
@@ -16,6 +29,20 @@ extension ProblemCode {
 }
 
 enum ProblemPage {
+    /// Browsers get the page; without a wish it is JSON.
+    static func reply(_ request: APIRequest, _ json: JSONValue, _ page: String) throws(Problem) -> Reply {
+        guard let type = AcceptedMediaTypes(request.fields).bestMatch(among: [.json, .html]) else {
+            throw Problem(
+                .notAcceptable,
+                "It comes as \(MediaType.json) and \(MediaType.html).",
+                hint: "Leave out Accept, or add one of them to it."
+            )
+        }
+        var reply = Reply(type == .html ? .bytes(Array(page.utf8), type: "text/html; charset=utf-8") : .json(json))
+        reply.fields[.vary] = "Accept"
+        return reply
+    }
+
     static var list: String {
         let rows = ProblemCode.all.map { code in
             "<tr><td><a href=\"/problems/\(code)\">\(code)</a></td><td>\(statuses(of: code))</td>"

@@ -7,10 +7,11 @@ import JSON
 import ObjectGraph
 import SourceText
 
-/// A request with its route, its parameters and what it prefers. Whether that makes sense for the model is for the plan.
+/// A request with its endpoint, its parameters and what it prefers. Whether that makes sense for the model is for the plan.
 struct APIRequest: Sendable {
     let method: HTTPMethod
-    let route: Route
+    let endpoint: APIEndpoint
+    let path: PathParts
     let parameters: Parameters
     let preferences: Preferences
     let fields: HeaderFields
@@ -28,12 +29,14 @@ struct APIRequest: Sendable {
     init(
         _ request: HTTPRequest,
         _ target: RequestTarget,
-        _ route: Route,
+        _ endpoint: APIEndpoint,
+        at path: PathParts,
         body: HTTPRequestBody? = nil,
         valueLimit: Int = .max
     ) throws(Problem) {
         method = request.method
-        self.route = route
+        self.endpoint = endpoint
+        self.path = path
         self.target = target
         parameters = Parameters(target.query)
         preferences = try Preferences(request.fields)

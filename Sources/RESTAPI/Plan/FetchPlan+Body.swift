@@ -80,15 +80,11 @@ extension QueryItem {
     /// What isn't text in a body is nothing else there, where a query has but text.
     private static func check(_ member: JSONMember) throws(Problem) {
         let expected: String
-        switch (member.name, member.value.kind) {
-        case (_, .null): return
-        case ("count", .bool), ("distinct", .bool), ("explain", .bool), ("includeSubentities", .bool),
-            ("includePending", .bool), ("limit", .number), ("offset", .number), ("search", .string):
-            return
-        case ("count", _), ("distinct", _), ("explain", _), ("includeSubentities", _), ("includePending", _):
-            expected = "true or false"
-        case ("limit", _), ("offset", _): expected = "a whole number from 0"
-        case ("search", _): expected = "a string"
+        switch (Contract.Parameter.fetch.first { $0.name == member.name }?.form, member.value.kind) {
+        case (_, .null), (.flag, .bool), (.limit, .number), (.count, .number), (.words, .string): return
+        case (.flag, _): expected = "true or false"
+        case (.limit, _), (.count, _): expected = "a whole number from 0"
+        case (.words, _): expected = "a string"
         default: return
         }
         throw Problem(.parameter, "“\(member.name)” is \(expected), not \(member.value.summary).")

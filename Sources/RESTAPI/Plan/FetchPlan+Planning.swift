@@ -9,10 +9,7 @@ import Predicates
 
 extension FetchPlan {
     /// The parameters of fetches, besides those that are conditions.
-    static let parameters = [
-        "where", "arg", "search", "sort", "limit", "offset", "cursor", "select", "include", "count", "result", "group",
-        "aggregate", "having", "distinct", "includeSubentities", "includePending", "explain",
-    ]
+    static let parameters = Contract.Parameter.fetch.map(\.name)
 
     /// What holds where the parameters don't say otherwise, as a template or a path has it.
     struct Defaults {
@@ -30,16 +27,11 @@ extension FetchPlan {
         var names: [String] = []
     }
 
-    /// `GET /api/{E}`
-    init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
-        try self.init(request, of: resource, Defaults(), in: api)
-    }
-
     /// A fetch by the parameters of a query.
     init(
         _ request: APIRequest,
         of resource: Resource,
-        _ defaults: Defaults,
+        _ defaults: Defaults = Defaults(),
         without taken: Parameters? = nil,
         in api: API
     ) throws(Problem) {

@@ -20,16 +20,16 @@ struct FetchPlan: Equatable, Sendable {
         /// Those of the entity.
         case all
         /// The members of a relationship, which the predicate chooses.
-        case members(of: ObjectTarget, RelationshipDescription)
+        case members(of: ObjectLocation, RelationshipDescription)
         /// The members of a relationship in the order that it has.
-        case ordered(of: ObjectTarget, RelationshipDescription)
+        case ordered(of: ObjectLocation, RelationshipDescription)
         /// The members of a relationship that nothing leads back from, however they are asked for.
-        case oneWay(of: ObjectTarget, RelationshipDescription)
+        case oneWay(of: ObjectLocation, RelationshipDescription)
         /// What a fetched property finds.
-        case fetched(of: ObjectTarget, FetchedPropertyDescription)
+        case fetched(of: ObjectLocation, FetchedPropertyDescription)
 
         /// The object that they are asked of.
-        var owner: ObjectTarget? {
+        var owner: ObjectLocation? {
             switch self {
             case .all: nil
             case .members(let owner, _), .ordered(let owner, _), .oneWay(let owner, _), .fetched(let owner, _): owner

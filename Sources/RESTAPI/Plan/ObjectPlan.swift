@@ -5,20 +5,11 @@
 import HTTPMessage
 
 struct ObjectPlan: Equatable, Sendable {
-    var target: ObjectTarget
+    var target: ObjectLocation
     /// The relationship to one object that leads from there to the one that is meant.
     var relationship: ResourceProperty?
     var selection: Selection
     var conditions: Conditions
-}
-
-/// The object that a path names.
-struct ObjectTarget: Equatable, Sendable {
-    var resource: Resource
-    var key: String
-
-    /// As references have it.
-    var name: String { "\(resource.path)/\(key)" }
 }
 
 /// Which versions a request expects.

@@ -2,14 +2,12 @@
 
 // What is to be done for a request: second of the four steps. A plan is a value, and no store has been touched for it.
 
-enum Plan: Equatable, Sendable {
+enum Plan: Sendable {
     case object(ObjectPlan)
     case fetch(FetchPlan)
-    case queries
     case bytes(BytesPlan)
     case batch(BatchPlan)
-    case server(ServerPlan)
-    case description(DescriptionPlan)
     case write(WritePlan)
-    case context(ContextPlan)
+    /// What isn't about objects: it is answered as its endpoint has it.
+    case answer(@Sendable (API, AnswerKeeping?) throws -> Reply)
 }

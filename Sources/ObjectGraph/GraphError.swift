@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can go wrong with objects, contexts and stores, in one shape.
+// The error of objects, contexts and stores.
 
-/// Why something could not be done with an object graph.
+/// The reason why an operation on an object graph failed.
 public struct GraphError: Error, Sendable, CustomStringConvertible {
-    /// What kind of error it is. Codes are stable; more may come.
+    /// The kind of error. Codes are stable; more may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -12,65 +12,65 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
             self.rawValue = rawValue
         }
 
-        /// A name that the model has for no property or entity.
+        /// The model has no property or entity of this name.
         public static let unknownName = Code(rawValue: "unknownName")
-        /// A value that a property can't have.
+        /// A property can't have this value.
         public static let wrongType = Code(rawValue: "wrongType")
-        /// A property that is computed or read-only.
+        /// The property is computed or read-only.
         public static let notWritable = Code(rawValue: "notWritable")
-        /// An object that belongs to another context.
+        /// The object belongs to another context.
         public static let otherContext = Code(rawValue: "otherContext")
-        /// An object whose row is not in the store.
+        /// The object has no row in the store.
         public static let objectMissing = Code(rawValue: "objectMissing")
-        /// An object ID or URI of no store here.
+        /// No attached store has this identifier.
         public static let unknownStore = Code(rawValue: "unknownStore")
         /// Objects of different stores can't be related.
         public static let acrossStores = Code(rawValue: "acrossStores")
         /// The store can't be written.
         public static let readOnly = Code(rawValue: "readOnly")
-        /// Values that the model or a validator doesn't allow; see `failures`.
+        /// The model or a validator doesn't allow some values; see `failures`.
         public static let validation = Code(rawValue: "validation")
-        /// Rows that were changed by others since they were read; see `conflicts`.
+        /// Others have changed rows since they were read; see `conflicts`.
         public static let conflict = Code(rawValue: "conflict")
-        /// Values that must be unique and aren't; see `constraintConflicts`.
+        /// Values violate uniqueness constraints; see `constraintConflicts`.
         public static let constraint = Code(rawValue: "constraint")
-        /// Something that a hook, an observer or a closure has asked for, and that would have to wait for its end.
+        /// A hook, an observer or a closure made a call that would have to wait for its end.
         public static let reentrant = Code(rawValue: "reentrant")
-        /// Hooks that changed objects again and again.
+        /// Hooks kept changing objects.
         public static let endlessChanges = Code(rawValue: "endlessChanges")
-        /// Values that are derived from one another in a circle, and never come to rest.
+        /// Derived values depend on each other in a cycle, and keep changing.
         public static let endlessDerivation = Code(rawValue: "endlessDerivation")
-        /// One of several stores could not take its part of a save, after others had.
+        /// One of several stores failed to save after others had committed.
         public static let incompleteSave = Code(rawValue: "incompleteSave")
-        /// The store could not do what it was asked.
+        /// The store failed.
         public static let store = Code(rawValue: "store")
-        /// A request that makes no sense.
+        /// The request is invalid.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
-        /// A batch that would touch more objects than it was allowed to.
+        /// A batch would touch more objects than its maximum.
         public static let limitExceeded = Code(rawValue: "limitExceeded")
-        /// More would be pending in a context than its `memoryLimit` has room for.
+        /// The pending changes would exceed the context's `memoryLimit`.
         public static let contextFull = Code(rawValue: "contextFull")
-        /// The deadline of the limits that held has passed; see `WorkLimits`.
+        /// The deadline has passed; see `WorkLimits`.
         public static let deadline = Code(rawValue: "deadline")
-        /// Nobody wants it done any more; see `WorkLimits`.
+        /// The work was cancelled; see `WorkLimits`.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// Another program has the store for itself, and did not let go of it in time; nothing was changed.
+        /// Another program held the store's lock too long; nothing was changed.
         public static let locked = Code(rawValue: "locked")
-        /// Too much else was done with the store for its turn to come in time; nothing was changed.
+        /// The store was too busy with other requests; nothing was changed.
         public static let busy = Code(rawValue: "busy")
-        /// A request for which a store would have to look at more objects in memory than it may.
+        /// The request would evaluate more objects in memory than allowed.
         public static let tooExpensive = Code(rawValue: "tooExpensive")
-        /// Rows that take more memory than those of one request may; see `ReadAllowance`.
+        /// The rows of a request exceed their memory limit; see `ReadAllowance`.
         public static let tooMuchRead = Code(rawValue: "tooMuchRead")
-        /// Bytes that are no archive of a context, or are damaged.
+        /// The bytes aren't an archive of a context, or are damaged.
         public static let invalidArchive = Code(rawValue: "invalidArchive")
         /// The store has no keys left for new objects.
         public static let noKeys = Code(rawValue: "noKeys")
-        /// There is no room for what was to be written.
+        /// There is no disk space for the write.
         public static let diskFull = Code(rawValue: "diskFull")
-        /// What a store is kept in was deleted, moved or replaced while it was open.
+        /// The store's file was deleted, moved or replaced while it was open.
         public static let storeGone = Code(rawValue: "storeGone")
-        /// The store has a part of a save into several stores of which can't be found out whether it was done; nothing was saved.
+        /// The store has a record of a save into several stores that can't be decided yet; nothing was saved.
         public static let undecided = Code(rawValue: "undecided")
     }
 
@@ -79,19 +79,19 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     public var objectID: ManagedObjectID?
     public var property: String?
     public var hint: String?
-    /// The row of a batch insert, counted from one, that could not be inserted.
+    /// The row of a batch insert that failed, counted from one.
     public var row: Int?
-    /// How many rows of a batch insert are in the store nevertheless, since their chunks were written before.
+    /// The number of rows of a batch insert that earlier chunks have committed.
     public var inserted: Int?
-    /// What was not valid: all of it, or the first thousand failures.
+    /// The validation failures: all of them, or the first thousand.
     public var failures: [ValidationFailure] = []
-    /// How many failures there are besides.
+    /// The number of further failures.
     var omittedFailures = 0
-    /// How many failures there are in all.
+    /// The total number of failures.
     public var failureCount: Int { failures.count + omittedFailures }
     /// Rows that others have changed.
     public var conflicts: [MergeConflict] = []
-    /// Values that must be unique and aren't.
+    /// Violations of uniqueness constraints.
     public var constraintConflicts: [ConstraintViolation] = []
     /// The error of a lower layer.
     public var underlying: (any Error)?

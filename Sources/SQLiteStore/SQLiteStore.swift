@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The store in a SQLite file of Core Data's layout.
+// The SQLite store: opening, metadata, reading and writing through the store protocol.
 
 public import FoundationEssentials
 public import ObjectGraph
@@ -8,19 +8,19 @@ import Predicates
 import SQLiteDriver
 import Synchronization
 
-/// A store in a SQLite file, as Core Data writes it and as an app may have written it.
+/// A store in a SQLite file with Core Data's layout.
 ///
 ///     try coordinator.add(SQLiteStore(path: "Blog.sqlite", model: model))
 ///
-/// 1. A call reads one state of the file as a whole: that of its generation, or the one that was committed last when it began.
-/// 2. A save is in one transaction, and durable when the call returns; saves of several threads share a transaction, and succeed
-///    or fail alone.
-/// 3. What the store doesn't know in the file it leaves alone.
+/// 1. A call reads one state of the file: that of its generation, or else the last one committed when the call began.
+/// 2. A save is one transaction and is durable when the call returns. Saves of several threads share a transaction, but
+///    succeed or fail independently.
+/// 3. The store doesn't change anything in the file that it doesn't know.
 public final class SQLiteStore: PersistentStore {
     public let identifier: UUID
     public let isReadOnly: Bool
     public let path: String
-    /// The configuration of the model whose entities the store keeps; nil for all.
+    /// The configuration that selects the store's entities, or nil for all entities.
     public let configuration: String?
     let options: SQLiteStoreOptions
     let tables: StoreTables
@@ -29,13 +29,13 @@ public final class SQLiteStore: PersistentStore {
     let watch: StoreWatch
     let longReads: LongReads
     let activity = StoreActivity()
-    /// As they were read last, for when they can't be read: who changes some must not lose the others.
+    /// The metadata as last read, used when they can't be read: a change of some entries must not lose the others.
     private let knownMetadata: Mutex<[String: Value]>
     let background = BackgroundWork()
     let fileNotices = Mutex(StoreFileNotices())
     let left = LeftSaves()
 
-    /// Opens the store of a file, and makes the file where there is none.
+    /// Opens the store of a file, and creates the file if it is missing.
     public convenience init(
         path: String,
         model: ManagedObjectModel,
@@ -44,17 +44,20 @@ public final class SQLiteStore: PersistentStore {
         try self.init(StoreOpening(path: path, options: options), model)
     }
 
-    /// Opens a store with the model that it carries, which is `model` then.
+    /// Opens a store with the model that it carries, which becomes `model`.
     public convenience init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
         try self.init(StoreOpening(path: path, options: options), nil)
     }
 
     init(_ opening: StoreOpening, _ model: ManagedObjectModel?) throws {
         let opened = try opening.open(model)
-        (path, options) = (opening.path, opening.options)
+        path = opening.path
+        options = opening.options
         isReadOnly = opening.options.isReadOnly
         identifier = opened.tables.identifier
-        (tables, configuration, database) = (opened.tables, opened.configuration, opened.database)
+        tables = opened.tables
+        configuration = opened.configuration
+        database = opened.database
         keys = KeyAllocator(opened.database)
         longReads = LongReads(path: opening.path)
         do {
@@ -69,7 +72,7 @@ public final class SQLiteStore: PersistentStore {
         collectOrphansInBackground()
     }
 
-    /// The file is closed with the store.
+    /// Ends background work, so that the file is closed with the store.
     deinit {
         background.end()
         watch.end()
@@ -80,37 +83,41 @@ extension SQLiteStore {
     public var model: ManagedObjectModel { tables.model }
 }
 
-/// What can be chosen for a store.
+/// The options of a store.
 public struct SQLiteStoreOptions: Hashable, Sendable {
     public var isReadOnly = false
-    /// Whether a file that isn't there is an error; for a store that is only read it always is.
+    /// Whether a missing file is an error. For a read-only store it always is.
     public var mustExist = false
-    /// The configuration of the model whose entities the store keeps; nil for all.
+    /// The configuration that selects the store's entities, or nil for all entities.
     public var configuration: String?
-    /// Whether a file that was made for a configuration is opened for that one where `configuration` names none.
+    /// Whether a file that was created for a configuration is opened with that configuration if `configuration` is nil.
     public var findsConfiguration = false
-    /// Whether a save survives power loss as soon as it is acknowledged. Without, it survives the end of the process at once,
-    /// and power loss a moment later.
+    /// Whether a save survives power loss as soon as the call returns.
+    ///
+    /// If false, a save survives the end of the process immediately, and power loss a moment later.
     public var isDurable = true
-    /// How many reads may run at the same time.
+    /// The maximum number of concurrent reads.
     public var readerLimit = 8
-    /// How many query generations may be held at the same time.
+    /// The maximum number of query generations held at a time.
     public var generationLimit = 64
-    /// How long to wait for the locks of other programs, and for a query generation where as many are held as may be.
+    /// How long to wait for locks of other processes, and for a query generation if `generationLimit` is reached.
     public var busyTimeout: Duration = .seconds(5)
-    /// How often it is looked whether other programs have written to the file, at most a thousand times a second; nil for never.
+    /// How often the store checks whether other processes have written to the file, at most once a
+    /// millisecond; nil for never.
     public var watchInterval: Duration? = .seconds(1)
-    /// Whether a file that takes the place of the store's own is opened instead, if it is a store of the same identifier and layout,
-    /// such as a backup of it. Otherwise nothing is saved any more.
+    /// Whether a file that replaces the store's file is opened, if it is a store with the same identifier and layout,
+    /// such as a backup.
+    ///
+    /// Otherwise saving fails after the replacement.
     public var reopensReplacedFile = false
-    /// How much of the file each connection keeps in memory, in KiB.
+    /// The size of each connection's page cache, in KiB.
     public var cacheSize = 8 * 1024
-    /// How many objects a fetch may look at in memory for what SQL can't say.
+    /// The maximum number of objects that a fetch evaluates in memory if SQL can't express it.
     public var evaluationLimit = 100_000
-    /// How many bytes a value may have that stands in its row, of attributes that allow external storage. Larger ones are in
-    /// files of their own.
+    /// The maximum size in bytes of a value that is stored in its row, for attributes that allow external storage.
+    /// Larger values are stored in separate files.
     public var externalStorageThreshold = 100 * 1024
-    /// The file system, of those that SQLite knows by name; nil for its own choice.
+    /// The name of a SQLite VFS; nil for the default.
     package var fileSystem: String?
 
     public init() {}
@@ -130,7 +137,7 @@ extension SQLiteStore {
         return StoreMetadata(values: values)
     }
 
-    /// Changes what is kept with the store, at once.
+    /// Replaces the metadata immediately, in a transaction of its own.
     public func setMetadata(_ metadata: StoreMetadata) throws {
         try writing { connection in
             var head = try StoreHead(connection)
@@ -150,7 +157,7 @@ extension SQLiteStore {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         return try naming {
             guard references.isEmpty else {
-                // Written at once, which only marks the keys as free: the save that uses them takes them.
+                // This only marks the keys as free, in a write of its own; the save that uses the keys takes them.
                 return try database.writeWithinLimits { [tables, keys] connection in
                     let given = BatchKeys(connection, tables, keys)
                     let objectIDs = try given.permanentIDs(for: entities, keeping: references)
@@ -186,7 +193,7 @@ extension SQLiteStore {
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        // In a state that is held nothing can be indexed any more.
+        // Held states can't be indexed any more.
         if request.search != nil, generation == nil { indexChangesOfOthers(request.entity) }
         return try activity.fetch {
             try reading(generation) { [limit = options.evaluationLimit, longReads] in
@@ -228,7 +235,7 @@ extension SQLiteStore {
         _ generation: (any StoreGeneration)?,
         _ body: @Sendable (StoreReader) throws -> Result
     ) throws -> Result {
-        // Before the state is chosen that is read: see `ExternalFiles`, 4.
+        // Pinned before the state is chosen: see `ExternalFiles`, 4.
         let pin = generation == nil ? tables.files?.pin() : nil
         defer { withExtendedLifetime(pin) {} }
         let limits = WorkLimits.current
@@ -290,7 +297,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Has everything undone that was written to find out what it comes to.
+    /// Thrown to roll back a rehearsal's writes.
     private struct Rehearsal: Error {
         let result: StoreSaveResult
     }
@@ -310,7 +317,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Runs a closure whose errors are to name the file.
+    /// Runs a closure and adds the file's path to its errors.
     func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a SQLite store can't do, and why.
+// The errors of a SQLite store.
 
 import Files
 public import ObjectGraph
 import Predicates
 public import SQLiteDriver
 
-/// Why a store could not be opened, read or written.
+/// Why a store couldn't be opened, read or written.
 public struct StoreError: Error, Sendable {
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -16,27 +16,27 @@ public struct StoreError: Error, Sendable {
             self.rawValue = rawValue
         }
 
-        /// There is no file, or none that can be opened.
+        /// There is no file, or it can't be opened.
         public static let notFound = Code(rawValue: "notFound")
-        /// There is a file where a new one was to be.
+        /// A file that was to be created exists.
         public static let exists = Code(rawValue: "exists")
-        /// The file is no store of Core Data's layout.
+        /// The file isn't a store with Core Data's layout.
         public static let notAStore = Code(rawValue: "notAStore")
-        /// The store was to be opened by the model that it carries, and carries none that can be read.
+        /// The store was to be opened with the model that it carries, but carries none that can be read.
         public static let noModel = Code(rawValue: "noModel")
-        /// The store is of another model.
+        /// The store was written with another model.
         public static let otherModel = Code(rawValue: "otherModel")
-        /// What the file has is damaged, or was written half.
+        /// The content of the file is damaged or incomplete.
         public static let damaged = Code(rawValue: "damaged")
-        /// There are no keys for new objects, since what the file has of the greatest one is damaged or as great as can be.
+        /// There are no keys for new objects: the recorded greatest key is damaged or has the greatest possible value.
         public static let noKeys = Code(rawValue: "noKeys")
-        /// The file, or the store, can only be read.
+        /// The file or the store is read-only.
         public static let readOnly = Code(rawValue: "readOnly")
-        /// Another program holds the file.
+        /// Another process has locked the file.
         public static let locked = Code(rawValue: "locked")
-        /// Too much else was done with the store for its turn to come in time.
+        /// The store was busy for too long.
         public static let busy = Code(rawValue: "busy")
-        /// There is no room for what was to be written.
+        /// The disk is full.
         public static let full = Code(rawValue: "full")
         /// The disk failed to read or write.
         public static let disk = Code(rawValue: "disk")
@@ -44,35 +44,37 @@ public struct StoreError: Error, Sendable {
         public static let fileGone = Code(rawValue: "fileGone")
         /// There was not enough memory.
         public static let noMemory = Code(rawValue: "noMemory")
-        /// The work took longer than it may.
+        /// The work exceeded its time limit or was cancelled.
         public static let interrupted = Code(rawValue: "interrupted")
-        /// A fetch would look at too many objects in memory.
+        /// A fetch would evaluate too many objects in memory.
         public static let tooExpensive = Code(rawValue: "tooExpensive")
-        /// A value is of another type than its attribute.
+        /// A value doesn't have its attribute's type.
         public static let unsupportedValue = Code(rawValue: "unsupportedValue")
-        /// An object is kept by another store.
+        /// An object belongs to another store.
         public static let foreignObject = Code(rawValue: "foreignObject")
-        /// A file isn't there that has a large value.
+        /// The file of a large value is missing.
         public static let missingFile = Code(rawValue: "missingFile")
-        /// The system didn't let a file with a large value be written or read, for another reason.
+        /// The system refused to read or write the file of a large value, for another reason.
         public static let fileSystem = Code(rawValue: "fileSystem")
-        /// A save into several stores was prepared, and what became of it can't be found out, or not be done.
+        /// A save into several stores was prepared, and its result can't be found out or applied.
         public static let undecided = Code(rawValue: "undecided")
-        /// SQLite could not do it, for another reason.
+        /// SQLite failed for another reason.
         public static let database = Code(rawValue: "database")
     }
 
     public let code: Code
     public let message: String
-    /// What may be done about it.
+    /// A remedy, if there is one.
     public var hint: String?
-    /// The file.
+    /// The path of the file.
     public var path: String?
-    /// What SQLite said.
+    /// The error that SQLite returned.
     public var underlying: SQLiteError?
 
     public init(_ code: Code, _ message: String, hint: String? = nil) {
-        (self.code, self.message, self.hint) = (code, message, hint)
+        self.code = code
+        self.message = message
+        self.hint = hint
     }
 }
 
@@ -115,7 +117,7 @@ extension StoreError {
         otherModel("the table \(table) has other columns than pairs of objects do.")
     }
 
-    /// - Parameter names: Columns and tables of the file that nothing in the model stands in.
+    /// - Parameter names: Columns and tables of the file that belong to nothing in the model.
     static func unexplained(_ names: [String]) -> StoreError {
         let rest = names.count > 5 ? " and \(names.count - 5) more" : ""
         return otherModel("the file has \(names.prefix(5).joined(separator: ", "))\(rest), which this model lacks.")
@@ -153,7 +155,7 @@ extension StoreError {
         )
     }
 
-    /// A key that was given to a new row is that of another one.
+    /// A new row was given a key that is in use.
     static func takenKey(_ root: Int64) -> StoreError {
         StoreError(
             .noKeys,
@@ -164,13 +166,13 @@ extension StoreError {
 }
 
 extension StoreError {
-    /// An error of SQLite or of the store, with the file that it is about.
+    /// An error of SQLite or of the store, with the path of the file.
     static func wrapping(_ error: any Error, _ path: String) -> any Error {
         if var error = error as? StoreError {
             error.path = error.path ?? path
             return error
         }
-        // Evaluation fails the same way in SQL and in memory.
+        // Evaluation fails in the same way in SQL and in memory.
         if let evaluation = (error as? SQLiteError)?.thrown?.error as? EvaluationError { return evaluation }
         let wrapped: StoreError? =
             switch error {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all reading and writing of a store goes by: its tables, and how their rows are read.
+// The tables of a store and how their rows are read, used by all reads and writes.
 
 import FoundationEssentials
 import ObjectGraph
@@ -11,17 +11,17 @@ struct StoreTables: Sendable {
     let identifier: UUID
     let derivations: Derivations
     let statements = RowStatements()
-    /// The files of large values; nil where no entity has such.
+    /// The files of large values, or nil if no entity can have them.
     let files: ExternalFiles?
     let triggered: TriggeredRows
     let search: SearchIndexes
-    /// Nil where the file says which model it was written with.
+    /// Nil if the file records which model it was written with.
     let modelRecord: ModelRecord?
     /// See `StoreSchema.externalColumns`.
     let externalColumns: [Int: [Int: AttributeColumns]]
-    /// In the order of the schema's tables.
+    /// In the order of `schema.tables`.
     private let readers: [RowReader]
-    /// By the place of an entity in the model.
+    /// Indexes of readers by entity index.
     private let places: [Int?]
 
     init(
@@ -50,16 +50,16 @@ struct StoreTables: Sendable {
 
     var model: ManagedObjectModel { schema.model }
 
-    /// How the rows of an entity are read; nil where another store has them.
+    /// Reads the rows of an entity; nil if another store keeps them.
     func reader(of entity: EntityDescription) -> RowReader? { places[entity.index].map { readers[$0] } }
 
-    /// The number of the entity above all those of an entity's table, by which they share keys.
+    /// The number of an entity's root entity; a table's entities share its keys.
     func rootNumber(of entity: EntityDescription) throws(StoreError) -> Int64 {
         guard places[entity.index] != nil else { throw .keptElsewhere(entity) }
         return schema.rootNumber(of: entity)
     }
 
-    /// The key of an object's row; nil for an object of another store.
+    /// The key of an object's row, or nil for an object of another store.
     func key(of objectID: ManagedObjectID) -> Int64? {
         guard objectID.storeIdentifier == identifier, case .integer(let key)? = objectID.reference else { return nil }
         return key

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The limits of the engine as those of SQLite.
+// Applies the engine's work limits to SQLite.
 
 import ObjectGraph
 import SQLiteDriver
@@ -10,9 +10,10 @@ extension WorkLimits {
 }
 
 extension Database {
-    /// Writes under the limits of whoever asks for it: what is evaluated in memory goes by these, too, whichever thread does it.
+    /// Writes under the work limits of the calling thread, which also apply to evaluation in memory
+    /// on the writer's thread.
     ///
-    /// - Parameter turnDeadline: When it gives up waiting for its turn and for the lock.
+    /// - Parameter turnDeadline: When to give up waiting for the turn to write and for the lock.
     func writeWithinLimits<Result: Sendable>(
         turnDeadline: ContinuousClock.Instant? = nil,
         _ body: @escaping @Sendable (Connection) throws -> Result

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
 
 /// Selects a part of a test's arguments. `OUTCROP_TURN`, such as `1/3`, selects one of three parts, counted from 0, for
 /// runs that share the work; without it all are used.

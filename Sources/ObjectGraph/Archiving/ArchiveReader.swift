@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the bytes of an archive, and takes nothing on trust.
+// Reads the bytes of an archive, which are untrusted.
 
 import FoundationEssentials
 import Predicates
 
-/// A place in the bytes of an archive. Whatever is not as it must be is an error with its place.
+/// A position in the bytes of an archive. Invalid bytes throw an error with their position.
 struct ArchiveReader {
     private let bytes: [UInt8]
     private let end: Int
@@ -13,12 +13,14 @@ struct ArchiveReader {
 
     init(_ archive: ContextArchive) {
         bytes = archive.bytes
-        (place, end) = (archive.contents.lowerBound, archive.contents.upperBound)
+        place = archive.contents.lowerBound
+        end = archive.contents.upperBound
     }
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        (place, end) = (0, bytes.count)
+        place = 0
+        end = bytes.count
     }
 
     func damaged(_ reason: String) -> GraphError { .invalidArchive(reason, at: place) }
@@ -62,7 +64,7 @@ struct ArchiveReader {
         return Int(number)
     }
 
-    /// The number of things of which each takes a byte at least.
+    /// The number of elements, each of at least one byte.
     mutating func count() throws(GraphError) -> Int {
         let count = try unsigned()
         guard count <= end - place else { throw damaged("There is no room for \(count) of them.") }

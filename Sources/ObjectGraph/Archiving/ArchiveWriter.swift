@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers, texts and values as the bytes of an archive.
+// Encodes numbers, texts and values as the bytes of an archive.
 
 import FoundationEssentials
 import Predicates
 
-/// Collects bytes. Small numbers take little room; texts and lists are preceded by their number of bytes or elements.
+/// Collects bytes. Small numbers use few bytes; texts and lists are preceded by their number of bytes or elements.
 struct ArchiveWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -25,7 +25,7 @@ struct ArchiveWriter {
 
     mutating func write(_ number: Int) { write(UInt64(number)) }
 
-    /// The sign stands in the lowest bit.
+    /// The sign is the lowest bit.
     mutating func write(signed number: Int64) { write(UInt64(bitPattern: number << 1 ^ number >> 63)) }
 
     mutating func write(_ text: String) {
@@ -52,11 +52,11 @@ struct ArchiveWriter {
     }
 }
 
-/// What stands before each value.
+/// The tag before each value.
 enum ArchivedValueKind: UInt8 {
     case null, no, yes, integer, double, decimal, string, date, data, uuid, uri, reference, array, dictionary
 
-    /// How many arrays and dictionaries may be in one another.
+    /// The largest depth of nested arrays and dictionaries.
     static let deepest = 512
 }
 
@@ -101,7 +101,7 @@ extension ArchiveWriter {
         case .dictionary(let members):
             begin(.dictionary)
             try nest(depth)
-            // In an order of their own, so that what is the same has the same bytes.
+            // Sorted, so that equal values have equal bytes.
             try write(members.sorted { $0.key < $1.key }) { writer, member throws(GraphError) in
                 writer.write(member.key)
                 try writer.write(member.value, depth: depth + 1)

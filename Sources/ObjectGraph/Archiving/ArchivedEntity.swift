@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entities as an archive names them, so that it can be read with a model that isn't quite the same.
+// Entities of an archive, which can be read with a slightly different model.
 
 import ObjectModel
 import Predicates
 import SourceText
 
-/// The layout that an entity's rows had when they were archived, by the slots that their values have now.
+/// The layout of an entity's archived rows, as the slots of the present model.
 struct ArchivedEntity {
     let entity: EntityDescription
     let attributes: [Int]
     let toOnes: [Int]
     let toManys: [Int]
 
-    /// Reads what was written of an entity. It is an error where the model has one of its properties no more, or has made
-    /// something else of it; the model may have others besides.
+    /// Reads an entity. Throws if the model has removed or changed one of its properties; added properties are
+    /// accepted.
     init(from reader: inout ArchiveReader, _ model: ManagedObjectModel) throws(GraphError) {
         let name = try reader.text()
         guard let entity = model.entity(named: name) else { throw .unknownEntity(name, in: model) }
@@ -37,7 +37,8 @@ struct ArchivedEntity {
     ) throws(GraphError) -> [Int] {
         var found: Set<Int> = []
         return try reader.list { reader throws(GraphError) in
-            let (name, signature) = (try reader.text(), try reader.text())
+            let name = try reader.text()
+            let signature = try reader.text()
             guard let property = property(name) else { throw .noArchivedProperty(name, of: entity) }
             guard property.signature == signature else {
                 throw .changedSinceArchived(name, of: entity, was: signature, is: property.signature)
@@ -51,7 +52,7 @@ struct ArchivedEntity {
 }
 
 extension EntityDescription {
-    /// Writes the names of its properties, with what tells whether one is still the same.
+    /// Writes the names of its properties, with signatures that detect changes.
     func write(to writer: inout ArchiveWriter, in model: ManagedObjectModel) {
         writer.write(name)
         writer.write(attributes) { writer, attribute in
@@ -68,7 +69,7 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-    /// What its values are, in words.
+    /// The type of its values as text.
     fileprivate var signature: String {
         let name = type.transformerName.map { "\(type.name) by \($0)" } ?? type.name
         guard !elements.isEmpty else { return name }
@@ -77,7 +78,7 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription {
-    /// Where it leads, and back, in words.
+    /// Its kind, destination and inverse as text.
     fileprivate func signature(in model: ManagedObjectModel) -> String {
         let kind = isToMany ? isOrdered ? "ordered to many" : "to many" : "to one"
         return "\(kind) \(model.destination(of: self).name)" + (inverse.map { ", back by \($0.name)" } ?? "")

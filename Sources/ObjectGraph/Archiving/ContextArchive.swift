@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is pending in a context, apart from the context: to be kept in a file, and taken up again after a restart.
+// A context's pending changes as bytes, to be stored and restored after a restart.
 
-/// All that is pending in a context, and what its undo manager could take back and make again.
+/// All that is pending in a context, with its undo and redo groups.
 ///
 ///     let archive = try await draft.perform { try $0.archive() }
 ///     // … later, over the same stores
 ///     try await another.perform { try $0.restore(ContextArchive(bytes: archive.bytes)) }
 ///
-/// It has no settings of the context, such as its name and its merge policy.
+/// It doesn't contain settings of the context, such as its name and merge policy.
 public struct ContextArchive: Hashable, Sendable {
-    /// In a format of its own, which later versions go on reading.
+    /// In a format that later versions can still read.
     public let bytes: [UInt8]
 
-    /// Whether it has all of a context, rather than what has changed since another archive.
+    /// Whether it has the whole state of a context, rather than the changes since another archive.
     public let isWhole: Bool
 
-    /// That of the format.
     let version: UInt8
 
-    // The bytes: what they are and the version of the format, whether they are whole, the contents, and the checksum of all that, as 64
-    // bits in big-endian order.
+    // The bytes: the magic text and format version, the flag for whole archives, the contents, and a checksum of all
+    // these as 64 bits in big-endian order.
     private static let start: [UInt8] = Array("Outcrop draft".utf8) + [currentVersion]
     private static let currentVersion: UInt8 = 3
     private static let versions = 2...currentVersion
     private static let checksumCount = 8
 
-    /// Takes bytes that an archive had, and checks that they are all there and unchanged.
+    /// Checks that an archive's bytes are complete and unchanged.
     public init(bytes: [UInt8]) throws(GraphError) {
         self.bytes = bytes
         let start = Self.start
@@ -57,10 +56,10 @@ public struct ContextArchive: Hashable, Sendable {
         self.bytes = bytes + Self.checksum(of: bytes[...])
     }
 
-    /// Where the contents are among the bytes.
+    /// The range of the contents among the bytes.
     var contents: Range<Int> { Self.start.count + 1..<bytes.count - Self.checksumCount }
 
-    /// By the method of Fowler, Noll and Vo (FNV-1a), which finds each change of one byte and overlooks one in 2⁶⁴ of others.
+    /// FNV-1a: it detects each change of a single byte and misses one in 2⁶⁴ of others.
     private static func checksum(of bytes: ArraySlice<UInt8>) -> [UInt8] {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

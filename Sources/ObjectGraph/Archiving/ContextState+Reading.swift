@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A context's state from bytes. What is read can be put into a context, whatever the bytes were.
+// Decodes a context's state. Whatever the bytes were, a decoded state can be restored into a context.
 
 import FoundationEssentials
 import Predicates
 
 extension ContextState {
-    /// The state that archives which follow each other lead to.
+    /// The state after a series of archives.
     init(_ archives: [ContextArchive], _ model: ManagedObjectModel) throws(GraphError) {
         self.init()
         var layouts: [ArchivedEntity] = []
@@ -19,7 +19,7 @@ extension ContextState {
         try check(for: archives)
     }
 
-    /// Throws where it couldn't be a context's.
+    /// Throws if the state is inconsistent.
     private func check(for archives: [ContextArchive]) throws(GraphError) {
         guard let last = archives.last else { return }
         func require(_ isTrue: Bool, _ reason: String) throws(GraphError) {
@@ -40,8 +40,8 @@ extension ContextState {
 }
 
 extension PersistentStoreCoordinator {
-    /// Throws where an archive is about a store that isn't open here, or about what the model has no more or has otherwise. What it
-    /// says of objects isn't read.
+    /// Throws if an archive refers to a store that isn't attached, or to properties that the model has removed or
+    /// changed. Its objects aren't read.
     public func check(_ archive: ContextArchive) throws(GraphError) {
         var reader = ArchiveReader(archive)
         _ = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
@@ -50,15 +50,16 @@ extension PersistentStoreCoordinator {
     }
 }
 
-/// Reads what refers to entities, stores and IDs by number.
+/// Reads contents that refer to entities, stores and IDs by number.
 private struct ContentsReader {
     private var reader: ArchiveReader
     private let entities: [ArchivedEntity]
     private let ids: [(objectID: ManagedObjectID, layout: ArchivedEntity)]
-    /// The layouts of the rows of all objects that there are up to now.
+    /// The row layouts of all objects so far.
     private(set) var layouts: [ArchivedEntity]
     private let before: ContextState
-    /// Whether the archive tells which properties of new objects were set. Where it doesn't, those count whose values aren't defaults.
+    /// Whether the archive has the assigned properties of new objects. Otherwise values that differ from the defaults
+    /// count as assigned.
     private let tellsAssigned: Bool
 
     init(
@@ -67,7 +68,8 @@ private struct ContentsReader {
         _ before: ContextState,
         _ layouts: [ArchivedEntity]
     ) throws(GraphError) {
-        (self.before, self.layouts) = (before, layouts)
+        self.before = before
+        self.layouts = layouts
         tellsAssigned = archive.version > 2
         var reader = ArchiveReader(archive)
         let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
@@ -212,13 +214,15 @@ extension ContentsReader {
     private mutating func contestedValues(_ layout: ArchivedEntity) throws(GraphError) -> ContestedValues {
         var values = ContestedValues()
         for _ in 0..<(try reader.count()) {
-            let (slot, isDecided) = (try slot(layout.attributes), try reader.flag())
+            let slot = try slot(layout.attributes)
+            let isDecided = try reader.flag()
             var bases: [Value] = []
             for _ in 0..<(try reader.count()) { bases.append(try reader.value()) }
             values.attributes[slot] = .init(values: bases, isDecided: isDecided)
         }
         for _ in 0..<(try reader.count()) {
-            let (slot, isDecided) = (try slot(layout.toOnes), try reader.flag())
+            let slot = try slot(layout.toOnes)
+            let isDecided = try reader.flag()
             var bases: [ManagedObjectID?] = []
             for _ in 0..<(try reader.count()) { bases.append(try optionalObjectIDs()?.last) }
             values.toOnes[slot] = .init(values: bases, isDecided: isDecided)
@@ -240,7 +244,7 @@ extension ContentsReader {
         return toManys
     }
 
-    /// Whoever follows successors is to come to an end.
+    /// Throws if successors form a cycle.
     private func checkEnds(of successors: [(former: ManagedObjectID, present: ManagedObjectID)]) throws(GraphError) {
         var next: [ManagedObjectID: ManagedObjectID] = [:]
         for (former, present) in successors {
@@ -301,7 +305,8 @@ extension ContentsReader {
         case .attribute: return .attribute(place, slot: try slot(layout.attributes), try reader.value())
         case .toOne: return .toOne(place, slot: try slot(layout.toOnes), try optionalObjectIDs()?.last)
         case .addMember:
-            let (slot, member) = (try slot(layout.toManys), try id().objectID)
+            let slot = try slot(layout.toManys)
+            let member = try id().objectID
             let index = try reader.optional { reader throws(GraphError) in try reader.index(below: Int.max) }
             return .addMember(place, slot: slot, member, at: index)
         case .removeMember: return .removeMember(place, slot: try slot(layout.toManys), try id().objectID)
@@ -314,9 +319,10 @@ extension ContentsReader {
         }
     }
 
-    /// Where a property stands that the archive names by its place in the entity.
+    /// The place of a property that the archive names by its place in the archived layout.
     private mutating func place(_ layout: ArchivedEntity) throws(GraphError) -> Int {
-        let (attributes, toOnes) = (layout.attributes, layout.toOnes)
+        let attributes = layout.attributes
+        let toOnes = layout.toOnes
         let index = try reader.index(below: attributes.count + toOnes.count + layout.toManys.count)
         if index < attributes.count { return attributes[index] }
         let entity = layout.entity

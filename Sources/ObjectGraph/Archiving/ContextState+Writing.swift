@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A step of a context as bytes: the entities, stores and IDs that occur, then what refers to them by number.
+// Encodes a step of a context: its entities, stores and IDs, then contents that refer to them by number.
 
 import FoundationEssentials
 import Predicates
 
 extension ContextStep {
-    /// - Parameter isWhole: whether it goes out from nothing.
+    /// - Parameter isWhole: Whether it is the whole state.
     func archive(in model: ManagedObjectModel, isWhole: Bool) throws(GraphError) -> ContextArchive {
         var contents = ContentsWriter()
         try contents.write(self)
@@ -42,13 +42,13 @@ enum ArchivedIDKind: UInt8 {
 enum ArchivedEditKind: UInt8 {
     case attribute, toOne, addMember, removeMember, order, insert, remove, delete, restore, assign
 
-    /// Marks an edit that brings back what is committed.
+    /// Marks an edit that restores a committed value.
     static let ofCommitted: UInt8 = 1 << 7
 }
 
-/// Writes what refers to IDs, and collects these.
+/// Writes contents that refer to IDs, and collects these.
 private struct ContentsWriter {
-    /// An ID with the entity that it names: IDs of one row are equal whatever that is.
+    /// An ID with its entity, since IDs of one row are equal whatever their entity is.
     struct Name: Hashable {
         let objectID: ManagedObjectID
         let entity: EntityDescription

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A context's pending changes and its history as values, which refer to objects by their places in a list.
+// A context's pending changes and history as values that refer to objects by their index in a list.
 
 import FoundationEssentials
 import Predicates
 
-/// All that makes a context differ from a new one, but for its settings and for what it has only read.
+/// The whole state of a context, without its settings and objects that were only read.
 struct ContextState {
-    /// An object of the context, or one that only undo or redo can bring back.
+    /// An object of the context, or one that only undo or redo can restore.
     struct Object {
         enum Standing: UInt8 {
-            /// It has nothing of its own that a store hasn't.
+            /// It has no changes.
             case plain
             case registered
-            /// It was deleted and saved, or its insertion was taken back.
+            /// Its deletion was saved, or its insertion was undone.
             case detached
         }
 
         let objectID: ManagedObjectID
         let standing: Standing
-        /// That of the row which a plain one was known to have.
+        /// The row version of a plain object, if it was known.
         var version: Int64?
         var status: ManagedObject.Status = .fault
         var snapshot: Snapshot?
-        /// The present values; nil in a fault.
+        /// The present values; nil for a fault.
         var row: Row?
         var toManys: [ToMany] = []
-        /// Which properties were set of one that no store has; a plain one may be its parent's.
+        /// The assigned properties of an object that no store has; a plain one may be the parent's.
         var assigned = AssignedProperties()
     }
 
@@ -49,7 +49,7 @@ struct ContextState {
 }
 
 extension ContextState {
-    /// Makes of the state what it was a step later.
+    /// Advances the state by a step.
     mutating func take(_ step: ContextStep) {
         for (place, object) in step.objects {
             if place == objects.count { objects.append(object) } else { objects[place] = object }
@@ -58,7 +58,10 @@ extension ContextState {
         follow(&inserted, .inserted, changed, step.inserted)
         follow(&updated, .updated, changed, step.updated)
         follow(&deleted, .deleted, changed, step.deleted)
-        (locked, newer, contested, hasRebased) = (step.locked, step.newer, step.contested, step.hasRebased)
+        locked = step.locked
+        newer = step.newer
+        contested = step.contested
+        hasRebased = step.hasRebased
         successors = step.successors ?? successors
         departed = step.departed ?? departed
         assignments = step.assignments ?? assignments
@@ -67,7 +70,7 @@ extension ContextState {
         consequences = step.consequences
     }
 
-    /// Lets those go from a list who aren't what it is of any more, and puts those at its end who came last.
+    /// Removes objects from a list that don't have its status any more, and appends the latest ones.
     private func follow(
         _ list: inout OrderedMembers<Int>,
         _ status: ManagedObject.Status,
@@ -83,21 +86,22 @@ extension ContextState {
 }
 
 extension ContextState.Object {
-    /// Whether it belongs to the context's list of those that are inserted, updated or deleted.
+    /// Whether it belongs to the context's list of inserted, updated or deleted objects.
     func isPending(_ pending: ManagedObject.Status) -> Bool {
         let others = ManagedObject.Status([.inserted, .updated, .deleted]).subtracting(pending)
         return standing == .registered && status.contains(pending) && status.isDisjoint(with: others)
             && !status.isSuperset(of: [.deleted, .missing])
     }
 
-    /// - Parameter isKept: whether its committed values count, although it has no changes.
+    /// - Parameter isKept: Whether its committed values matter although it has no changes.
     init(_ object: ManagedObject, of context: ManagedObjectContext, isKept: Bool) {
         objectID = object.objectID
         let isRegistered = context.registered[object.objectID] === object
         assigned = object.assigned
         let isPlain = object.status.isDisjoint(with: [.inserted, .updated, .deleted])
         guard !isRegistered || !isPlain || isKept else {
-            (standing, version) = (.plain, object.snapshot?.version)
+            standing = .plain
+            version = object.snapshot?.version
             return
         }
         standing = isRegistered ? .registered : .detached
@@ -108,7 +112,7 @@ extension ContextState.Object {
         let isCommitted = isRegistered && !object.isInserted && !object.isGone
         toManys = object.entity.toManys.map { relationship in
             let toMany = object.toManys[relationship.slot]
-            // The store has these.
+            // The store has the members.
             return isCommitted && !toMany.hasChanges ? .fault(relationship) : toMany
         }
     }
@@ -127,7 +131,7 @@ extension Consequence {
 }
 
 extension Edit {
-    /// The same edit of what stands for its object.
+    /// The same edit of another representation of its object.
     func map<Other>(_ transform: (Object) -> Other) -> Edit<Other> {
         switch self {
         case .attribute(let object, let slot, let value): .attribute(transform(object), slot: slot, value)

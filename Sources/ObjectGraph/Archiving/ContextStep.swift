@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What makes the next state of a context of the one before.
+// The difference between two states of a context.
 
 import FoundationEssentials
 
-/// What has changed in a context since it was archived last, or all of it where that goes out from nothing.
+/// The changes in a context since its last archive, or its whole state.
 struct ContextStep {
-    /// With the places that objects have in the state, those of new ones following each other.
+    /// Each with its index in the state; new ones are consecutive.
     var objects: [(place: Int, object: ContextState.Object)] = []
-    /// Those that came to be so, in that order.
+    /// The newly inserted objects, in order.
     var inserted: [Int] = []
     var updated: [Int] = []
     var deleted: [Int] = []
     var locked: [Int] = []
     var newer: [(objectID: ManagedObjectID, stored: Snapshot?)] = []
     var contested: [(objectID: ManagedObjectID, values: ContestedValues)] = []
-    /// Nil where they are as they were.
+    /// Nil if unchanged.
     var successors: [(former: ManagedObjectID, present: ManagedObjectID)]?
     var departed: [ManagedObjectID]?
     var assignments: [(objectID: ManagedObjectID, store: UUID)]?
     var hasRebased = false
-    /// That of the edits which bring back what is committed.
+    /// The era of edits that restore committed values.
     var era = 0
     var undoable = Groups()
     var redoable = Groups()
     var consequences: [Consequence<Int>] = []
 
-    /// What becomes of the groups that undo or redo would perform.
+    /// The change of the undo or redo groups.
     struct Groups {
         var dropped = 0
         var kept = 0
@@ -41,11 +41,11 @@ struct ContextStep {
 }
 
 extension ContextStep {
-    /// What a context is like whose changes are processed, or what has changed since an archive that has the rest.
+    /// The state of a context without unprocessed changes, or its difference from an archive.
     ///
     /// - Parameters:
-    ///   - trail: What the archive has, and will have with this step.
-    ///   - isWhole: Whether it has nothing.
+    ///   - trail: What the archive has, updated to include this step.
+    ///   - isWhole: Whether there is no archive.
     init(of context: ManagedObjectContext, _ trail: inout ContextTrail, isWhole: Bool) {
         func latest(_ objects: PendingObjects, _ trail: inout ContextTrail) -> [Int] {
             (isWhole ? objects.members : objects.latest?.members ?? []).map { trail.place($0) }
@@ -54,22 +54,24 @@ extension ContextStep {
         updated = latest(context.updated, &trail)
         deleted = latest(context.deleted, &trail)
         locked = context.locked.map { trail.place($0) }
-        // In an order of their own, so that what is the same is archived as the same bytes.
+        // Sorted, so that equal states have equal bytes.
         newer = context.newer.map { (objectID: $0, stored: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
         contested = context.contested.map { (objectID: $0, values: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
-        (hasRebased, era) = (context.hasRebased, context.era)
+        hasRebased = context.hasRebased
+        era = context.era
         takeNames(of: context, &trail, isWhole: isWhole)
         takeUndo(of: context, &trail, isWhole: isWhole)
         let kept = context.locked.members + newer.compactMap { context.registered[$0.objectID] }
         for object in kept { _ = trail.place(object) }
         trail.changed += trail.kept.symmetricDifference(kept)
-        (trail.kept, trail.era) = (Set(kept), era)
+        trail.kept = Set(kept)
+        trail.era = era
         objects = trail.takeChanged().map { place, object in
             (place, ContextState.Object(object, of: context, isKept: trail.kept.contains(object)))
         }
     }
 
-    /// Takes what the context knows of IDs, where that isn't as the archive has it.
+    /// Includes successors, departed IDs and store assignments if they changed.
     private mutating func takeNames(of context: ManagedObjectContext, _ trail: inout ContextTrail, isWhole: Bool) {
         if isWhole || trail.successors != context.successors {
             successors = context.successors.map { (former: $0, present: $1) }
@@ -80,7 +82,8 @@ extension ContextStep {
             assignments = context.assignments.map { (objectID: $0, store: $1) }
                 .sorted { $0.objectID.uri < $1.objectID.uri }
         }
-        (trail.successors, trail.departed) = (context.successors, context.departed)
+        trail.successors = context.successors
+        trail.departed = context.departed
         trail.assignments = context.assignments
     }
 
@@ -104,11 +107,11 @@ extension ContextStep.Groups {
 }
 
 extension ManagedObjectContext {
-    /// The step since the archive that the next one goes on with, or all.
+    /// The step since the last archive, or the whole state.
     func nextStep() -> (step: ContextStep, isWhole: Bool) {
         let isFollowed =
             trail?.era == era && undoManager != nil && [inserted, updated, deleted].allSatisfy { $0.latest != nil }
-        // It is the only one, so that it is changed where it stands.
+        // Moved out, so that it is uniquely referenced and mutated in place.
         var next = isFollowed ? trail ?? ContextTrail() : ContextTrail()
         trail = nil
         let step = ContextStep(of: self, &next, isWhole: !isFollowed)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a context's archive has of it, and what the next is to add.
+// Tracks what a context's archive has and what the next one must add.
 
 import FoundationEssentials
 
-/// What an archive has, and the objects that aren't any more as it has them.
+/// What an archive has, and the objects that have changed since.
 struct ContextTrail {
-    /// Where the archive has each object, by which what follows names it.
+    /// The index of each object in the archive's state.
     private var places: [ManagedObject: Int] = [:]
-    /// Objects that count although they have no changes.
+    /// Objects whose committed values matter although they have no changes.
     var kept: Set<ManagedObject> = []
     var era = 0
     var successors: [ManagedObjectID: ManagedObjectID] = [:]
     var departed: Set<ManagedObjectID> = []
     var assignments: [ManagedObjectID: UUID] = [:]
-    /// Those that have changed since, and those that the archive hasn't at all.
+    /// Objects that have changed since, and those that aren't in the archive.
     var changed: [ManagedObject] = []
     private var told: [(place: Int, object: ManagedObject)] = []
 
-    /// The place of an object, which it gets if it has none.
+    /// The index of an object, assigned at first use.
     mutating func place(_ object: ManagedObject) -> Int {
         if let place = places[object] { return place }
         places[object] = places.count
@@ -26,7 +26,7 @@ struct ContextTrail {
         return places.count - 1
     }
 
-    /// The objects that a step has to tell, with their places.
+    /// Drains the objects that a step must contain, with their indices.
     mutating func takeChanged() -> [(place: Int, object: ManagedObject)] {
         defer { changed = [] }
         told = OrderedMembers(changed).members.compactMap { object in places[object].map { ($0, object) } }
@@ -34,7 +34,7 @@ struct ContextTrail {
         return told
     }
 
-    /// Has the objects that were told say when they change.
+    /// Marks the drained objects as archived, so that they report their next change.
     mutating func follow() {
         for (_, object) in told { object.isArchived = true }
         told = []
@@ -42,7 +42,7 @@ struct ContextTrail {
 }
 
 extension ManagedObject {
-    /// Has the next archive tell of the object, which has changed in some way.
+    /// Makes the next archive contain the object, which has changed.
     @inline(__always)
     final func leaveArchive() {
         if isArchived { noteChange() }

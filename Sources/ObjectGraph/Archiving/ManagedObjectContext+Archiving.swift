@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeping a context's changes apart from it, and taking them up again.
+// Archiving a context's changes, and restoring them.
 
 import FoundationEssentials
 import Predicates
 
 extension ManagedObjectContext {
-    /// All that is pending, and what undo and redo would do.
+    /// Archives all that is pending, with the undo and redo groups.
     ///
     ///     let archive = try context.archive()
     public func archive() throws(GraphError) -> ContextArchive {
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
         return try ContextStep(of: self, &trail, isWhole: true).archive(in: model, isWhole: true)
     }
 
-    /// What has changed since the last call, or all where that isn't known.
+    /// Archives the changes since the last call, or everything if they aren't known.
     ///
     ///     var archives = [try context.archiveNext()]
     ///     // … changes
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     ///     if next.isWhole { archives = [] }
     ///     archives.append(next)
     ///
-    /// It costs as much as was changed, however much is pending.
+    /// Its cost depends on the changes since the last call, not on all that is pending.
     public func archiveNext() throws(GraphError) -> ContextArchive {
         confinement.check()
         try processPendingChanges()
@@ -37,27 +37,27 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has the next archive be a whole one: because that before wasn't kept, say.
+    /// Makes the next archive a whole one, for example because the previous one wasn't stored.
     public func archiveAnew() { trail = nil }
 
-    /// Makes an empty context what another one was when it was archived: one over the same stores, or a child of a context that
-    /// was made what its parent was.
+    /// Restores an archive into an empty context over the same stores, or into a child of a context that was restored
+    /// from its parent's archive.
     ///
     ///     context.undoManager = ObjectUndoManager()
     ///     try context.restore(archive)
     ///
-    /// What others have changed in the stores since then is merged, as if the context had been told of it, unless it is to go on from
-    /// what it knew. Without an undo manager there is nothing to be undone afterwards. After an error the context is empty.
+    /// Changes that others have saved since are merged, unless the context is to continue from the state that it knew.
+    /// Without an undo manager the undo groups are discarded. After an error the context is empty.
     public func restore(_ archive: ContextArchive, mergingSavedChanges: Bool = true) throws(GraphError) {
         try restore([archive], mergingSavedChanges: mergingSavedChanges)
     }
 
-    /// Makes an empty context what another one was at the last of archives, which follow each other.
+    /// Restores a series of archives into an empty context.
     public func restore(_ archives: [ContextArchive], mergingSavedChanges: Bool = true) throws(GraphError) {
         try restore(archives, mergingSavedChanges: mergingSavedChanges, [:])
     }
 
-    /// - Parameter permanentIDs: What became permanent beneath the context since it was archived.
+    /// - Parameter permanentIDs: IDs that have become permanent since the context was archived.
     func restore(
         _ archives: [ContextArchive],
         mergingSavedChanges: Bool,
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
         awaken(objects)
     }
 
-    /// Makes the objects, and the context's lists of them. Returns those that have values.
+    /// Creates the objects, and the context's lists of them. Returns those that have values.
     private func take(_ state: ContextState) -> [ManagedObject] {
         let objects = state.objects.map(makeObject)
         inserted = PendingObjects(state.inserted.map { objects[$0] })
@@ -104,7 +104,8 @@ extension ManagedObjectContext {
             redoable: state.redoable.map { $0.map { $0.map { objects[$0] } } },
             consequences: state.consequences.map { $0.map { objects[$0] } }
         )
-        (hasRebased, era) = (state.hasRebased, 0)
+        hasRebased = state.hasRebased
+        era = 0
         for object in inserted { event.insert(object) }
         for object in updated { event.update(object) }
         for object in deleted { event.delete(object, wasInserted: false) }
@@ -115,7 +116,9 @@ extension ManagedObjectContext {
         let entity = state.objectID.entity
         let birth = ManagedObject.Birth(entity: entity, objectID: state.objectID, confinement: confinement)
         let object = source.objectClass(for: entity).init(birth)
-        (object.status, object.snapshot, object.toManys) = (state.status, state.snapshot, state.toManys)
+        object.status = state.status
+        object.snapshot = state.snapshot
+        object.toManys = state.toManys
         object.assigned = state.assigned
         if let row = state.row {
             object.row = row
@@ -130,15 +133,17 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Lets objects make of their values what they need besides, as when these are read. What they change by it are no changes.
+    /// Awakens restored objects as after a fetch. Their changes of themselves are discarded.
     private func awaken(_ objects: [ManagedObject]) {
         let wasAwakening = isAwakening
         isAwakening = true
         defer { isAwakening = wasAwakening }
         for object in objects where !object.isFault {
-            let (row, toManys) = (object.row, object.toManys)
+            let row = object.row
+            let toManys = object.toManys
             object.awakeFromFetch()
-            (object.row, object.toManys) = (row, toManys)
+            object.row = row
+            object.toManys = toManys
         }
     }
 }
@@ -146,7 +151,7 @@ extension ManagedObjectContext {
 // MARK: Catching up
 
 extension ManagedObjectContext {
-    /// Merges what others have changed of objects that changes and history lead to, where they have. Otherwise nothing is touched.
+    /// Merges others' changes of objects that the pending changes and history refer to, if there are any.
     private func catchUp(
         with objectIDs: [ManagedObjectID],
         _ state: ContextState,
@@ -163,20 +168,20 @@ extension ManagedObjectContext {
         for (objectID, row) in zip(asked, try source.snapshots(of: asked, staleness: .zero)) {
             let object = registered[objectID]
             guard let row else {
-                // Nothing is to lead there any more, not even by undo.
+                // Nothing may refer to it any more, not even undo.
                 if object == nil { departed.insert(objectID) } else { changes.list.append(.row(objectID, .deleted)) }
                 isNews = true
                 continue
             }
-            // What the history goes out from is another state than the one that is read from now on.
+            // The history is based on another version of the row.
             if let version = versions[objectID] ?? nil, version != row.version { isNews = true }
-            // Those that have rows in stores are compared by the merge.
+            // Rows in stores are compared by the merge.
             if objectID.isTemporary, let before = object?.snapshot, before.row != row.row {
                 changes.list.append(.row(objectID, .updated))
                 isNews = true
             }
         }
-        // What was deleted may be there again; what was inserted may have come back there as well, or have been handed over.
+        // A deleted row may exist again; an inserted object may have been restored by others, or saved to the parent.
         let gone = departed.union(registered.keys).filter { $0.isTemporary && (isGone($0) || isKept($0)) }
         let maybe = (gone + inserted.map(\.objectID)).filter { !$0.isTemporary || source.hasUnsaved($0) }
         for (objectID, row) in zip(maybe, try source.snapshots(of: maybe, staleness: .zero)) where row != nil {
@@ -190,7 +195,7 @@ extension ManagedObjectContext {
         if isNews { try merge(changes) }
     }
 
-    /// Whether others have given members to objects that are to be deleted, which the delete rules are for.
+    /// Whether others have added members to deleted objects, to which delete rules apply.
     private func areOthersOfDeleted() throws(GraphError) -> Bool {
         var owners: [RelationshipDescription: [ManagedObject]] = [:]
         for object in deleted where !object.isGone {
@@ -208,13 +213,13 @@ extension ManagedObjectContext {
         return false
     }
 
-    /// Whether an object that was never saved is neither here nor beneath any more.
+    /// Whether an object that was never saved exists neither here nor in a parent.
     private func isNobody(_ objectID: ManagedObjectID) -> Bool {
         objectID.isTemporary && current(objectID) == objectID && registered[objectID] == nil
             && !source.hasUnsaved(objectID)
     }
 
-    /// Whether what is beneath the context should have an object.
+    /// Whether the parent or a store should have an object.
     private func isExpected(_ objectID: ManagedObjectID) -> Bool {
         guard current(objectID) == objectID, !departed.contains(objectID), !isKept(objectID) else { return false }
         if let object = registered[objectID] { return !object.isInserted && !object.isGone }
@@ -223,7 +228,7 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// The IDs of all that changes and history lead to. Members that aren't changes are read when they are asked for.
+    /// The IDs that the changes and history refer to. Other members are read when they are used.
     fileprivate var objectIDs: [ManagedObjectID] {
         var objectIDs = OrderedMembers<ManagedObjectID>()
         func add(_ more: some Sequence<ManagedObjectID>) { for objectID in more { objectIDs.append(objectID) } }
@@ -246,7 +251,7 @@ extension ContextState {
 }
 
 extension ToMany {
-    /// Whether the committed members are still the same, as far as they are known.
+    /// Whether the committed members are unchanged, as far as they are known.
     fileprivate func isCommitted(_ members: [ManagedObjectID]) -> Bool {
         guard let committed else { return true }
         return isOrdered ? committed == members : Set(committed) == Set(members)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many objects to be deleted, straight from the stores.
+// Deleting many objects directly in the stores.
 
 public import FoundationEssentials
 
-/// Deletes objects, and what the delete rules take along, without objects being made of their rows. No hooks run; where a
-/// rule denies a deletion, or a required relationship would be left empty, nothing is deleted.
+/// Deletes objects, and others by delete rules, without creating objects. No hooks run. If a rule denies a deletion, or
+/// a required relationship would become empty, nothing is deleted.
 ///
 ///     try coordinator.execute(BatchDeleteRequest(FetchRequest("Post", predicate: try ObjectPredicate("views == 0"))))
 public struct BatchDeleteRequest: Sendable {
@@ -16,14 +16,14 @@ public struct BatchDeleteRequest: Sendable {
 
     let target: Target
     public var resultType = BatchResultType.status
-    /// The batch is refused if it would delete more objects than that, those that the delete rules take along counted.
+    /// The largest number of objects to delete, including those by delete rules; a larger batch is refused.
     public var maximum: Int?
-    /// Whether it is only found out what the batch would come to: it is done, and taken back. No context is told.
+    /// Whether the batch is only evaluated: it is executed and rolled back, and no context is notified.
     public var isRehearsal = false
-    /// The identifiers of the stores that count; nil for all that keep the entity.
+    /// The identifiers of the stores to use; nil for all that keep the entity.
     public var affectedStores: Set<UUID>?
 
-    /// The objects that a request finds in the stores, by its predicate, order, limit and offset.
+    /// The stored objects of a request, by its predicate, order, limit and offset.
     public init<Object>(_ request: FetchRequest<Object>) {
         var found = FetchRequest<ManagedObject>(request.entityName, predicate: request.predicate)
         found.includesSubentities = request.includesSubentities
@@ -33,7 +33,7 @@ public struct BatchDeleteRequest: Sendable {
         target = .fetch(found)
     }
 
-    /// Objects of one hierarchy of entities. Those that aren't there any more are nothing to delete.
+    /// Objects of one hierarchy of entities. Missing ones are ignored.
     public init(objectIDs: [ManagedObjectID]) {
         target = .objectIDs(objectIDs)
     }

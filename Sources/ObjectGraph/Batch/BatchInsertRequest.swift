@@ -1,55 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many new objects, straight into a store.
+// Inserting many objects directly into a store.
 
 public import FoundationEssentials
 public import Predicates
 
-/// New rows of an entity, inserted without objects being made of them. No hooks run; what the model demands holds.
+/// Inserts rows of an entity without creating objects. No hooks run; the model's rules are checked.
 ///
 ///     let request = BatchInsertRequest("Tag", rows: [["name": "swift"], ["name": "server", "posts": [post.value]]])
 ///     try coordinator.execute(request)
 ///
-/// What isn't given has its default. A to-one relationship takes a reference, one that is to many on both sides a list of
-/// them. Under another merge policy than `error` a row that has the unique values of a stored one doesn't fail:
-/// `mergeByPropertyObjectTrump` writes what the row gives into the stored one, `overwrite` all of its attributes,
-/// `mergeByPropertyStoreTrump` and `rollback` leave the stored one as it is. So it is between rows of the same batch.
+/// Missing values have their defaults. A to-one relationship accepts a reference, a many-to-many one a list of
+/// references. Under another merge policy than `error`, a row with the unique values of a stored one doesn't fail:
+/// `mergeByPropertyObjectTrump` writes the given values into the stored row, `overwrite` all attributes,
+/// `mergeByPropertyStoreTrump` and `rollback` leave the stored row as it is. The same applies between rows of the
+/// batch.
 public struct BatchInsertRequest {
     public var entityName: String
-    /// A row: its values by the names of their properties.
+    /// A row: values by property name.
     public struct Row {
         public var values: [String: Value]
-        /// The reference that its object had elsewhere, and keeps where it can.
+        /// The reference that its object had elsewhere, kept if possible.
         public var kept: KeptIdentity?
 
         public init(_ values: [String: Value], keeping kept: KeptIdentity? = nil) {
-            (self.values, self.kept) = (values, kept)
+            self.values = values
+            self.kept = kept
         }
     }
 
-    /// Gives row after row, and nil when there are no more.
+    /// Returns the next row, or nil at the end.
     public var nextRow: () throws -> Row?
-    /// Whether rows may keep references. They are taken in blocks of `StoreBatchInsertion.blockSize` then: a row gets no number that a later
-    /// one of its block is to keep.
+    /// Whether rows may keep references. They are then read in blocks of `StoreBatchInsertion.blockSize`: no row of a
+    /// block gets a number that a later row of it is to keep.
     public var keepsReferences: Bool
-    /// How many rows are written at once, each such chunk by a transaction of its own. With nil all or none are inserted;
-    /// then a store that can't take rows one by one has all of them in memory.
+    /// The number of rows to write in each transaction. With nil, all rows or none are inserted; a store that doesn't
+    /// stream inserts then has all of them in memory.
     public var chunkSize: Int?
     public var resultType = BatchResultType.status
-    /// The batch is refused if there are more rows than that.
+    /// The largest number of rows; a larger batch is refused.
     public var maximum: Int?
-    /// Whether it is only found out what the batch would come to: it is done as a whole, and taken back. No context is told.
+    /// Whether the batch is only evaluated: it is executed as a whole and rolled back, and no context is notified.
     public var isRehearsal = false
-    /// By their identifiers: the first that keeps the entity and can be written is inserted into; nil for all stores.
+    /// The identifiers of the stores to use; nil for all. The first writable one that keeps the entity gets the rows.
     public var affectedStores: Set<UUID>?
 
-    /// Rows that come one after the other.
+    /// Rows from a closure.
     public init(_ entityName: String, nextRow: @escaping () throws -> [String: Value]?) {
         self.init(rowsOf: entityName) { try nextRow().map { Row($0) } }
         keepsReferences = false
     }
 
-    /// Rows that come one after the other, some of objects that are to keep the references that they had elsewhere.
+    /// Rows from a closure, some of which keep references from elsewhere.
     public init(rowsOf entityName: String, nextRow: @escaping () throws -> Row?) {
         self.entityName = entityName
         self.nextRow = nextRow

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a batch answers.
+// The result of a batch.
 
-/// What is to be known of a batch.
+/// The kind of result of a batch.
 public enum BatchResultType: String, CaseIterable, Hashable, Sendable {
-    /// That it was done, which it is unless it throws.
+    /// Only that the batch succeeded.
     case status
     case objectIDs = "ids"
     case count
 }
 
-/// What came of a batch.
+/// The result of a batch.
 public struct BatchResult: Hashable, Sendable {
-    /// How many objects were inserted, found by an update, or deleted. A row that a stored one took the place of counts if
-    /// that was changed by it; a deletion counts what the delete rules took along.
+    /// The number of objects inserted, found by an update, or deleted. A row merged into a stored one counts if it
+    /// changed it; deletions include those by delete rules.
     public internal(set) var count = 0
-    /// Their IDs, if they were asked for.
+    /// Their IDs, if requested.
     public internal(set) var objectIDs: [ManagedObjectID] = []
-    /// How many live contexts it was merged into.
+    /// The number of live contexts that the batch was merged into.
     public internal(set) var mergedContexts = 0
 
     mutating func add(_ result: StoreBatchResult, mergedContexts: Int) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks what a batch is given, by name and type, before any store is asked.
+// Checks the rows of a batch by name and type, before any store is asked.
 
 import ObjectModel
 import Predicates
 import SourceText
 
-/// Makes rows of dictionaries, and counts them.
+/// Resolves dictionaries into rows, and counts them.
 struct BatchRowReader {
     let request: BatchInsertRequest
     let entity: EntityDescription
     let model: ManagedObjectModel
     let store: any PersistentStore
     private var count = 0
-    /// The destinations that were read last: many rows lead to few objects, and reading a URI takes longer than a row.
+    /// The destinations read last: many rows refer to few objects, and parsing a URI takes longer than reading a row.
     private var known: [RelationshipDescription: [ObjectReference: ManagedObjectID]] = [:]
 
     private static let knownLimit = 10_000
@@ -24,10 +24,13 @@ struct BatchRowReader {
         _ model: ManagedObjectModel,
         _ store: any PersistentStore
     ) {
-        (self.request, self.entity, self.model, self.store) = (request, entity, model, store)
+        self.request = request
+        self.entity = entity
+        self.model = model
+        self.store = store
     }
 
-    /// The next row, or nil when there are no more.
+    /// The next row, or nil at the end.
     mutating func next() throws(GraphError) -> StoreBatchInsertion.Row? {
         let number = count + 1
         do {
@@ -44,7 +47,7 @@ struct BatchRowReader {
         }
     }
 
-    /// As many rows as there are, or up to a number; fewer where they are so long that these are enough in memory.
+    /// All rows up to a number, or fewer if they exceed the size of a chunk.
     mutating func next(_ limit: Int?) throws(GraphError) -> [StoreBatchInsertion.Row] {
         var rows: [StoreBatchInsertion.Row] = []
         var size = 0
@@ -120,7 +123,7 @@ struct BatchRowReader {
 extension EntityDescription {
     /// A property that a batch may set.
     ///
-    /// - Parameter isTransientToo: Whether transient ones are among them, which only contexts keep.
+    /// - Parameter isTransientToo: Whether to accept transient properties, which only contexts keep.
     func settableProperty(
         named name: String,
         orTransient isTransientToo: Bool = false
@@ -142,7 +145,7 @@ extension EntityDescription {
 }
 
 extension ManagedObjectModel {
-    /// The object of a to-one relationship that a constant names; nil for none.
+    /// The destination of a to-one relationship that a constant names, or nil.
     func destination(
         _ value: Value,
         of relationship: RelationshipDescription,
@@ -156,7 +159,7 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The ID of an object in a store that a relationship may lead to.
+    /// The ID of an object in a store that a relationship may refer to.
     func objectID(
         _ reference: ObjectReference,
         for relationship: RelationshipDescription,
@@ -188,7 +191,7 @@ extension ManagedObjectModel {
 }
 
 extension GraphError {
-    /// A row of a batch that whoever gives it can't give.
+    /// The closure of a batch threw an error for a row.
     static func unreadable(row number: Int, _ reason: any Error) -> GraphError {
         var error = GraphError(.invalidRequest, "Row \(number) of the batch could not be read: \(reason)")
         error.underlying = reason

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stored rows as expressions see them.
+// Stored rows as objects for expressions.
 
-/// An object as the store has it, whatever a batch makes of it.
+/// An object as stored, without the changes of a batch.
 struct CommittedObject: SnapshotObject {
     let snapshot: Snapshot
     let graph: RowGraph

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches from within a context, which goes on with what they have changed. What is pending in it stays pending.
+// Batches executed from a context, which merges their changes and keeps its own pending.
 
 extension ManagedObjectContext {
-    /// Inserts rows straight into a store. The context's merge policy says what is done with those that have the unique
-    /// values of others.
+    /// Inserts rows directly into a store. The context's merge policy resolves violations of uniqueness.
     @discardableResult
     public func execute(_ request: BatchInsertRequest) throws(GraphError) -> BatchResult {
         try executing { coordinator, author throws(GraphError) in
@@ -12,13 +11,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Updates what a batch finds straight in the stores.
+    /// Updates objects directly in the stores.
     @discardableResult
     public func execute(_ request: BatchUpdateRequest) throws(GraphError) -> BatchResult {
         try executing { coordinator, author throws(GraphError) in try coordinator.execute(request, by: author) }
     }
 
-    /// Deletes what a batch finds or names straight from the stores.
+    /// Deletes objects directly in the stores.
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws(GraphError) -> BatchResult {
         try executing { coordinator, author throws(GraphError) in try coordinator.execute(request, by: author) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches as changes of a context: what they would do to rows is done to objects, as they are with all that is pending.
+// Batches as pending changes of a context, based on its present objects.
 
 import Predicates
 
 extension ManagedObjectContext {
-    /// Makes an object of each row. Validation and values that must be unique are the save's; where a row can't be read, those before
-    /// it are pending, unless a group takes them back.
+    /// Inserts an object for each row. Validation and uniqueness are checked by the save. If a row can't be read, the
+    /// rows before it stay pending, unless a group reverts them.
     ///
     ///     try context.asGroup {
     ///         try context.draft(BatchInsertRequest("Tag", rows: [["name": "swift"], ["name": "sql"]]))
@@ -40,14 +40,15 @@ extension ManagedObjectContext {
         return try drafted(objects, request.resultType)
     }
 
-    /// Sets properties of all objects that a batch finds. All expressions see the objects as they were before it.
+    /// Sets properties of all objects that a batch finds. All expressions are evaluated before anything is changed.
     @discardableResult
     public func draft(_ request: BatchUpdateRequest) throws(GraphError) -> BatchResult {
         let entity = try entity(named: request.entityName)
         let assignments = try request.propertiesToUpdate.sorted { $0.key < $1.key }
             .map { (name, value) throws(GraphError) in try entity.assignment(of: value, to: name, orTransient: true) }
         var found = FetchRequest<ManagedObject>(request.entityName, predicate: request.predicate)
-        (found.includesSubentities, found.affectedStores) = (request.includesSubentities, request.affectedStores)
+        found.includesSubentities = request.includesSubentities
+        found.affectedStores = request.affectedStores
         let objects = try objects(found, request.maximum)
         if objects.count > 1 { for assignment in assignments { try assignment.checkGiving(to: objects.count) } }
         let evaluator = Evaluator.limited()
@@ -62,7 +63,7 @@ extension ManagedObjectContext {
         return try drafted(objects, request.resultType)
     }
 
-    /// Deletes what a batch finds or names, and what the delete rules take along. Deny is the save's.
+    /// Deletes the objects of a batch, and others by delete rules. The save checks the rule Deny.
     @discardableResult
     public func draft(_ request: BatchDeleteRequest) throws(GraphError) -> BatchResult {
         var deleted: [ManagedObject] = []
@@ -92,7 +93,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What a request finds, if that isn't too much: objects are made only then.
+    /// The objects of a request, created only if there aren't too many.
     private func objects(
         _ request: FetchRequest<ManagedObject>,
         _ maximum: Int?
@@ -135,7 +136,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// A value that is set is decided, whatever others have made of it.
+    /// Setting a value resolves a conflict of the property.
     private func set(
         _ property: PropertyDescription,
         of object: ManagedObject,
@@ -150,7 +151,7 @@ extension ManagedObjectContext {
         settleContest(of: property, of: object)
     }
 
-    /// The object that a relationship is to lead to, which must be there.
+    /// The new destination of a relationship, which must exist.
     private func destination(
         _ value: StoreBatchUpdate.NewValue,
         _ relationship: RelationshipDescription

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches for stores that have no better way: by the other calls of a store, with one save for all.
+// The default implementation of batches: by the other calls of a store, with a single save.
 
 extension PersistentStore {
     public var streamsBatchInserts: Bool { false }
 
     public func execute(_ batch: StoreBatchRequest, commit: Commit<StoreBatchResult>) throws -> StoreBatchResult {
         let rows = try batch.rows()
-        // Each round is based on what the one before has found in the store.
+        // Each round is based on the stored rows that the previous one has found.
         for _ in 0..<100 {
             let graph = RowGraph(self, batch.model, maximum: batch.maximum)
             let touched = try graph.make(batch.operation, rows)
@@ -39,7 +39,6 @@ extension PersistentStore {
 }
 
 extension StoreBatchRequest {
-    /// All rows of an insertion.
     fileprivate func rows() throws -> [StoreBatchInsertion.Row] {
         guard case .insert(let insertion) = operation else { return [] }
         var rows: [StoreBatchInsertion.Row] = []
@@ -49,7 +48,7 @@ extension StoreBatchRequest {
 }
 
 extension RowGraph {
-    /// Does a batch; the objects that it was made for.
+    /// Applies a batch and returns the objects that it is for.
     func make(
         _ operation: StoreBatchRequest.Operation,
         _ rows: [StoreBatchInsertion.Row]
@@ -59,7 +58,7 @@ extension RowGraph {
         case .update(let update): return try self.update(update)
         case .delete(let request): return try delete(try fetch(request))
         case .deleteObjects(let objects):
-            // Several IDs may name one row, some of them by an entity that it isn't of.
+            // Several IDs may name one row, some of them by another entity of the hierarchy.
             try load(objects.compactMap { $0.named(by: model.entities[$0.entity.rootIndex]) })
             let rows = try objects.compactMap { objectID in
                 try snapshot(objectID).flatMap { $0.objectID.entity.isKind(of: objectID.entity) ? $0 : nil }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches: checked, handed to the stores, and told to all live contexts.
+// Batches: checked, passed to the stores, and merged into all live contexts.
 
 import FoundationEssentials
 import Predicates
 
 extension PersistentStoreCoordinator {
-    /// Inserts the rows of a batch; an error says which row it was, and how many are in the store nevertheless.
+    /// Inserts the rows of a batch. An error has the number of the row, and how many rows are stored nevertheless.
     ///
     /// - Parameters:
-    ///   - mergePolicy: What is done with rows that have the unique values of others.
-    ///   - origin: Who does it, as observers are told.
-    ///   - note: What is kept with it in the same step, which a batch that is committed in chunks can't have.
+    ///   - mergePolicy: Resolves violations of uniqueness.
+    ///   - origin: The origin of the batch for observers.
+    ///   - note: A note kept in the same transaction; not for batches in chunks.
     @discardableResult
     public func execute(
         _ request: BatchInsertRequest,
@@ -22,7 +22,7 @@ extension PersistentStoreCoordinator {
         try execute(request, mergePolicy: mergePolicy, by: BatchAuthor(origin, noting: note))
     }
 
-    /// Updates what a batch finds, all or nothing.
+    /// Updates the objects that a batch finds: all or none.
     @discardableResult
     public func execute(
         _ request: BatchUpdateRequest,
@@ -32,7 +32,7 @@ extension PersistentStoreCoordinator {
         try execute(request, by: BatchAuthor(origin, noting: note))
     }
 
-    /// Deletes what a batch finds or names, all or nothing.
+    /// Deletes the objects of a batch: all or none.
     @discardableResult
     public func execute(
         _ request: BatchDeleteRequest,
@@ -76,7 +76,7 @@ extension PersistentStoreCoordinator {
                 try write { try reader.next() }
                 return result
             }
-            // Rows may be slow to come; nobody else's save waits for them.
+            // Read outside of the write, since rows may be slow and other saves must not wait for them.
             var isDone = author.note == nil
             while case let rows = try reader.next(chunkSize), !rows.isEmpty || !isDone {
                 isDone = true
@@ -231,7 +231,7 @@ extension PersistentStoreCoordinator {
         return stores
     }
 
-    /// What an update sets. What no row may have is refused though there be no rows.
+    /// The assignments of an update. Values that no row may have are refused even if there are no rows.
     private func assignments(
         _ request: BatchUpdateRequest,
         _ entity: EntityDescription
@@ -252,7 +252,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// One of the stores should have the object. Whether rows of others are to lead to it shows when they are found.
+    /// The object must exist in one of the stores. Whether rows of other stores would refer to it is checked later.
     private func checkDestination(
         _ value: Value,
         of relationship: RelationshipDescription,
@@ -277,7 +277,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension BatchInsertRequest {
-    /// The same request, whose closure can write nothing by a coordinator.
+    /// The same request, with a closure that can't write through a coordinator.
     fileprivate func guarded(by coordinator: PersistentStoreCoordinator) -> BatchInsertRequest {
         var request = self
         request.nextRow = { try StoreCallback.run(.rows, of: coordinator) { try nextRow() } }

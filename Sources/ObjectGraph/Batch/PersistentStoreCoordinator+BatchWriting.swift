@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hands batches to the stores, and tells all live contexts.
+// Passes batches to the stores, and notifies all live contexts.
 
 import FoundationEssentials
 import Synchronization
 
-/// Who executes a batch, and what that one does once it was written.
+/// The origin of a batch, its note, and the merge after it was written.
 struct BatchAuthor {
     let origin: SaveOrigin
-    /// Whether nothing of the batch is to be kept.
+    /// Whether the batch is rolled back.
     var isRehearsal = false
-    /// What is kept with the batch.
+    /// The note kept with the batch.
     let note: PendingNote<BatchResult>?
     let merging: (SavedChanges) throws(GraphError) -> Void
 
@@ -19,11 +19,12 @@ struct BatchAuthor {
         noting note: PendingNote<BatchResult>? = nil,
         merging: @escaping (SavedChanges) throws(GraphError) -> Void = { _ in }
     ) {
-        (self.origin, self.note) = (origin, note)
+        self.origin = origin
+        self.note = note
         self.merging = merging
     }
 
-    /// The same where nothing is to be kept, or else as it is.
+    /// The same for a rehearsal, or unchanged.
     func rehearsing(_ isRehearsal: Bool) -> BatchAuthor {
         guard isRehearsal else { return self }
         var author = BatchAuthor(origin)
@@ -48,7 +49,7 @@ extension PersistentStoreCoordinator {
         return try executeJointly(affected.map { ($0, operation) }, maximum, resultType, author)
     }
 
-    /// Those of several stores in which a batch finds anything. That there are too many objects shows before any is read.
+    /// The stores in which a batch finds objects. Exceeding the maximum is detected before any is read.
     private func stores(
         _ stores: [any PersistentStore],
         having rows: StoreFetchRequest,
@@ -81,7 +82,7 @@ extension PersistentStoreCoordinator {
         )
     }
 
-    /// Does a batch in one store.
+    /// Executes a batch in one store.
     func write(
         _ operation: StoreBatchRequest.Operation,
         to store: any PersistentStore,
@@ -94,8 +95,8 @@ extension PersistentStoreCoordinator {
         return result
     }
 
-    /// Contexts are told of batches and saves in the order in which they were done. The one that executes the batch merges it
-    /// after that: its objects may want to save in turn.
+    /// Contexts are notified of batches and saves in commit order. The executing context merges the batch after that,
+    /// since its objects may save in turn.
     func write(
         _ batch: StoreBatchRequest,
         to store: any PersistentStore,
@@ -105,11 +106,12 @@ extension PersistentStoreCoordinator {
         var batch = batch
         batch.isRehearsal = author.isRehearsal
         let told = Atomic(0)
-        let (source, properties) = (batch.source, batch.setProperties)
+        let source = batch.source
+        let properties = batch.setProperties
         func execute() throws(GraphError) -> StoreBatchResult {
             try GraphError.wrapping {
                 guard author.note == nil || store.keepsNotes else { throw GraphError.noteUnkept(store.identifier) }
-                // The contexts that will merge the batch aren't known yet; a note has the number of those that may.
+                // The contexts that will merge the batch aren't known yet; a note has the number of candidates.
                 let note = author.note?.guarded(by: self).adapted { [live] (done: StoreBatchResult) in
                     var result = BatchResult()
                     result.add(done, mergedContexts: done.changes.isEmpty ? 0 : live.count)

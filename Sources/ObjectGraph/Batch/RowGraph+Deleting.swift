@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Deleting rows, with what the delete rules ask for, in waves.
+// Deleting rows with delete rules, in waves.
 
 import ObjectModel
 
 extension RowGraph {
-    /// A deletion that must not be, unless all destinations are deleted as well.
+    /// A deletion that is denied unless all destinations are deleted as well.
     private struct Denial {
         let objectID: ManagedObjectID
         let relationship: RelationshipDescription
         let destinations: [ManagedObjectID]
     }
 
-    /// Deletes rows and all that cascades reach; the objects that are deleted. It ends, since no row is deleted twice.
+    /// Deletes rows and their cascades; returns all deleted objects. It ends, since no row is deleted twice.
     func delete(_ snapshots: [Snapshot]) throws -> [ManagedObjectID] {
         var denials: [Denial] = []
         var wave = snapshots.filter { markDeleted($0.objectID) }
@@ -30,7 +30,7 @@ extension RowGraph {
         return deleted.members
     }
 
-    /// Takes deleted rows out of a relationship. Returns the rows that are deleted with them.
+    /// Unlinks deleted rows from a relationship. Returns the rows that are deleted with them.
     private func propagate(
         _ snapshots: [Snapshot],
         along relationship: RelationshipDescription,
@@ -62,7 +62,7 @@ extension RowGraph {
         return snapshots.map { $0.row.toOnes[relationship.slot].map { [$0] } ?? [] }
     }
 
-    /// Takes a deleted object out of a destination's side. Where that is to many, it goes whatever the rule is.
+    /// Unlinks a deleted object from a destination. A to-many side is unlinked whatever the rule.
     private func unlink(
         _ destination: ManagedObjectID,
         from objectID: ManagedObjectID,
@@ -93,7 +93,7 @@ extension RowGraph {
         guard failures.isEmpty else { throw GraphError.validation(failures) }
     }
 
-    /// Rows by entity, both in the order in which they come.
+    /// Rows by entity, both in order.
     private func grouped(_ snapshots: [Snapshot]) -> [(EntityDescription, [Snapshot])] {
         let groups = Dictionary(grouping: snapshots, by: \.objectID.entity)
         return groups.sorted { $0.key.index < $1.key.index }.map { ($0.key, $0.value) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// New rows of a batch, and those that stored ones take the place of.
+// Inserting the rows of a batch, and merging them into stored ones.
 
 import ObjectModel
 
 extension RowGraph {
-    /// Inserts rows; the objects that were inserted, or changed in their place.
+    /// Inserts rows; returns the objects that were inserted or changed instead.
     func insert(
         _ rows: [StoreBatchInsertion.Row],
         of entity: EntityDescription,
@@ -54,7 +54,7 @@ extension RowGraph {
             let entities = Array(repeating: entity, count: block.count)
             var wanted: [Int: ManagedObjectID.Reference] = [:]
             for (place, row) in block.enumerated() {
-                // A store gives a reference again that no save has used.
+                // A store may assign a reference twice if no save has used it.
                 if let kept = row.kept?.reference, !used.contains(kept) { wanted[place] = kept }
             }
             let given = try store.permanentIDs(for: entities, keeping: wanted)
@@ -78,7 +78,7 @@ extension RowGraph {
         try relate(objectID, as: given, of: entity)
     }
 
-    /// Writes what a row gives into the one that has its unique values already.
+    /// Writes the given values of a row into the stored one with the same unique values.
     private func overwrite(
         _ holder: ManagedObjectID,
         by given: StoreBatchInsertion.Row,
@@ -120,7 +120,7 @@ extension RowGraph {
         }
     }
 
-    /// The object that a relationship is to lead to, under the ID that the store has for it.
+    /// The new destination of a relationship, under its exact ID in the store.
     func destination(_ objectID: ManagedObjectID, of relationship: RelationshipDescription) throws -> ManagedObjectID {
         guard let found = try exact(objectID) else {
             var error = GraphError.objectMissing(objectID)
@@ -135,7 +135,7 @@ extension RowGraph {
 }
 
 extension GraphError {
-    /// The same error, of a row of a batch insert.
+    /// The same error with the number of a row.
     func of(row number: Int) -> GraphError {
         var error = self
         error.row = number

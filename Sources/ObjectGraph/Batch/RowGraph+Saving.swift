@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a batch comes to: checked, as a save's operations, and as what contexts are told.
+// Turns a batch into validated operations of a save, and into changes for contexts.
 
 import Predicates
 
 extension RowGraph {
-    /// The operations that make the store's rows what they are here; an error where the model doesn't allow that.
+    /// The operations that store the changes; throws if they violate the model's rules.
     func saveRequest() throws -> StoreSaveRequest {
         try validate()
         var request = StoreSaveRequest()
@@ -33,7 +33,7 @@ extension RowGraph {
             )
         }
         request.members = pairChanges { $0.isOrdered || $0.speaksForPairs }.compactMap { change in
-            // The store takes deleted objects out of all relationships by itself.
+            // The store itself unlinks deleted objects.
             let removed = change.removed.filter { !deleted.contains($0) }
             guard !change.added.isEmpty || !removed.isEmpty || change.order != nil else { return nil }
             return .init(
@@ -48,7 +48,7 @@ extension RowGraph {
         return request
     }
 
-    /// What its save is to change.
+    /// The changes that the save will make.
     var plannedChanges: PlannedChanges {
         var changes = PlannedChanges()
         changes.inserted = Set(inserted)
@@ -58,7 +58,7 @@ extension RowGraph {
         return changes
     }
 
-    /// The changes of relationships that are to many on both sides, as far as their owners go on to exist.
+    /// The changes of many-to-many relationships whose owners aren't deleted.
     private func pairChanges(
         _ isWanted: (RelationshipDescription) -> Bool
     ) -> [StoreSaveRequest.MembersChange] {
@@ -77,7 +77,7 @@ extension RowGraph {
         }
     }
 
-    /// Who has the values that must be unique, as an error.
+    /// The error for violations of uniqueness, with the number of the row.
     func error(for violations: [ConstraintViolation]) -> GraphError {
         var error = GraphError.constraintConflicts(violations)
         error.row = violations.compactMap { violation in
@@ -91,7 +91,7 @@ extension RowGraph {
 // MARK: Validating
 
 extension RowGraph {
-    /// Checks what the batch has set. Rows may have other values, from other versions of the model, that are not its business.
+    /// Validates only what the batch has set: other values may stem from other versions of the model.
     private func validate() throws {
         for objectID in inserted {
             guard let row = rows[objectID] else { continue }
@@ -143,7 +143,7 @@ extension RowGraph {
 }
 
 extension Row {
-    /// What is wrong with the values and to-one relationships that differ from an earlier row, or with all of them.
+    /// The validation failures of values and to-one relationships that differ from a base, or of all.
     fileprivate func failures(
         of entity: EntityDescription,
         _ patterns: PatternChecker,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// New values for all rows that a predicate holds for.
+// Updating all rows that match a predicate.
 
 import FoundationEssentials
 import Predicates
 
 extension RowGraph {
-    /// Updates rows; the objects that were found. Rows that have the new values already stay as they are.
+    /// Updates rows; returns the objects found. Rows that have the new values already aren't written.
     func update(_ update: StoreBatchUpdate) throws -> [ManagedObjectID] {
         var request = update.rows
         request.kind = .snapshots

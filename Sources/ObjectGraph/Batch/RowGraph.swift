@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows that a batch changes, with both sides of their relationships: what a context is for objects, without objects.
+// The rows that a batch changes, with both sides of their relationships: a context without objects.
 
 import Predicates
 
-/// Rows of a store, and what is to become of them.
+/// Rows of a store, and their pending changes.
 ///
-/// 1. `rows` has the present values of rows that are new or were changed, and of no deleted ones.
-/// 2. `inserted`, `updated` and `deleted` have no row in common.
-/// 3. What `memberships` says of one side of a relationship to many on both sides it says of the other.
+/// 1. `rows` has the present values of inserted and updated rows, and of no deleted ones.
+/// 2. `inserted`, `updated` and `deleted` are disjoint.
+/// 3. `memberships` has both sides of each changed many-to-many relationship.
 final class RowGraph {
     let store: any PersistentStore
     let model: ManagedObjectModel
     let maximum: Int?
     let patterns = PatternChecker()
-    /// What the store has; nil for a row that isn't there.
+    /// The stored rows; nil for missing ones.
     private var stored: [ManagedObjectID: Snapshot?] = [:]
     private(set) var rows: [ManagedObjectID: Row] = [:]
     private(set) var inserted = OrderedMembers<ManagedObjectID>()
     private(set) var updated = OrderedMembers<ManagedObjectID>()
     private(set) var deleted = OrderedMembers<ManagedObjectID>()
-    /// Changes of relationships to many: of all those that rows don't tell, and of those whose number of members counts.
+    /// Changes of to-many relationships that rows don't contain, and of those whose number of members is limited.
     private(set) var memberships: [MembersKey: Membership] = [:]
-    /// The keys of `memberships` in the order in which they came.
+    /// The keys of `memberships` in order.
     private(set) var membershipKeys: [MembersKey] = []
-    /// Which row of the batch became which row of the store.
+    /// The number of the batch's row for each object.
     var numbers: [ManagedObjectID: Int] = [:]
-    /// What new objects keep that they had elsewhere.
+    /// The references that new objects keep from elsewhere.
     var kept: [ManagedObjectID: KeptIdentity] = [:]
 
     /// A to-many relationship of an object.
@@ -38,7 +38,7 @@ final class RowGraph {
     struct Membership {
         var added = OrderedMembers<ManagedObjectID>()
         var removed = OrderedMembers<ManagedObjectID>()
-        /// All members, where they were given as a whole.
+        /// All members, if they were set as a whole.
         var order: [ManagedObjectID]?
     }
 
@@ -52,7 +52,7 @@ final class RowGraph {
 // MARK: Reading
 
 extension RowGraph {
-    /// Reads rows, those that aren't known yet, with one call.
+    /// Reads unknown rows with one call.
     func load(_ objects: some Sequence<ManagedObjectID>) throws {
         var unknown = OrderedMembers<ManagedObjectID>()
         for object in objects where stored[object] == nil && !inserted.contains(object) { unknown.append(object) }
@@ -69,25 +69,25 @@ extension RowGraph {
         return found
     }
 
-    /// What the store has of an object.
+    /// The stored row of an object, or nil.
     func snapshot(_ objectID: ManagedObjectID) throws -> Snapshot? {
         if let known = stored[objectID] { return known }
         try load([objectID])
         return stored[objectID] ?? nil
     }
 
-    /// The present row of an object; nil where it has none, or none any more.
+    /// The present row of an object; nil if it is missing or deleted.
     func present(_ objectID: ManagedObjectID) throws -> Row? {
         if let row = rows[objectID] { return row }
         return deleted.contains(objectID) ? nil : try snapshot(objectID)?.row
     }
 
-    /// The members that a relationship to many has in the store.
+    /// The stored members of a to-many relationship.
     func members(of relationship: RelationshipDescription, _ owners: [ManagedObjectID]) throws -> [[ManagedObjectID]] {
         owners.isEmpty ? [] : try store.members(of: relationship, owners: owners, at: nil)
     }
 
-    /// The ID that the store has for an object that may be known under an entity above its own.
+    /// The ID with the row's own entity, for one that may name a superentity.
     func exact(_ objectID: ManagedObjectID) throws -> ManagedObjectID? {
         inserted.contains(objectID) ? objectID : try snapshot(objectID)?.objectID
     }
@@ -109,7 +109,7 @@ extension RowGraph {
         rows[objectID] = row
     }
 
-    /// False if it is deleted already.
+    /// Returns false if it is deleted already.
     func markDeleted(_ objectID: ManagedObjectID) -> Bool {
         guard deleted.append(objectID) else { return false }
         updated.remove(objectID)
@@ -117,7 +117,7 @@ extension RowGraph {
         return true
     }
 
-    /// Makes a to-one relationship lead elsewhere. Where it is to one on both sides, the former partners are left alone.
+    /// Sets a to-one relationship. For a one-to-one relationship, the former partners are unlinked.
     func set(_ relationship: RelationshipDescription, of objectID: ManagedObjectID, to new: ManagedObjectID?) throws {
         let slot = relationship.slot
         guard let before = try present(objectID), before.toOnes[slot] != new else { return }
@@ -139,13 +139,13 @@ extension RowGraph {
         try edit(new) { $0.toOnes[inverse.slot] = objectID }
     }
 
-    /// Keeps count of a relationship to many that the other side's rows tell, if its number of members can be wrong.
+    /// Records a member change of a to-many relationship stored in rows, if its number of members is limited.
     func count(_ owner: ManagedObjectID, _ slot: Int, _ change: (inout Membership) -> Void) throws {
         guard let owner = try exact(owner), owner.entity.toManys[slot].hasBounds else { return }
         self.change(MembersKey(owner: owner, relationship: owner.entity.toManys[slot]), change)
     }
 
-    /// Relates two objects, or ends that, by a relationship that is to many on both sides.
+    /// Links or unlinks two objects of a many-to-many relationship.
     func pair(
         _ owner: ManagedObjectID,
         _ member: ManagedObjectID,
@@ -157,10 +157,11 @@ extension RowGraph {
         self.change(MembersKey(owner: member, relationship: member.entity.toManys[inverse.slot])) { change(&$0, owner) }
     }
 
-    /// Gives a relationship that is to many on both sides other members.
+    /// Sets the members of a many-to-many relationship.
     func set(_ members: [ManagedObjectID], of relationship: RelationshipDescription, _ owner: ManagedObjectID) throws {
         let before = inserted.contains(owner) ? [] : try present(members: relationship, of: owner)
-        let (old, new) = (OrderedMembers(before), OrderedMembers(members))
+        let old = OrderedMembers(before)
+        let new = OrderedMembers(members)
         for member in old where !new.contains(member) { try pair(owner, member, relationship) { $0.remove($1) } }
         for member in new where !old.contains(member) { try pair(owner, member, relationship) { $0.add($1) } }
         guard relationship.isOrdered, !before.isEmpty, before != new.members else { return }
@@ -195,7 +196,7 @@ extension RowGraph.Membership {
 }
 
 extension GraphError {
-    /// What a store throws for a batch that finds more objects than it may.
+    /// A batch finds more objects than its maximum; stores throw this.
     public static func limitExceeded(_ maximum: Int) -> GraphError {
         GraphError(
             .limitExceeded,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a batch asks of one store, and what the store answers.
+// A batch as passed to one store, and its result.
 
 public import Predicates
 
-/// A batch as stores see it: names resolved, values of the types that their properties have.
+/// A resolved batch: names are looked up, values have their properties' types.
 public struct StoreBatchRequest {
     public enum Operation {
         case insert(StoreBatchInsertion)
@@ -16,10 +16,10 @@ public struct StoreBatchRequest {
 
     public let model: ManagedObjectModel
     public let operation: Operation
-    /// The store refuses an update that finds more objects, and a deletion that takes more.
+    /// The largest number of objects of an update or deletion; the store refuses a larger batch.
     public let maximum: Int?
     public let returnsObjectIDs: Bool
-    /// Whether the store only finds out what the batch would come to, and keeps nothing of it.
+    /// Whether the store rolls the batch back after evaluating it.
     public var isRehearsal = false
 
     public init(model: ManagedObjectModel, operation: Operation, maximum: Int? = nil, returnsObjectIDs: Bool = true) {
@@ -31,7 +31,7 @@ public struct StoreBatchRequest {
 }
 
 extension StoreBatchRequest {
-    /// What contexts are told has made the changes.
+    /// The origin of the changes, for contexts.
     var source: SavedChanges.Source {
         switch operation {
         case .insert: .batchInsert
@@ -40,39 +40,39 @@ extension StoreBatchRequest {
         }
     }
 
-    /// The names of the properties that it sets in rows that are there.
+    /// The names of the properties that it sets in existing rows.
     var setProperties: [String] {
         if case .update(let update) = operation { update.assignments.map(\.property.name) } else { [] }
     }
 }
 
-/// Rows to be made.
+/// Rows to insert.
 public struct StoreBatchInsertion {
     public let entity: EntityDescription
-    /// What is done with a row that has the unique values of another.
+    /// Resolves violations of uniqueness.
     public let policy: MergePolicy.Kind
     /// Whether rows may keep references.
     public let keepsReferences: Bool
-    /// The next row, or nil when there are no more.
+    /// The next row, or nil at the end.
     public let next: () throws -> Row?
 
-    /// After rows of so many bytes a chunk of them ends, however few they are.
+    /// The size in bytes at which a chunk of rows ends, however few they are.
     package static let chunkBytes = 8 << 20
-    /// How many rows are looked at together for the references that they are to keep: more might not fit into memory.
+    /// The number of rows whose kept references are resolved together, to limit memory.
     public static let blockSize = 500
 
-    /// What is given of one row.
+    /// The given values of one row.
     public struct Row: Sendable {
-        /// Its place among the rows of the batch, counted from one.
+        /// Its number among the rows of the batch, from one.
         public let number: Int
-        /// All values, defaults where nothing is given.
+        /// All values, with defaults for missing ones.
         public var row: ObjectGraph.Row
-        /// The slots that something is given for.
+        /// The slots of given values.
         public var attributes: [Int] = []
         public var toOnes: [Int] = []
-        /// The members of relationships that are to many on both sides.
+        /// The members of many-to-many relationships.
         public var members: [RelationshipDescription: [ManagedObjectID]] = [:]
-        /// The reference that its object had elsewhere, and keeps where it can.
+        /// The reference that its object had elsewhere, kept if possible.
         public var kept: KeptIdentity?
     }
 
@@ -89,25 +89,25 @@ public struct StoreBatchInsertion {
     }
 }
 
-/// New values for the rows that a predicate holds for.
+/// New values for the rows that match a predicate.
 public struct StoreBatchUpdate: Sendable {
-    /// One property and what it is set to, which may be a constant.
+    /// A property and the expression for its new value.
     public struct Assignment: Hashable, Sendable {
         /// An attribute or a to-one relationship.
         public let property: PropertyDescription
         public let value: ObjectExpression
     }
 
-    /// Which rows; its kind, order and window are of no account.
+    /// The rows to update; kind, order and window are ignored.
     public let rows: StoreFetchRequest
     public let assignments: [Assignment]
 }
 
-/// What came of a batch in one store.
+/// The result of a batch in one store.
 public struct StoreBatchResult: Sendable {
     public let count: Int
     public let objectIDs: [ManagedObjectID]
-    /// All rows that are different now, for contexts.
+    /// All changed rows, for contexts.
     public let changes: SavedChanges
 
     public init(count: Int, objectIDs: [ManagedObjectID], changes: SavedChanges) {

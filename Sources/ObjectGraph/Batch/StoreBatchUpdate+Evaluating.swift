@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a batch update sets, checked against the model and computed for each object.
+// The assignments of a batch update, checked against the model and evaluated for each object.
 
 import Predicates
 
 extension EntityDescription {
-    /// What a property is set to, with a constant as the property keeps it.
+    /// The assignment of an expression to a property; constants are converted to the property's type.
     ///
-    /// - Parameter isTransientToo: Whether transient properties may be set, which only contexts keep.
+    /// - Parameter isTransientToo: Whether to accept transient properties, which only contexts keep.
     func assignment(
         of value: ObjectExpression,
         to name: String,
@@ -35,12 +35,12 @@ extension EntityDescription {
 }
 
 extension StoreBatchUpdate {
-    /// What a property of one object is set to.
+    /// The new value of one object's property.
     enum NewValue {
         case value(Value)
         case object(ObjectReference?)
 
-        /// What a relationship is set to by a reference or null.
+        /// The new destination of a relationship, from a reference or null.
         init(
             _ value: Value,
             for relationship: RelationshipDescription,
@@ -56,7 +56,7 @@ extension StoreBatchUpdate {
 }
 
 extension StoreBatchUpdate.Assignment {
-    /// What the expression comes to for an object, as the property keeps it.
+    /// The expression's value for an object, converted to the property's type.
     func newValue(
         for object: some KeyValueObject,
         _ objectID: ManagedObjectID,
@@ -99,7 +99,7 @@ extension StoreBatchUpdate.Assignment {
         }
     }
 
-    /// Only one object can have a partner of its own.
+    /// A one-to-one partner can be linked to one object only.
     func checkGiving(to count: Int) throws(GraphError) {
         guard case .relationship(let relationship) = property, relationship.inverseToOne != nil,
             case .constant(let constant) = value, constant != .null

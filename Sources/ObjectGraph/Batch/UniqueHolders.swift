@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The objects that have unique values: among the stored rows, and among those of a batch as they come.
+// The objects with given unique values: stored ones, and rows of a batch so far.
 
 import FoundationEssentials
 import Predicates
 
-/// The objects by their unique values, as far as some rows that are to be written have the same.
+/// Objects by unique values, limited to values of rows to be written.
 struct UniqueHolders {
     private var holders: [UniqueKey: ManagedObjectID] = [:]
     private let derivations: Derivations
     private let evaluator = Evaluator(now: .now)
 
-    /// Fetches the stored rows that may have the values of some rows, by one call for each constraint.
+    /// Fetches the stored rows that may have the values of some rows, with one call for each constraint.
     init(
         of entity: EntityDescription,
         for rows: [Row],
@@ -69,7 +69,7 @@ struct UniqueHolders {
         return entity.uniquenessConstraints.compactMap { UniqueKey($0, row) }
     }
 
-    /// Derived values count as well, where they are read from the row itself.
+    /// Derived values count too, if they depend only on the row itself.
     private func derived(_ row: Row, _ entity: EntityDescription) -> Row {
         guard entity.uniquenessConstraints.joined().contains(where: \.isDerived) else { return row }
         return derivations.deriveLocally(row, of: entity, with: evaluator)
@@ -81,7 +81,7 @@ extension PropertyDescription {
         if case .attribute(let attribute) = self { attribute.isDerived } else { false }
     }
 
-    /// What an object is found by.
+    /// The value to find an object by.
     fileprivate func value(in row: Row) -> Value? {
         switch self {
         case .attribute(let attribute): row.attributes[attribute.slot]

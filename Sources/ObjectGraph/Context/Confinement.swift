@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What keeps a context and its objects where they belong, where the compiler can't see.
+// Keeps a context and its objects in their closure where the compiler can't.
 
 import Glibc
 
-/// The link from objects to their context, which knows whether the context may be used here and now.
+/// The reference from objects to their context, which checks that the context may be used on this thread now.
 ///
-/// A context is used within closures that are handed it, and ends with the last of them. The compiler keeps contexts and
-/// objects from leaving a closure; this check meets what slips by.
+/// A context is used within the closures that it is passed to, and ends with the last of them. The compiler keeps
+/// contexts and objects from leaving a closure; this check finds the cases that it misses.
 final class Confinement {
     /// Unowned, since the context holds its objects, and they hold this.
     private unowned var owner: ManagedObjectContext?
-    /// The thread that runs a closure with the context; nil between closures.
+    /// The thread that runs a closure with the context, or nil.
     private var thread: pthread_t?
 
-    /// The context, for somebody who may use it.
+    /// The context; traps if it may not be used here.
     var context: ManagedObjectContext {
         check()
         guard let owner else { preconditionFailure(Self.ended) }
@@ -45,7 +45,7 @@ final class Confinement {
         return try body()
     }
 
-    /// Runs a closure that may use several contexts, which nobody else uses meanwhile.
+    /// Runs a closure that may use several contexts, none of which is in use elsewhere.
     static func entered<Result>(_ all: [Confinement], _ body: () throws -> Result) rethrows -> Result {
         let outer = all.map(\.thread)
         for confinement in all { confinement.thread = pthread_self() }
@@ -53,7 +53,7 @@ final class Confinement {
         return try body()
     }
 
-    /// Nothing of the context can be used any more.
+    /// Ends all use of the context and its objects.
     func end() {
         owner = nil
         thread = nil

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What was edited on both sides: here, and by others whose changes were merged.
+// Properties that were edited both here and by others whose changes were merged.
 
 public import Predicates
 
-/// The values that an object's edits went out from, where others have edited the same since.
+/// The base values of an object's edits to properties that others have edited since.
 struct ContestedValues {
-    /// Of one property, what the edit went out from, whatever others have made of that since. An edit that is set back to it is none.
+    /// The base values of a property's edits, across merges. A property that is set back to one of them isn't edited.
     struct Bases<Value: Equatable> {
         var values: [Value]
-        /// Whether somebody has set the property since, knowing what others made of it.
+        /// Whether the property was set after the latest conflicting merge.
         var isDecided = false
 
         mutating func add(_ value: Value) {
@@ -17,7 +17,7 @@ struct ContestedValues {
             isDecided = false
         }
 
-        /// Notes that a value was chosen. Chosen on purpose, one that edits went out from is an edit as others are.
+        /// Records that a value was chosen. From then on a former base value is an edit like any other.
         mutating func decide(_ value: Value) {
             values.removeAll { $0 == value }
             isDecided = true
@@ -29,7 +29,7 @@ struct ContestedValues {
 
     var isEmpty: Bool { attributes.isEmpty && toOnes.isEmpty }
 
-    /// The properties that an object has again as edits found them, as after undo. Nothing was edited there.
+    /// The properties that are back at one of their base values, as after undo, and so are no longer edited.
     func reset(in object: ManagedObject) -> (attributes: Set<Int>, toOnes: Set<Int>)? {
         guard object.isUpdated, !object.isFault, let committed = object.snapshot?.row else { return nil }
         let attributes = attributes.filter { slot, bases in
@@ -37,9 +37,10 @@ struct ContestedValues {
             return bases.values.contains(value) && committed.attributes[slot] != value
         }
         let toOnes = toOnes.filter { slot, bases in
-            let (own, theirs) = (object.row.toOnes[slot], committed.toOnes[slot])
+            let own = object.row.toOnes[slot]
+            let theirs = committed.toOnes[slot]
             guard bases.values.contains(own), theirs != own else { return false }
-            // Where it is nil because of another object, there is no edit of its own to be given up.
+            // If it is nil because of another object's change, the object has no edit of its own to drop.
             let relationship = object.entity.toOnes[slot]
             return own != nil || !object.confinement.context.follows(from: theirs, relationship)
         }
@@ -47,7 +48,7 @@ struct ContestedValues {
     }
 }
 
-/// A property of an object that was edited here and by others.
+/// A property of an object that was edited both here and by others.
 public struct Contest: Hashable, Sendable {
     public enum Value: Hashable, Sendable {
         case attribute(Predicates.Value)
@@ -55,13 +56,13 @@ public struct Contest: Hashable, Sendable {
     }
 
     public let property: PropertyDescription
-    /// What both edits go out from.
+    /// The value that both edits are based on.
     public let base: Value
 }
 
 extension ManagedObjectContext {
-    /// The properties of an object that are edited here and were edited by others since, where merges move the base. It is over when
-    /// the property is set anew, or isn't edited any more.
+    /// The properties of an object that are edited here and were edited by others since, if merges move the base. A
+    /// conflict ends when the property is set again or is no longer edited.
     public func contests(of object: ManagedObject) -> [Contest] {
         confinement.check()
         guard object.isUpdated, !object.isFault, let values = contested[object.objectID],
@@ -82,7 +83,7 @@ extension ManagedObjectContext {
         return attributes + toOnes
     }
 
-    /// Counts what an object's property is as decided, whatever others have made of it.
+    /// Marks a property's conflict as resolved in favor of its present value.
     public func settleContest(of property: PropertyDescription, of object: ManagedObject) {
         confinement.check()
         switch property {
@@ -103,16 +104,20 @@ extension ManagedObjectContext {
         contested[object.objectID]?.toOnes[slot]?.decide(object.row.toOnes[slot])
     }
 
-    /// Notes what an object's edits go out from that others have edited too.
+    /// Records the base values of edited properties that others have edited too.
     func noteContest(of object: ManagedObject, _ base: Row, _ stored: Row) {
         var values = contested[object.objectID] ?? ContestedValues()
         for slot in base.attributes.indices where object.entity.attributes[slot].isPersistent {
-            let (own, theirs, before) = (object.row.attributes[slot], stored.attributes[slot], base.attributes[slot])
+            let own = object.row.attributes[slot]
+            let theirs = stored.attributes[slot]
+            let before = base.attributes[slot]
             guard own != theirs, own != before, theirs != before else { continue }
             values.attributes[slot, default: .init(values: [])].add(before)
         }
         for slot in base.toOnes.indices {
-            let (own, theirs, before) = (object.row.toOnes[slot], stored.toOnes[slot], base.toOnes[slot])
+            let own = object.row.toOnes[slot]
+            let theirs = stored.toOnes[slot]
+            let before = base.toOnes[slot]
             guard own != theirs, own != before, theirs != before else { continue }
             values.toOnes[slot, default: .init(values: [])].add(before)
         }

@@ -1,58 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a context would do to a committed state. Merging, and resolving conflicts, puts the same changes onto another one.
+// A context's pending changes as values. Merges and conflict resolution apply the same changes to another committed
+// state.
 
 import ObjectModel
 import Predicates
 
-/// The pending changes of a context as values, apart from the objects that they were made of.
+/// The pending changes of a context as values, independent of its objects.
 ///
-/// 1. Lifted and reapplied with nothing in between, changes leave the context as it was.
-/// 2. Between the two, each object is as the store is known to have it; only the new ones are there besides, related to nobody.
-/// 3. What follows from a change is no change: what a deletion led to, and whom an object lost, one to one, to somebody else.
-/// 4. A change that leads to an object that is gone is none any more, nor one that the store has as well.
-/// 5. Where others have changed a value too, an object's `snapshot` keeps the value and the version that its own change goes
-///    out from, so that the save finds the conflict. What the store has is in `newer`.
+/// 1. Lifting changes and applying them again, with nothing in between, leaves the context as it was.
+/// 2. In between, each object is as the store is known to have it; new objects exist too, without relationships.
+/// 3. A consequence is not a change: neither what a deletion caused, nor the loss of a one-to-one partner to another
+///    object.
+/// 4. A change that refers to a deleted object is dropped, and so is one that the store has as well.
+/// 5. If others have changed the same value, an object's `snapshot` keeps the value and the version that its own change
+///    is based on, so that the save finds the conflict. The stored row is in `newer`.
 struct ContextChanges {
-    /// What was changed of an object, and what it was like with it.
+    /// The changes of an object, and its state with them.
     struct Edited {
         let object: ManagedObject
         let status: ManagedObject.Status
         let row: Row
         let toManys: [ToMany]
-        /// What the changes go out from.
+        /// The row that the changes are based on.
         let base: Snapshot?
         var attributes: [(slot: Int, value: Value)] = []
         var toOnes: [(slot: Int, destination: ManagedObjectID?)] = []
-        /// Whether the object is to be inserted again if others have deleted it.
+        /// Whether the object is inserted again if others have deleted it.
         var isInsertedAgain = false
 
         init(_ object: ManagedObject) {
-            (self.object, status, row) = (object, object.status, object.row)
-            (toManys, base) = (object.toManys, object.snapshot)
+            self.object = object
+            status = object.status
+            row = object.row
+            toManys = object.toManys
+            base = object.snapshot
         }
     }
 
-    /// Two objects related to many on both sides, or by a relationship without an inverse.
+    /// A pair of objects in a many-to-many relationship or in one without an inverse.
     struct Pair: Hashable {
         let owner: ManagedObjectID
         let relationship: RelationshipDescription
         let member: ManagedObjectID
     }
 
-    /// Those inserted and updated, in this order.
+    /// Inserted objects, then updated ones.
     private(set) var edited: [Edited] = []
     private(set) var deleted: [Edited] = []
     var added: [Pair] = []
     var removed: [Pair] = []
-    /// The members that came to ordered relationships whose members have the truth, in their order.
+    /// New members of ordered relationships with a to-one inverse, in order.
     private(set) var arrivals: [(owner: ManagedObject, inverse: Int, members: [ManagedObjectID])] = []
-    /// The members that came to ordered relationships to many on both sides, in their order.
+    /// New members of ordered many-to-many relationships, in order.
     private(set) var additions: [(owner: ManagedObject, slot: Int, members: [ManagedObjectID])] = []
     private(set) var orders: [(owner: ManagedObject, slot: Int, order: [ManagedObjectID])] = []
-    /// The objects whose changes are no conflict, whatever others did.
+    /// The objects whose changes are never a conflict.
     private(set) var settled: Set<ManagedObjectID> = []
-    /// The objects that are not to be deleted after all.
+    /// The objects whose deletion is dropped.
     private(set) var revived: Set<ManagedObjectID> = []
     private var places: [ManagedObjectID: Int] = [:]
 
@@ -75,16 +80,18 @@ struct ContextChanges {
     }
 
     private mutating func addValues(of object: ManagedObject, _ context: ManagedObjectContext) {
-        let (place, base) = (edited.count - 1, object.snapshot?.row)
-        // What is derived follows from the rest.
+        let place = edited.count - 1
+        let base = object.snapshot?.row
+        // Derived values follow from the others.
         for (slot, value) in object.row.attributes.enumerated()
         where base != nil && value != base?.attributes[slot] && !object.entity.attributes[slot].isDerived {
             edited[place].attributes.append((slot, value))
         }
         for relationship in object.entity.toOnes {
-            let (now, before) = (object.row.toOnes[relationship.slot], base?.toOnes[relationship.slot])
+            let now = object.row.toOnes[relationship.slot]
+            let before = base?.toOnes[relationship.slot]
             guard now != before ?? nil else { continue }
-            // What is kept for a change of its own is so whatever became of it since.
+            // An object that others have deleted keeps its own change, whatever its former destination became.
             if now == nil, !context.isKept(object.objectID), context.follows(from: before ?? nil, relationship) {
                 continue
             }
@@ -126,7 +133,7 @@ extension ContextChanges {
 
     mutating func dropDeletion(of objectID: ManagedObjectID) { revived.insert(objectID) }
 
-    /// Gives up the values and to-one relationships of an object that a closure doesn't want, given their slots.
+    /// Drops the values and to-one relationships of an object whose slots satisfy the closures.
     mutating func dropValues(
         of objectID: ManagedObjectID,
         attributes: (Int) -> Bool = { _ in true },
@@ -136,7 +143,7 @@ extension ContextChanges {
         edited[place].attributes.removeAll { attributes($0.slot) }
         for (slot, destination) in edited[place].toOnes where toOnes(slot) {
             edited[place].toOnes.removeAll { $0.slot == slot }
-            // One to one, it was a change of both the partner and the one before.
+            // A one-to-one change also changed the new partner and the former one.
             guard let inverse = edited[place].object.entity.toOnes[slot].inverse, !inverse.isToMany else { continue }
             for partner in [destination, edited[place].base?.row.toOnes[slot]].compactMap({ $0.flatMap { places[$0] } })
             {
@@ -162,14 +169,15 @@ extension ContextChanges {
         edited[place].toOnes = row.toOnes.enumerated().map { ($0, $1) }
     }
 
-    /// Gives up all that concerns an object, on both sides of its relationships.
+    /// Drops all changes of an object, on both sides of its relationships.
     mutating func drop(_ objectID: ManagedObjectID) {
         dropValues(of: objectID)
         added.removeAll { $0.owner == objectID || $0.member == objectID }
         removed.removeAll { $0.owner == objectID || $0.member == objectID }
         orders.removeAll { $0.owner.objectID == objectID }
         for place in edited.indices {
-            let (entity, base) = (edited[place].object.entity, edited[place].base?.row)
+            let entity = edited[place].object.entity
+            let base = edited[place].base?.row
             edited[place].toOnes.removeAll { slot, destination in
                 entity.toOnes[slot].inverse != nil && (destination == objectID || base?.toOnes[slot] == objectID)
             }
@@ -178,13 +186,14 @@ extension ContextChanges {
 }
 
 extension ManagedObjectContext {
-    /// Whether an object that was related to another one isn't any more because of a change of that one: it was deleted, or
-    /// went to somebody else.
+    /// Whether an object lost its reference to another one because of that one's change: it was deleted, or was linked
+    /// to another object.
     func follows(from other: ManagedObjectID?, _ relationship: RelationshipDescription) -> Bool {
         guard let other = other.flatMap({ registered[$0] }), let inverse = relationship.inverse else { return false }
         if other.isDeleted {
-            // By a cascade the object itself would be deleted: it had been parted from the other one before.
-            let (slot, entity) = (inverse.slot, other.entity)
+            // A cascade would have deleted the object itself, so it was unlinked before.
+            let slot = inverse.slot
+            let entity = other.entity
             return (inverse.isToMany ? entity.toManys[slot] : entity.toOnes[slot]).deleteRule == .nullify
         }
         return !relationship.isToMany && !inverse.isToMany && !other.isFault && other.row.toOnes[inverse.slot] != nil

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All that a context has, to come back to when something comes to nothing that edits alone can't take back.
+// The whole state of a context, for restoring it after failures that inverse edits can't revert.
 
-/// A context as it was at some time: its objects' states, what is pending, and what can be undone.
+/// A context's state at some time: its objects' states, pending changes, and undo groups.
 struct ContextCheckpoint {
     private struct State {
         let object: ManagedObject
@@ -14,18 +14,24 @@ struct ContextCheckpoint {
 
         init(_ object: ManagedObject) {
             self.object = object
-            (status, snapshot, row, toManys) = (object.status, object.snapshot, object.row, object.toManys)
+            status = object.status
+            snapshot = object.snapshot
+            row = object.row
+            toManys = object.toManys
             assigned = object.assigned
         }
 
-        /// Whether the object is still so.
+        /// Whether the object still has this state.
         var isPresent: Bool {
             object.status == status && object.snapshot === snapshot && object.row == row && object.toManys == toManys
                 && object.assigned == assigned
         }
 
         func restore() {
-            (object.status, object.snapshot, object.row, object.toManys) = (status, snapshot, row, toManys)
+            object.status = status
+            object.snapshot = snapshot
+            object.row = row
+            object.toManys = toManys
             object.assigned = assigned
         }
     }
@@ -47,13 +53,17 @@ struct ContextCheckpoint {
         let others = context.deleted.filter { context.registered[$0.objectID] !== $0 }
         states = (Array(registered.values) + others).map(State.init)
         pending = [context.inserted, context.updated, context.deleted, context.locked]
-        (unpropagated, successors, departed) = (context.unpropagated, context.successors, context.departed)
-        (newer, contested) = (context.newer, context.contested)
-        (survivors, formerVersions) = (context.survivors, context.formerVersions)
+        unpropagated = context.unpropagated
+        successors = context.successors
+        departed = context.departed
+        newer = context.newer
+        contested = context.contested
+        survivors = context.survivors
+        formerVersions = context.formerVersions
         undo = context.undoManager?.allGroups
     }
 
-    /// Makes the context so again. Objects that it has got to know since stay, unless they are there as gone ones alone.
+    /// Restores this state. Objects that were registered since stay, unless they are gone.
     func restore(_ context: ManagedObjectContext) {
         for state in states where !state.isPresent {
             let wasDeleted = state.object.isDeleted
@@ -65,11 +75,17 @@ struct ContextCheckpoint {
             }
         }
         context.registered = registered.merging(context.registered.filter { !$0.value.isGone }) { before, _ in before }
-        (context.inserted, context.updated) = (pending[0], pending[1])
-        (context.deleted, context.locked) = (pending[2], pending[3])
-        (context.unpropagated, context.successors, context.departed) = (unpropagated, successors, departed)
-        (context.newer, context.contested) = (newer, contested)
-        (context.survivors, context.formerVersions) = (survivors, formerVersions)
+        context.inserted = pending[0]
+        context.updated = pending[1]
+        context.deleted = pending[2]
+        context.locked = pending[3]
+        context.unpropagated = unpropagated
+        context.successors = successors
+        context.departed = departed
+        context.newer = newer
+        context.contested = contested
+        context.survivors = survivors
+        context.formerVersions = formerVersions
         if let undo { context.undoManager?.allGroups = undo }
         context.hasRebased = true
         context.trail = nil

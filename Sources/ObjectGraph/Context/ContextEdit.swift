@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The smallest changes that a context is made of. Each knows what takes it back, which is all that undo needs.
+// The smallest changes of a context. Each has an inverse, which is all that undo needs.
 
 import Predicates
 
 typealias ContextEdit = Edit<ManagedObject>
 
-/// One change of one object. Both sides of a relationship are changed by an edit each.
+/// A change of one object. Each side of a relationship is changed by an edit of its own.
 enum Edit<Object> {
     case attribute(Object, slot: Int, Value)
     case toOne(Object, slot: Int, ManagedObjectID?)
-    /// At the end where there is no index.
+    /// Appends without an index.
     case addMember(Object, slot: Int, ManagedObjectID, at: Int?)
     case removeMember(Object, slot: Int, ManagedObjectID)
     case order(Object, slot: Int, [ManagedObjectID])
-    /// Counts the property at a place of a new object as set, or not.
+    /// Marks the property at a place of a new object as set or not.
     case assign(Object, place: Int, Bool)
     case insert(Object)
     case remove(Object)
     case delete(Object)
-    /// With the members that the object had lost before it was deleted, by slot.
+    /// With the members that the object had lost before its deletion, by slot.
     case restore(Object, ManagedObject.Status, lost: [[ManagedObjectID]])
 
     var object: Object {
@@ -32,20 +32,21 @@ enum Edit<Object> {
     }
 }
 
-/// What takes an edit back, as undo keeps it.
+/// The edit that reverts another one, as undo keeps it.
 struct Inverse<Object> {
     let edit: Edit<Object>
-    /// The context's era if it brings back what is committed: as long as that lasts, it does so whatever others have made of that.
+    /// The context's era if the edit restores a committed value: within that era it restores whatever is committed by
+    /// then.
     let era: Int?
 }
 
 extension ContextEdit {
-    /// The object whose deletion it takes back.
+    /// The object that the edit restores after deletion, or nil.
     var restored: ManagedObject? {
         if case .restore(let object, _, _) = self { object } else { nil }
     }
 
-    /// The same edit of another object, if that has such a property.
+    /// The same edit of another object, or nil if that has no such property.
     func redirected(to other: ManagedObject) -> ContextEdit? {
         guard object.entity == other.entity else { return nil }
         return switch self {
@@ -61,7 +62,7 @@ extension ContextEdit {
 }
 
 extension ManagedObjectContext {
-    /// Makes a change and marks its object. The objects concerned are no faults where their rows are changed.
+    /// Applies an edit and marks its object. Objects whose rows are changed must not be faults.
     func perform(_ edit: ContextEdit) {
         if !isAwakening { deferredErrors.noteChange() }
         let era = undoManager != nil && changesCommitted(edit) ? era : nil
@@ -70,7 +71,7 @@ extension ManagedObjectContext {
         deletionTrace?.note(Inverse(edit: inverse, era: era))
     }
 
-    /// Whether what an edit is about to change is as committed: as changes go out from it, or as others have made it since.
+    /// Whether the value that an edit is about to change is committed: the base, or what others have saved since.
     private func changesCommitted(_ edit: ContextEdit) -> Bool {
         func isCommitted(_ object: ManagedObject, _ matches: (Row) -> Bool) -> Bool {
             guard !object.isFault, let base = object.snapshot?.row else { return false }
@@ -89,16 +90,17 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Counts a property of an object as set that was never saved into a store. Undo and redo have edits of their own that say so.
+    /// Marks a property of an object as set if no store has the object yet. Undo and redo have edits of their own for
+    /// this.
     func assign(_ object: ManagedObject, place: Int) {
         guard isNew(object), !isTakingBack, !isAwakening, object.assigned.set(place, true) else { return }
         undoManager?.record(Inverse(edit: .assign(object, place: place, false), era: nil))
     }
 
-    /// Whether no store has an object yet, be it a new one of this context or of one beneath.
+    /// Whether no store has the object yet; it may be a parent's.
     private func isNew(_ object: ManagedObject) -> Bool { object.isInserted || object.objectID.isTemporary }
 
-    /// Where members stand that are removed, the order before tells, once for all that is undone together.
+    /// Records the order before members are removed, once per undo group, so that undo restores their places.
     private func keepOrder(of object: ManagedObject, _ slot: Int) {
         guard object.entity.toManys[slot].isOrdered, let members = object.toManys[slot].members,
             undoManager?.keepsOrder(of: object, slot) == true
@@ -107,17 +109,17 @@ extension ManagedObjectContext {
         undoManager?.record(Inverse(edit: order, era: changesCommitted(order) ? era : nil))
     }
 
-    /// Makes a change, and says what takes it back; nil where nothing had to be changed.
+    /// Applies an edit and returns its inverse, or nil if nothing changed.
     private func apply(_ edit: ContextEdit) -> ContextEdit? {
         switch edit {
         case .attribute(let object, _, _) where object.isFault, .toOne(let object, _, _) where object.isFault:
-            // Its row is gone; there is nothing to be changed.
+            // Its row is gone, so there is nothing to change.
             return nil
         case .remove(let object) where isAway(object), .delete(let object) where isAway(object):
             // Others have deleted it.
             return nil
         case .remove(let object) where object.isDeleted:
-            // A save has made a change of another object of it, which stays.
+            // A save has turned it into changes of another object, which stays.
             return nil
         case .attribute(let object, let slot, let value):
             let before = object.row.attributes[slot]
@@ -135,7 +137,7 @@ extension ManagedObjectContext {
             object.touchToManys()
             let member = current(member)
             guard object.toManys[slot].contains(member) != true, !isGone(member) else { return nil }
-            // Where nobody has seen the order when a member went, it comes back to where the store has it.
+            // If the order wasn't loaded when a member was removed, it returns to its place in the store.
             let place = index ?? (isTakingBack ? object.toManys[slot].formerPlace(of: member) : nil)
             object.toManys[slot].add(member, at: place)
             markUpdated(object)
@@ -155,7 +157,7 @@ extension ManagedObjectContext {
             markUpdated(object)
             return .order(object, slot: slot, before)
         case .assign(let object, let place, let isAssigned):
-            // Of what is stored, what was set before doesn't count any more.
+            // Stored objects don't track assigned properties.
             guard isNew(object), object.assigned.set(place, isAssigned) else { return nil }
             return .assign(object, place: place, !isAssigned)
         case .insert(let object):
@@ -178,7 +180,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether an object isn't there to be deleted.
+    /// Whether an object can't be deleted because it is gone.
     private func isAway(_ object: ManagedObject) -> Bool {
         object.status.contains(.missing) || !object.isInserted && registered[object.objectID] !== object
     }
@@ -193,14 +195,14 @@ extension ManagedObjectContext {
             || vanishingRanges?.contains(objectID) ?? false
     }
 
-    /// The ID that an object has now, for one that it had.
+    /// The ID that an object has now, given a former one.
     func current(_ objectID: ManagedObjectID) -> ManagedObjectID {
         var objectID = objectID
         while let successor = successors[objectID] { objectID = successor }
         return objectID
     }
 
-    /// The ID that an object has now for those below this context; nil where undo has made another one in its place.
+    /// The ID that an object has now for child contexts, or nil if undo has recreated it as another object.
     func lasting(_ objectID: ManagedObjectID) -> ManagedObjectID? {
         var objectID = objectID
         while let successor = successors[objectID] {
@@ -219,7 +221,8 @@ extension ManagedObjectContext {
     }
 
     private func delete(_ object: ManagedObject) -> ContextEdit {
-        let (before, lost) = (object.status, object.toManys.map(\.removed.members))
+        let before = object.status
+        let lost = object.toManys.map(\.removed.members)
         object.status.subtract([.inserted, .updated])
         object.status.insert(.deleted)
         inserted.remove(object)
@@ -229,7 +232,7 @@ extension ManagedObjectContext {
         return .restore(object, before, lost: lost)
     }
 
-    /// Gives an object that comes back the members that others have given it while it was deleted, of which undo doesn't know.
+    /// Gives a restored object the members that others linked to it while it was deleted; undo doesn't know these.
     private func rejoin(_ object: ManagedObject, lost: [[ManagedObjectID]]) {
         for relationship in object.entity.toManys where relationship.isManyToMany && !object.toManys.isEmpty {
             let slot = relationship.slot
@@ -244,33 +247,33 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether there is no deletion to be taken back: a merge policy may have done so, and others may have deleted the object.
+    /// Whether no deletion is left to revert: a merge policy has reverted it, or others have deleted the object too.
     private func isSettled(_ object: ManagedObject) -> Bool {
         registered[object.objectID] === object && (!object.isDeleted || object.isGone)
     }
 
-    /// Takes a deletion back. What was deleted by a save meanwhile becomes a new object with the same values.
+    /// Reverts a deletion. An object whose deletion was saved becomes a new object with the same values.
     private func restore(_ object: ManagedObject, to status: ManagedObject.Status) {
         object.status = status
         if status.contains(.inserted) || deleted.remove(object) {
             registered[object.objectID] = object
             departed.remove(object.objectID)
             if status.contains(.inserted) { inserted.append(object) }
-            // What it had lost, others may have taken from it as well.
+            // Others may have removed the same members that it had lost.
             if !status.contains(.inserted), !isAsSaved(object) { object.status.insert(.updated) }
             if object.isUpdated { updated.append(object) }
             event.restore(object)
         } else {
             object.snapshot = nil
             object.status.subtract([.updated, .fault])
-            // Its values are those that it had, whatever the defaults are.
+            // It keeps its values, whatever the defaults are.
             object.assigned = .all(of: object.entity)
             markInserted(object)
         }
     }
 
-    /// Gives objects whose deletion was saved, and is to be taken back, the IDs of new ones, unless they are there still to come back.
-    /// Edits before and after that of the object itself refer to them.
+    /// Gives new IDs to the objects whose saved deletion is about to be reverted, unless the rows exist again. The
+    /// edits around it refer to these objects.
     func renew(_ edits: [ContextEdit]) {
         for case .restore(let object, let status, _) in edits
         where !status.contains(.inserted) && !deleted.contains(object) && !isSettled(object) {
@@ -284,7 +287,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// An object that is about to come back is not of the context yet, and no update of it.
+    /// An object that is about to be restored isn't in the context yet, so it can't be updated.
     private func markUpdated(_ object: ManagedObject) {
         guard !isAwakening, registered[object.objectID] === object, !object.status.contains(.missing) else {
             return

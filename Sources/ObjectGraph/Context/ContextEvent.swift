@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What happened in a context between two times that its changes were processed.
+// What happened in a context between two calls of `processPendingChanges()`.
 
-/// The objects touched in one event, which a notification tells of.
+/// The objects touched in one event, as reported in a notification.
 struct ContextEvent {
     private(set) var inserted = OrderedMembers<ManagedObject>()
     private(set) var updated = OrderedMembers<ManagedObject>()
     private(set) var deleted = OrderedMembers<ManagedObject>()
     private(set) var refreshed = OrderedMembers<ManagedObject>()
-    /// New objects that have got their permanent IDs, which is no news but to lists by ID.
+    /// New objects that got permanent IDs; reported only to lists by ID.
     private(set) var renamed = OrderedMembers<ManagedObject>()
-    /// Whether the stores have got changes that they hadn't.
+    /// Whether changes were saved to the stores.
     var includesSave = false
-    /// Whether others have changed the stores and didn't tell what.
+    /// Whether others have changed the stores in unknown ways.
     var isIncomplete = false
-    /// Whether everything was forgotten before.
+    /// Whether the context was reset.
     var invalidatesAll = false
 
     var isEmpty: Bool {
@@ -36,14 +36,14 @@ struct ContextEvent {
         if !inserted.contains(object), !deleted.contains(object) { updated.append(object) }
     }
 
-    /// What was inserted and deleted in one event is not reported at all.
+    /// An object that was inserted and deleted in one event isn't reported.
     mutating func delete(_ object: ManagedObject, wasInserted: Bool) {
         updated.remove(object)
         refreshed.remove(object)
         if !inserted.remove(object) { deleted.append(object) }
     }
 
-    /// Takes back that an object was deleted.
+    /// Reverts the record of a deletion.
     mutating func forget(_ object: ManagedObject) { deleted.remove(object) }
 
     mutating func remove(_ object: ManagedObject) { delete(object, wasInserted: true) }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What goes from one context of a family to others.
+// How changes pass from one context of a family to the others.
 
 extension ContextFamily {
-    /// Merges what others have saved into the root, and from there into all below it.
+    /// Merges what others have saved into the root, and then into all contexts below it.
     func mergeArrivals() throws {
         let arrived = inbox.takeAll()
         guard !arrived.isEmpty else { return }
-        let (root, trace) = (try kin(root), Trace())
+        let root = try kin(root)
+        let trace = Trace()
         let outcome = Result {
             guard root.context.automaticallyMergesChanges else { return }
             inbox.putBack(arrived)
             try merge(into: root, trace)
         }
-        // What was merged before something couldn't be is so for those below.
+        // What was merged before the failure still reaches the children.
         for changes in arrived { tell(root, changes) }
         if !root.children.isEmpty {
             let names = arrived.map(\.namesOnly)
@@ -22,7 +23,7 @@ extension ContextFamily {
         try outcome.get()
     }
 
-    /// Runs a closure in a context, and has all others see what it did.
+    /// Runs a closure in a context, and merges its changes into all others.
     func enter<Value>(_ member: Member, _ body: (ManagedObjectContext) throws -> Value) throws -> Value {
         let kin = try kin(member)
         var path = [kin]
@@ -38,13 +39,13 @@ extension ContextFamily {
             }
         }
         if kin.merges != kin.context.automaticallyMergesChanges { countContexts() }
-        // What is done is done, whether whoever asked for it still waits or not.
+        // The work is done, so the limits of the request that caused it no longer apply.
         WorkLimits.lifted {
             enteredByAll {
                 rename(but: kin)
                 for (place, (kin, trace)) in zip(path, traces).enumerated() {
                     let changes = trace.changes(in: kin.context)
-                    // The one that has saved into its parent has what it saved.
+                    // The context that saved into its parent already has what it saved.
                     hand(changes, telling: [changes], below: kin, but: place > 0 ? path[place - 1] : nil)
                 }
             }
@@ -52,8 +53,8 @@ extension ContextFamily {
         return try outcome.get()
     }
 
-    /// Has the contexts below one merge what it shows otherwise now, and those below them what that comes to. What one of them can't
-    /// merge waits for it, and is met again when it is used next, which can tell.
+    /// Merges changes of a context into its children, and the result into theirs. A merge that fails is retried when
+    /// the child is used next, and throws there.
     private func hand(
         _ changes: SavedChanges,
         telling notices: [SavedChanges],
@@ -73,14 +74,14 @@ extension ContextFamily {
         }
     }
 
-    /// Has a context merge what waits for it, and traces that for those below it, if there are any.
+    /// Merges the queued changes into a context, recording them for its children.
     private func merge(into kin: Kin, _ trace: Trace) throws {
         kin.context.follower = kin.children.isEmpty ? nil : trace.add
         defer { kin.context.follower = nil }
         try entered(kin) { _ in }
     }
 
-    /// Gives what became permanent its new IDs in the contexts besides the one that has saved.
+    /// Gives objects their permanent IDs, in all contexts except the one that saved them.
     private func rename(but kin: Kin) {
         let renamed = temporaryIDs.takeRenamed()
         guard !renamed.isEmpty else { return }
@@ -105,7 +106,7 @@ extension ContextFamily {
         for watcher in kin.watchers.values { watcher(notice) }
     }
 
-    /// What has become of the objects of a context, for those below it.
+    /// Records what happened to the objects of a context, for its children.
     private final class Trace {
         private var inserted: Set<ManagedObjectID> = []
         private var deleted: Set<ManagedObjectID> = []
@@ -124,9 +125,9 @@ extension ContextFamily {
             }
         }
 
-        /// All that was touched, by what the context shows of it in the end and the IDs that it has now.
+        /// All touched objects, as the context shows them in the end and by their current IDs.
         ///
-        /// - Parameter names: Objects that were touched beneath.
+        /// - Parameter names: Changes of the stores, by ID.
         func changes(in context: ManagedObjectContext, with names: [SavedChanges] = []) -> SavedChanges {
             var changes = SavedChanges()
             var named: [ManagedObjectID] = []
@@ -154,26 +155,26 @@ extension ContextFamily {
 }
 
 extension ManagedObjectContext {
-    /// The properties of an object that are edited here, among those that others have changed.
+    /// The properties of an object that are edited here and that others have changed too.
     fileprivate func conflicts(of object: ManagedObject, with properties: [String]) -> [String] {
         guard object.isUpdated || object.isDeleted, !object.isFault else { return [] }
         let contests = contests(of: object).map(\.property.name)
         if !automaticallyMergesChanges || mergesKeepBase {
-            // Members that came and went on both sides are no conflict.
+            // Members added or removed on both sides are no conflict.
             let edited = object.changedValues
             return properties.filter { edited[$0] != nil && object.entity.relationship(named: $0)?.isToMany != true }
         }
         return properties.isEmpty ? contests : properties.filter(contests.contains)
     }
 
-    /// Whether there is such an object; nil where nobody has looked yet.
+    /// Whether the object exists, or nil if it isn't known yet.
     fileprivate func shows(_ objectID: ManagedObjectID) -> Bool? {
         if let object = registered[objectID] { return object.status.isDisjoint(with: [.deleted, .missing]) }
         if departed.contains(objectID) { return false }
         return objectID.isTemporary ? source.hasUnsaved(objectID) : nil
     }
 
-    /// Changes with the objects that this context has from its parent, and of which no store can tell, where all may be others.
+    /// If any object may have changed, adds the parent's unsaved objects, which no store can report.
     fileprivate func namingUnsaved(_ changes: SavedChanges) -> SavedChanges {
         guard !changes.unknownStores.isEmpty else { return changes }
         var changes = changes

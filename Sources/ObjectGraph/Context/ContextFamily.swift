@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A context that lives long, its children, and theirs: drafts, and drafts of drafts.
+// A long-lived context with its children and their children: drafts, and drafts of drafts.
 
 import Synchronization
 
-/// A live context with children that live on, used by whatever thread, by one at a time.
+/// A live context with long-lived children, used from any thread, one closure at a time.
 ///
 ///     let family = ContextFamily(coordinator)
 ///     let child = family.addChild(of: family.root)
@@ -12,12 +12,12 @@ import Synchronization
 ///     try family.perform(in: child) { try $0.save() }         // pending in the root
 ///     try family.perform(in: family.root) { try $0.save() }   // stored
 ///
-/// 1. One closure at a time is at work in all of its contexts.
-/// 2. What others save is merged into the root at once, unless a closure is at work: then behind it.
-/// 3. What a context's parent shows otherwise than before, be it merged, edited, undone, or saved there by another child, is merged
-///    into the context as if it had been saved by others, before the next closure begins. Contexts that don't merge by themselves
-///    are left out; those who watch them are told nevertheless.
-/// 4. An ID that became permanent is so in all contexts, whether they merge or not.
+/// 1. One closure at a time runs in all of its contexts.
+/// 2. What others save is merged into the root at once, or after the closure that is running.
+/// 3. Whatever changes in a context's parent, by a merge, an edit, undo, or a save of another child, is merged into the
+///    context like a save of others, before the next closure begins. Contexts that don't merge automatically are
+///    skipped; their watchers are notified nevertheless.
+/// 4. An ID that became permanent is permanent in all contexts, whether they merge or not.
 public final class ContextFamily: Sendable {
     /// One of the contexts.
     public struct Member: Hashable, Sendable {
@@ -27,17 +27,19 @@ public final class ContextFamily: Sendable {
     final class Kin {
         let context: ManagedObjectContext
         let parent: Member?
-        /// What the context's parent tells it by; nil for the root.
+        /// The context's connection to its parent, or nil for the root.
         let source: ParentSource?
-        /// Whether what is beneath the context is merged into it, as it was when contexts were counted last.
+        /// Whether the context merged changes automatically, as of the last count.
         var merges = true
         var children: [Member] = []
         var watchers: [Int: @Sendable (MergeNotice) -> Void] = [:]
-        /// Who is told of merges that made something else of what is pending.
+        /// Called after merges that changed what is pending.
         var keeper: (@Sendable () -> Void)?
 
         init(_ context: ManagedObjectContext, parent: Member? = nil, source: ParentSource? = nil) {
-            (self.context, self.parent, self.source) = (context, parent, source)
+            self.context = context
+            self.parent = parent
+            self.source = source
         }
     }
 
@@ -52,11 +54,12 @@ public final class ContextFamily: Sendable {
     public let temporaryIDs: TemporaryIDs
     let inbox = ContextInbox()
     private let turn = Mutex<Void>(())
-    /// Used by whoever has the turn alone, so that the contexts in it are confined.
+    /// Accessed only in the family's turn, so the contexts in it are confined.
     nonisolated(unsafe) var state = State()
 
     public init(_ coordinator: PersistentStoreCoordinator, temporaryIDs: TemporaryIDs = TemporaryIDs()) {
-        (self.coordinator, self.temporaryIDs) = (coordinator, temporaryIDs)
+        self.coordinator = coordinator
+        self.temporaryIDs = temporaryIDs
         let context = ManagedObjectContext(coordinator, inbox: inbox)
         context.temporaryIDs = temporaryIDs
         unsafe state.kin[root] = Kin(context)
@@ -67,32 +70,32 @@ public final class ContextFamily: Sendable {
         for kin in unsafe state.kin.values { kin.context.end() }
     }
 
-    /// Runs a closure with one of the contexts. What others have saved is merged before; an error if the context has come to its end.
+    /// Runs a closure with one of the contexts, after merging what others have saved. Throws if the context has ended.
     public func perform<Result: Sendable>(
         in member: Member,
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         defer { if !inbox.isEmpty { takeIn() } }
         return try turn.withLock { _ in
-            // What is merged is not bound by the limits of whoever happens to come next.
+            // Merging isn't subject to the limits of the request that happens to come next.
             try WorkLimits.lifted { try mergeArrivals() }
             return try enter(member, body)
         }
     }
 
-    /// The parent of one of the contexts, for a closure that is at work in that one, which has the parent's turn as well; nil for
-    /// the root.
+    /// The parent of a context, or nil for the root. Called within a closure that runs in the context, which has the
+    /// parent's turn as well.
     public func parent(of member: Member) throws(GraphError) -> ManagedObjectContext? {
         try kin(member).parent.map { (parent) throws(GraphError) in try kin(parent).context }
     }
 
-    /// Makes a context what it was when it was archived, maybe by another process; its parent must be so already. One that doesn't
-    /// merge by itself goes on from what it knew.
+    /// Restores a context from its archives, perhaps of another process; its parent must be restored already. A context
+    /// that doesn't merge automatically continues from the state that it knew.
     ///
-    /// - Parameter archives: A whole one and those that follow it; none for a context in which nothing was pending. Temporary IDs that
-    ///   became permanent are known in it anyway.
+    /// - Parameter archives: A whole archive and those that follow it; empty for a context without pending changes.
+    ///   Temporary IDs that became permanent are known to it anyway.
     public func restore(_ member: Member, _ archives: [ContextArchive]) throws {
-        // What it takes is not bound by the limits of the request that needs the context first.
+        // Restoring isn't subject to the limits of the request that needs the context first.
         try WorkLimits.lifted { try turn.withLock { _ in try restoreInTurn(member, archives) } }
     }
 
@@ -113,7 +116,7 @@ public final class ContextFamily: Sendable {
         }
     }
 
-    /// Makes a child of one of the contexts.
+    /// Adds a child to one of the contexts.
     public func addChild(of parent: Member) throws(GraphError) -> Member {
         try turn.withLock { _ throws(GraphError) in
             let above = try kin(parent)
@@ -129,7 +132,7 @@ public final class ContextFamily: Sendable {
         }
     }
 
-    /// Ends a context and those below it; what is pending there is gone.
+    /// Ends a context and those below it, discarding their pending changes.
     public func remove(_ member: Member) {
         turn.withLock { _ in
             guard let leaving = unsafe state.kin[member] else { return }
@@ -139,8 +142,8 @@ public final class ContextFamily: Sendable {
         }
     }
 
-    /// Calls a closure with whatever others did that reaches a context, until the watch is ended. It is called in the turn of the
-    /// family, and may not wait.
+    /// Calls a closure with each change by others that reaches a context, until the watch is ended. It is called in the
+    /// family's turn and must not block.
     public func watch(_ member: Member, _ watcher: @escaping @Sendable (MergeNotice) -> Void) throws(GraphError) -> Int
     {
         try turn.withLock { _ throws(GraphError) in
@@ -151,8 +154,8 @@ public final class ContextFamily: Sendable {
         }
     }
 
-    /// Has a closure called whenever a merge has made something else of what is pending in a context, or given it something else to go
-    /// out from. It is called in the turn of the family, and may not wait.
+    /// Calls a closure whenever a merge has changed what is pending in a context, or its base. It is called in the
+    /// family's turn and must not block.
     public func followPending(of member: Member, _ keeper: @escaping @Sendable () -> Void) {
         turn.withLock { _ in unsafe state.kin[member]?.keeper = keeper }
     }
@@ -161,10 +164,10 @@ public final class ContextFamily: Sendable {
         turn.withLock { _ in unsafe state.kin[member]?.watchers[watch] = nil }
     }
 
-    /// Merges what others have saved, unless somebody has the turn, who does it then.
+    /// Merges what others have saved; if the turn is taken, its holder does.
     func takeIn() {
         while !inbox.isEmpty {
-            // What can't be merged is met again by the next closure, which can tell.
+            // A merge that fails is retried by the next closure, which can throw.
             let isDone = turn.withLockIfAvailable { _ in (try? mergeArrivals()) != nil }
             guard isDone == true else { return }
         }
@@ -177,12 +180,12 @@ public final class ContextFamily: Sendable {
         throw GraphError(.invalidRequest, "The context has come to its end.")
     }
 
-    /// A context and all below it, each before its children.
+    /// A context and all below it, parents first.
     func line(from member: Member) -> [Member] {
         [member] + (unsafe state.kin[member]?.children ?? []).flatMap(line)
     }
 
-    /// Enters a context, and those above it, which it asks for what it doesn't have.
+    /// Enters a context and its ancestors, which it reads from.
     func entered<Result>(_ kin: Kin, _ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         let moves = kin.context.pendingMoves
         defer { if kin.context.pendingMoves != moves { kin.keeper?() } }
@@ -190,18 +193,18 @@ public final class ContextFamily: Sendable {
         return try enteredPlainly(try self.kin(parent)) { try kin.context.entered(body) }
     }
 
-    /// The same without having the context process its changes.
+    /// The same without processing the context's changes.
     func enteredPlainly<Result>(_ kin: Kin, _ body: () throws -> Result) throws -> Result {
         guard let parent = kin.parent else { return try kin.context.confinement.entered(body) }
         return try enteredPlainly(try self.kin(parent)) { try kin.context.confinement.entered(body) }
     }
 
-    /// Runs a closure that looks at any of the contexts, all of which have the turn.
+    /// Runs a closure that may use any of the contexts, in the family's turn.
     func enteredByAll<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Confinement.entered(unsafe state.kin.values.map(\.context.confinement), body)
     }
 
-    /// Counts those that others' changes are merged into.
+    /// Counts the contexts that others' changes are merged into.
     func countContexts() {
         func count(_ member: Member) -> Int {
             guard let kin = unsafe state.kin[member] else { return 0 }

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a context tells whoever listens: with objects where it happens, with IDs elsewhere.
+// Notifications of a context: with objects inside its closures, with IDs elsewhere.
 
-/// Something that happened in a context.
+/// A notification of a context.
 public enum ContextNotification {
     /// Changes were processed.
     case objectsDidChange(ObjectsDidChange)
-    /// A save begins. What is changed here is saved with it.
+    /// A save begins. Changes made by the observer are saved with it.
     case willSave
-    /// A save was written. An object that was deleted has its last values still.
+    /// A save was written. Deleted objects still have their last values.
     case didSave(ObjectsDidSave)
 }
 
-/// What changed in a context in one event. An object that was inserted and deleted in it is not told of.
+/// What changed in a context in one event. Objects that were both inserted and deleted in it are left out.
 public struct ObjectsDidChange {
     public let inserted: [ManagedObject]
-    /// Objects whose values were set, and new ones of which a save has computed derived values.
+    /// Objects whose values were set, and new ones with derived values computed by a save.
     public let updated: [ManagedObject]
     public let deleted: [ManagedObject]
-    /// Objects whose values were read anew, or whose relationships others have changed.
+    /// Objects whose values were read again, or whose relationships others have changed.
     public let refreshed: [ManagedObject]
     let renamed: [ManagedObject]
-    /// Whether the context saved, so that fetches may find something else.
+    /// Whether the context saved, so that fetches may return other results.
     public let includesSave: Bool
-    /// Whether others have changed the stores without telling what, so that fetches may find something else.
+    /// Whether others have changed the stores in unknown ways, so that fetches may return other results.
     public let isIncomplete: Bool
-    /// Whether the context was reset: all objects that it had before can't be used any more.
+    /// Whether the context was reset; its former objects can't be used any more.
     public let invalidatesAll: Bool
 
     init(_ event: ContextEvent) {
@@ -48,7 +48,7 @@ public struct ObjectsDidSave {
 }
 
 extension ManagedObjectContext {
-    /// Calls a closure with what happens in the context, until the observation is removed.
+    /// Calls a closure with the context's notifications until the observation is removed.
     public func observe(_ observer: @escaping (ContextNotification) -> Void) -> ContextObservation {
         confinement.check()
         lastObservation += 1
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
         return ContextObservation(number: lastObservation)
     }
 
-    /// Calls a closure with what changed whenever changes are processed, until the observation is removed.
+    /// Calls a closure with the changes whenever they are processed, until the observation is removed.
     public func observeChanges(_ observer: @escaping (ObjectsDidChange) -> Void) -> ContextObservation {
         observe { if case .objectsDidChange(let changes) = $0 { observer(changes) } }
     }
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
         observers[observation.number] = nil
     }
 
-    /// Tells the observers, in the order in which they came.
+    /// Notifies the observers, in the order of their registration.
     func tell(_ notification: ContextNotification) {
         follower?(notification)
         guard !observers.isEmpty else { return }
@@ -74,12 +74,12 @@ extension ManagedObjectContext {
     }
 }
 
-/// The observation of a context, by which it is ended.
+/// An observation of a context, for removing it.
 public struct ContextObservation: Hashable, Sendable {
     let number: Int
 }
 
-/// Something that happened in a live context, in a form that leaves it.
+/// A notification of a live context, in a form that can leave it.
 public enum LiveContextNotification: Hashable, Sendable {
     case objectsDidChange(ObjectIDChanges)
     case willSave
@@ -115,7 +115,7 @@ public struct ObjectIDChanges: Hashable, Sendable {
     public var inserted: [ManagedObjectID]
     public var updated: [ManagedObjectID]
     public var deleted: [ManagedObjectID]
-    /// Objects whose values were read anew, mostly since others have saved them.
+    /// Objects whose values were read again, mostly because others have saved them.
     public var refreshed: [ManagedObjectID]
 
     public init(
@@ -124,6 +124,9 @@ public struct ObjectIDChanges: Hashable, Sendable {
         deleted: [ManagedObjectID] = [],
         refreshed: [ManagedObjectID] = []
     ) {
-        (self.inserted, self.updated, self.deleted, self.refreshed) = (inserted, updated, deleted, refreshed)
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+        self.refreshed = refreshed
     }
 }

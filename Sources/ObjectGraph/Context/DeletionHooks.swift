@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The calls of `prepareForDeletion` that are under way: hooks that delete and insert objects, whose hooks do so in turn, come to an
-// end, be it by an error.
+// The running calls of `prepareForDeletion`. Hooks that delete and insert objects, which run more hooks, end at a limit
+// with an error.
 
-/// Keeps the hooks of deletions from going on forever.
+/// Keeps the hooks of deletions from running forever.
 ///
-/// 1. An object whose hook runs is being deleted: to delete it again does nothing.
-/// 2. Hooks within hooks run on one another's stack only so deep; then objects wait until the outermost hook has returned.
-/// 3. Each hook runs for an object that wasn't deleted before. So hooks can go on without end only by inserting objects, or bringing
-///    deleted ones back, that are deleted in turn and whose own hooks do the same: such insertions are limited.
+/// 1. An object whose hook runs is being deleted: deleting it again does nothing.
+/// 2. Nested hooks run on one stack up to a depth limit; beyond it, objects wait until the outermost hook has returned.
+/// 3. Each hook runs for an object that wasn't deleted before. So hooks can run forever only by inserting or restoring
+///    objects that are deleted in turn and whose own hooks do the same: such insertions are limited.
 struct DeletionHooks {
-    /// The objects whose hooks run, the innermost last.
+    /// The objects whose hooks are running, the innermost last.
     private var running: [ManagedObject] = []
     private var waiting: [ManagedObject] = []
-    /// The objects that hooks have inserted or brought back since the outermost deletion began.
+    /// The objects that hooks have inserted or restored since the outermost deletion began.
     private var newcomers: Set<ManagedObject> = []
     private var insertionsOfNewcomers = 0
 
@@ -22,7 +22,7 @@ struct DeletionHooks {
 
     var isRunning: Bool { !running.isEmpty }
 
-    /// Begins the hook of an object; false where it isn't to be called now.
+    /// Begins the hook of an object; false if it must not be called now.
     mutating func begin(_ object: ManagedObject) -> Bool {
         guard !running.contains(where: { $0 === object }) else { return false }
         guard running.count < Self.depthLimit else {
@@ -36,12 +36,12 @@ struct DeletionHooks {
     /// Ends the innermost hook.
     mutating func end() { running.removeLast() }
 
-    /// The next object that waits for its hook, once no other runs.
+    /// Dequeues the next object that waits for its hook, if none is running.
     mutating func takeWaiting() -> ManagedObject? {
         running.isEmpty && !waiting.isEmpty ? waiting.removeFirst() : nil
     }
 
-    /// Takes note of an object that is inserted, or comes back.
+    /// Records an object that is inserted or restored.
     mutating func insert(_ object: ManagedObject) throws(GraphError) {
         guard let current = running.last else { return }
         if newcomers.contains(current) {
@@ -51,8 +51,11 @@ struct DeletionHooks {
         newcomers.insert(object)
     }
 
-    /// Forgets what hooks have inserted, when all deletions are done.
-    mutating func finish() { (newcomers, insertionsOfNewcomers) = ([], 0) }
+    /// Forgets the insertions of hooks when all deletions are done.
+    mutating func finish() {
+        newcomers = []
+        insertionsOfNewcomers = 0
+    }
 }
 
 extension GraphError {

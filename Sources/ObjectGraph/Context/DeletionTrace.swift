@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What deletions take along that others have brought to the deleted objects since: undo takes it back with the deletions.
+// Further consequences of deletions, caused by others' changes to the deleted objects: undo reverts them with the
+// deletions.
 
-/// Tells apart what comes of deletions that are made again on another committed state, and what had come of them before.
+/// Distinguishes, when deletions are repeated on another committed state, new consequences from former ones.
 struct DeletionTrace {
     private var former: [ManagedObjectID: ContextChanges.Edited] = [:]
-    /// The deletions that objects went along with.
+    /// The deletions that caused other objects' deletions.
     private var causes: [ManagedObject: ManagedObject] = [:]
     private var cause: ManagedObject?
-    /// What takes back what newly came of a deletion.
+    /// The inverse edits of the new consequences.
     private(set) var consequences: [Consequence<ManagedObject>] = []
 
-    /// - Parameter deletions: Those that are made again, as they were.
+    /// - Parameter deletions: The repeated ones, as they were before.
     init(of deletions: [ContextChanges.Edited]) {
         for deletion in deletions { former[deletion.object.objectID] = deletion }
     }
 
-    /// Goes on to an object that goes along with another one: those that were to be deleted before, are so already.
+    /// Enters an object deleted because of another one; former deletions are not new consequences.
     mutating func beginDeletion(by object: ManagedObject) {
         cause = causes[object] ?? (former[object.objectID] == nil ? nil : object)
     }
 
-    /// Goes on to what becomes of an object's relationship to another one that is deleted.
+    /// Enters an object's relationship to a deleted destination.
     mutating func begin(_ destination: ManagedObject, _ relationship: RelationshipDescription, of object: ManagedObject)
     {
         cause = causes[object] ?? (isNew(destination, relationship, of: object) ? object : nil)
@@ -42,8 +43,9 @@ struct DeletionTrace {
     ) -> Bool {
         guard let former = former[object.objectID] else { return false }
         guard relationship.isToMany else {
-            let (slot, objectID) = (relationship.slot, destination.objectID)
-            // Where it led when its deletion was taken off, it had not been parted.
+            let slot = relationship.slot
+            let objectID = destination.objectID
+            // If it referred to the object when the deletion was lifted, it hadn't been unlinked.
             return former.base?.row.toOnes[slot] != objectID || former.leads(slot, to: objectID)
         }
         guard !former.toManys.isEmpty else { return true }

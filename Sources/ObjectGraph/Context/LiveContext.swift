@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A context that lives as long as somebody holds it, and sees what others save.
+// A context that lives as long as it is referenced and merges what others save.
 
-/// A context for longer work: an editor's draft, a list on a screen.
+/// A context for longer work, such as an editor's draft or a list on a screen.
 ///
 ///     let draft = coordinator.liveContext()
 ///     try await draft.perform { context in
 ///         try context.insert("Post")
 ///     }
 ///
-/// What others save is merged at once, unless a closure is at work: then before the next. Objects without changes get the new
-/// values, changed ones keep their changes, deleted ones go. `automaticallyMergesChanges` turns that off.
+/// What others save is merged at once, or before the next closure if one is running. Unchanged objects get the new
+/// values, changed ones keep their changes, deleted ones are removed. `automaticallyMergesChanges` turns this off.
 public actor LiveContext {
     private let context: ManagedObjectContext
     private let inbox: ContextInbox
@@ -28,7 +28,7 @@ public actor LiveContext {
         try context.entered(body)
     }
 
-    /// What happens in the context from now on, in its order, until the sequence is let go.
+    /// The context's notifications from now on, in order, until the sequence is released.
     ///
     ///     for await notification in try await draft.notifications() {
     ///         if case .objectsDidChange(let changes) = notification { print(changes.refreshed.count) }
@@ -48,10 +48,10 @@ public actor LiveContext {
         context.confinement.entered { context.remove(observation) }
     }
 
-    /// Merges what others have saved. What observers make of it can't be told anybody; it is met again by the next closure.
+    /// Merges what others have saved. An error can't be reported here; the next closure throws it.
     private func takeIn() { try? context.entered { _ in } }
 
-    /// Merges changes after all that were told of before.
+    /// Merges changes after those already received.
     func merge(_ changes: SavedChanges) throws {
         inbox.put(changes)
         try context.entered { _ in }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Deleting objects, and what that means for those related to them.
+// Deleting objects, and the effect on objects related to them.
 
 import ObjectModel
 
 extension ManagedObjectContext {
-    /// Deletes an object with the next save. What the delete rules ask for is done when changes are processed. An object that is deleted
-    /// already stays so.
+    /// Deletes an object with the next save. Delete rules are applied when changes are processed. Deleting a deleted
+    /// object does nothing.
     public func delete(_ object: ManagedObject) {
         confinement.check()
         precondition(
@@ -23,8 +23,8 @@ extension ManagedObjectContext {
         perform(.delete(object))
     }
 
-    /// Does what the delete rules ask for, a wave at a time: each wave's faults are filled by one call for each relationship.
-    /// It ends, since no object is deleted twice, see `DeletionHooks`.
+    /// Applies the delete rules in waves: each wave's faults are filled by one call per relationship. It ends, since no
+    /// object is deleted twice; see `DeletionHooks`.
     func propagateDeletions() throws(GraphError) {
         guard !isPropagating else { return }
         isPropagating = true
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
             unpropagated = []
             do throws(GraphError) {
                 try fire(wave)
-                // What isn't there any more needs no deletion.
+                // A missing object needs no deletion.
                 for object in wave where object.isGone { deleted.remove(object) }
                 for (entity, objects) in grouped(wave.filter { !$0.status.contains(.missing) }) {
                     for relationship in entity.relationships {
@@ -52,7 +52,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What was never saved just goes; undo holds it if need be. Where undo doesn't know of it, nothing is to lead there any more.
+    /// Objects that were never saved are just removed; undo keeps them if needed. If undo doesn't know them, nothing
+    /// may refer to them.
     private func forgetUnsaved(_ objects: [ManagedObject]) {
         for object in objects where isForgotten(object) {
             registered[object.objectID] = nil
@@ -60,7 +61,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether the deletion of an object is none that a save has to do with.
+    /// Whether a save has nothing to do for an object's deletion.
     private func isForgotten(_ object: ManagedObject) -> Bool {
         object.isDeleted && !object.isGone && !deleted.contains(object)
     }
@@ -69,7 +70,7 @@ extension ManagedObjectContext {
         deletionOf deleted: [ManagedObject],
         along relationship: RelationshipDescription
     ) throws(GraphError) {
-        // What was never saved is nobody to lead to, whatever the rule: no save could deny that it goes.
+        // Objects that were never saved are unlinked whatever the rule: no save could deny their deletion.
         let objects = relationship.isFollowedByDeletion ? deleted : deleted.filter(isForgotten)
         let rule = relationship.deleteRule
         guard !objects.isEmpty, rule == .cascade || relationship.inverse != nil else { return }
@@ -97,7 +98,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes an object that goes without being deleted out of all relationships that it knows of itself.
+    /// Unlinks an object that is removed without a deletion, from all relationships that it knows itself.
     func part(_ object: ManagedObject) {
         guard !object.isFault else { return }
         for relationship in object.entity.relationships where !(relationship.isToMany && object.toManys.isEmpty) {
@@ -108,7 +109,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes an object that goes without being deleted from whom leads to it, though it doesn't know of that itself.
+    /// Unlinks an object that is removed without a deletion, from objects that refer to it without it knowing.
     func partOthers(from object: ManagedObject) {
         for other in inserted.members + updated.members where other !== object && !other.isFault {
             for relationship in other.entity.toOnes where other.leads(relationship.slot, to: object.objectID) {
@@ -121,7 +122,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Ends a relationship of two objects on both sides.
+    /// Unlinks two objects, on both sides.
     func part(
         _ object: ManagedObject,
         from destination: ManagedObject,
@@ -147,7 +148,7 @@ extension ManagedObjectContext {
         return object.row.toOnes[relationship.slot].map { [self.object(with: $0)] } ?? []
     }
 
-    /// Objects by entity, both in the order in which they come.
+    /// Objects by entity, both in order of appearance.
     private func grouped(_ objects: [ManagedObject]) -> [(EntityDescription, [ManagedObject])] {
         var groups: [(EntityDescription, [ManagedObject])] = []
         var places: [Int: Int] = [:]
@@ -164,6 +165,6 @@ extension ManagedObjectContext {
 }
 
 extension RelationshipDescription {
-    /// Whether the deletion of an object changes those whom it leads to.
+    /// Whether the deletion of an object changes its destinations.
     var isFollowedByDeletion: Bool { deleteRule == .cascade || deleteRule == .nullify && inverse != nil }
 }

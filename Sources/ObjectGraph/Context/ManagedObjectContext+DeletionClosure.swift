@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What deleting objects would do to others, without doing it.
+// The effects of deleting objects, computed without deleting them.
 
 import ObjectModel
 
-/// What the delete rules make of deleting some objects.
+/// The effects of delete rules when some objects are deleted.
 public struct DeletionClosure: Sendable {
-    /// An object that would lead to a deleted one no more.
+    /// An object that would lose its reference to a deleted one.
     public struct Nullification: Hashable, Sendable {
         public let objectID: ManagedObjectID
-        /// Its to-one relationship, which would become nil, or its to-many one, which would lose members.
+        /// Its to-one relationship that would become nil, or its to-many relationship that would lose members.
         public let relationship: RelationshipDescription
     }
 
-    /// An object that can't be deleted as long as others are there.
+    /// An object that can't be deleted while others exist.
     public struct Denial: Hashable, Sendable {
         public let objectID: ManagedObjectID
         public let relationship: RelationshipDescription
-        /// Those in the way, the first of them.
+        /// The first of the objects that deny the deletion.
         public let objectsInTheWay: [ManagedObjectID]
-        /// How many there are.
+        /// The number of objects that deny the deletion.
         public let count: Int
     }
 
-    /// All objects that would go, those that were given first.
+    /// All objects that would be deleted, the given ones first.
     public fileprivate(set) var deleted: [ManagedObjectID] = []
     public fileprivate(set) var nullified: [Nullification] = []
     public fileprivate(set) var denied: [Denial] = []
 }
 
 extension ManagedObjectContext {
-    /// What deleting some objects would do, with all that is pending here; nothing is changed by it. Hooks aren't called.
+    /// The effects of deleting some objects, with pending changes considered. Nothing is changed, and hooks aren't
+    /// called.
     ///
     ///     let closure = try context.deletionClosure(of: [organization])
     ///     print(closure.deleted.count, closure.denied.isEmpty)
     ///
-    /// The stores are asked level by level: each relationship of the objects that a level would delete costs a call, whatever their
-    /// number.
+    /// The stores are read level by level, with one call per relationship, however many objects there are.
     public func deletionClosure(of objects: [ManagedObject]) throws(GraphError) -> DeletionClosure {
         confinement.check()
         try processPendingChanges()
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// Goes from wave to wave as a deletion does.
+/// Computes the waves that a deletion would go through.
 private struct DeletionWalk {
     let context: ManagedObjectContext
     private var deleted = OrderedMembers<ManagedObject>()
@@ -54,7 +54,7 @@ private struct DeletionWalk {
     private var guarded: [(object: ManagedObject, relationship: RelationshipDescription, others: [ManagedObjectID])] =
         []
 
-    /// How many of the objects in the way are told.
+    /// The largest number of denying objects that are listed.
     static let toldCount = 20
 
     init(context: ManagedObjectContext) {
@@ -74,7 +74,7 @@ private struct DeletionWalk {
         }
     }
 
-    /// What goes along with some objects because of a relationship.
+    /// The objects that are deleted along with some objects because of a relationship.
     private mutating func reached(
         from objects: [ManagedObject],
         along relationship: RelationshipDescription
@@ -102,7 +102,7 @@ private struct DeletionWalk {
         return reached
     }
 
-    /// Deny is judged on all that goes together; what goes itself needs no letting go.
+    /// Deny rules consider all objects that are deleted together; deleted objects aren't listed as nullified.
     func closure() throws(GraphError) -> DeletionClosure {
         var closure = DeletionClosure()
         closure.deleted = deleted.map(\.objectID)

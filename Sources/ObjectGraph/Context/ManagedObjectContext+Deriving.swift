@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived values that are new because others were saved.
+// Derived values recomputed because other objects were saved.
 
 extension ManagedObjectContext {
-    /// Gives an object the derived values that its row has now. That is no change of its own, and no conflict with one.
+    /// Gives an object the recomputed derived values of its row, without counting as a change or a conflict.
     func adopt(recomputed snapshot: Snapshot) {
-        // A row that others have changed as well comes with what they changed.
+        // If others have changed the row too, the merge of their change brings it.
         guard let object = registered[snapshot.objectID], let base = object.snapshot, base.version == snapshot.version
         else { return }
         guard !object.isFault else { return object.snapshot = snapshot }

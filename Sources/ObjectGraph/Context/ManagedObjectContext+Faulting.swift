@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Filling faults: of objects, and of to-many relationships. Several are filled by one call.
+// Filling faults of objects and of to-many relationships, several with one call.
 
 extension ManagedObjectContext {
-    /// Fills the faults among some objects with one call to the store. Those whose rows are gone are marked as missing.
+    /// Fills the faults among some objects with one call to the store. Objects without rows are marked as missing.
     func fire(_ objects: some Sequence<ManagedObject>) throws(GraphError) {
         var faults = objects.filter { $0.isFault && !$0.status.contains(.missing) }
         for object in faults {
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The same, where those whose rows weren't there when somebody asked before may be there by now.
+    /// The same, but also reads objects again that were missing before.
     func fireAnew(_ objects: [ManagedObject]) throws(GraphError) {
         for object in objects where object.isFault && !object.isDeleted && !object.objectID.isTemporary {
             object.status.remove(.missing)
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
         try fire(objects)
     }
 
-    /// Fills the fault of one object, whose values are needed.
+    /// Fills the fault of one object when its values are needed.
     func fire(_ object: ManagedObject) throws(GraphError) {
         confinement.check()
         guard object.status.contains(.fault) else { return }
@@ -44,8 +44,8 @@ extension ManagedObjectContext {
         object.row = Row(nilOf: object.entity)
     }
 
-    /// Reads those of some partners anew that don't lead back to the object that leads to them: rows of the cache may be older than
-    /// what other programs have saved. What has changes is compared with the store when it is saved.
+    /// Reads partners again that don't refer back to an object that refers to them: cached rows may be older than what
+    /// other programs have saved. Changed partners are skipped; a save compares them with the store.
     func renew(
         _ partners: [ManagedObject],
         unlessLeading slot: Int,
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// An object that was asked for under an entity above its own stays a fault: it has not the class that its row is for.
+    /// An object that was requested under a superentity stays a fault: its class doesn't match the row.
     func fill(_ object: ManagedObject, with snapshot: Snapshot) {
         guard snapshot.objectID.entity == object.entity else { return object.snapshot = nil }
         object.snapshot = snapshot
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
         object.awakeFromFetch()
         isAwakening = wasAwakening
         guard !object.entity.transients.isEmpty else { return }
-        // What it was given besides its row is where it begins, and no change.
+        // Values set while awakening are initial values, not changes.
         var committed = snapshot.row
         for attribute in object.entity.transients {
             committed.attributes[attribute.slot] = object.row.attributes[attribute.slot]
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
         object.snapshot = snapshot.replacing(committed)
     }
 
-    /// Reads the members of a to-many relationship of some objects, where they aren't known yet, with one call.
+    /// Reads the members of a to-many relationship of some objects with one call, skipping those already loaded.
     func load(_ relationship: RelationshipDescription, of objects: some Sequence<ManagedObject>) throws(GraphError) {
         let faults = objects.filter { $0.toMany(relationship).isFault }
         guard !faults.isEmpty else { return }
@@ -93,8 +93,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The members as their own sides have it, as far as these are read: others may have saved since then, or have changed
-    /// otherwise what was changed here.
+    /// The members consistent with their own loaded sides: others may have saved since, or have made other changes than
+    /// this context.
     private func agreeing(
         _ members: [ManagedObjectID],
         with owner: ManagedObject,
@@ -105,19 +105,19 @@ extension ManagedObjectContext {
             guard let member = registered[objectID], !member.isFault else { return nil }
             return member.row.toOnes[inverse.slot] == owner.objectID
         }
-        // What was removed here is no news: the store still has it.
+        // Members that were removed here stay: the store still has them.
         let removed = owner.toMany(relationship).removed
         return members.filter { isMember($0) ?? true || removed.contains($0) }
     }
 }
 
 extension ManagedObject {
-    /// The state of a to-many relationship, a fault as long as nobody has touched it.
+    /// The state of a to-many relationship, a fault until it is used.
     final func toMany(_ relationship: RelationshipDescription) -> ToMany {
         toManys.isEmpty ? .fault(relationship) : toManys[relationship.slot]
     }
 
-    /// Makes places for the to-many relationships.
+    /// Allocates the states of the to-many relationships.
     final func touchToManys() {
         guard toManys.isEmpty else { return }
         toManys = entity.toManys.map(ToMany.fault)

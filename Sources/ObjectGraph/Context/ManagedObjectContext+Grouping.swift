@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Changes that are made as a whole, or not at all.
+// Changes made as a whole or not at all.
 
 extension ManagedObjectContext {
-    /// Runs a closure whose changes are undone by one step. Where it throws they are taken back, and undo and redo stay as they were.
+    /// Runs a closure whose changes form one undo step. If it throws, they are reverted, and undo and redo stay as they
+    /// were.
     ///
     ///     try context.asGroup {
     ///         for post in posts { try post.setValue(true, forKey: "isPublished") }
     ///     }
     ///
-    /// The context must have an undo manager, which has the changes to be taken back.
+    /// The context must have an undo manager, which records the changes to revert.
     public func asGroup<Result>(_ body: () throws -> Result) throws -> Result {
         guard let undoManager else {
             preconditionFailure("asGroup(_:) was called in a context without an undo manager.")
         }
         try processPendingChanges()
         undoManager.beginGrouping()
-        let (lockedBefore, contestedBefore, boundBefore) = (locked, contested, pendingBound)
+        let lockedBefore = locked
+        let contestedBefore = contested
+        let boundBefore = pendingBound
         groupDepth += 1
         defer {
             groupDepth -= 1
@@ -30,14 +33,15 @@ extension ManagedObjectContext {
         } catch {
             groupCheckpoint?.restore(self)
             takeBack(undoManager.takeOpenGroup())
-            (locked, contested, pendingBound) = (lockedBefore, contestedBefore, boundBefore)
+            locked = lockedBefore
+            contested = contestedBefore
+            pendingBound = boundBefore
             undoManager.endGrouping()
             throw error
         }
     }
 
-    /// Runs a closure of which nothing stays where it throws: no edit, no row that was read anew, no step of undo that was taken or
-    /// given up.
+    /// Runs a closure and, if it throws, restores the whole context: edits, refreshed rows, and undo steps.
     ///
     ///     try context.wholly {
     ///         context.rollback()
@@ -54,7 +58,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes edits that take others back, of which undo is to know nothing.
+    /// Applies inverse edits without registering them for undo.
     private func takeBack(_ edits: [ContextEdit]) {
         undoManager?.disableRegistration()
         defer { undoManager?.enableRegistration() }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What hooks and observers of a context can't ask of it, since they are called by it.
+// Calls that hooks and observers must not make, since the context is calling them.
 
 extension ManagedObjectContext {
-    /// Throws where a hook or an observer asks for something that must not begin while it runs.
+    /// Throws if a hook or an observer makes a call that must not begin while it runs.
     ///
-    /// - Parameter call: What was asked for, such as `save()`.
+    /// - Parameter call: The call, such as `save()`.
     func checkReentrance(of call: String) throws(GraphError) {
         if deletionHooks.isRunning { throw .reentrant(call, within: "prepareForDeletion()") }
         if isAwakening { throw .reentrant(call, within: "awakeFromFetch()") }
@@ -13,7 +13,8 @@ extension ManagedObjectContext {
         if isSaving { throw .reentrant(call, within: "a hook or an observer of a save") }
     }
 
-    /// Whether something may begin that can't throw. Where it may not, its caller does nothing, and the error is thrown by what goes on.
+    /// Whether a call that can't throw may begin. If not, its caller does nothing, and the enclosing call throws the
+    /// error.
     func mayBegin(_ call: String) -> Bool {
         do throws(GraphError) {
             try checkReentrance(of: call)
@@ -24,7 +25,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs a save, whose hooks and observers can't begin another one.
+    /// Runs a save, during which hooks and observers can't begin another one.
     func saving<Result>(_ call: String, _ body: () throws(GraphError) -> Result) throws(GraphError) -> Result {
         confinement.check()
         try checkReentrance(of: call)
@@ -33,7 +34,7 @@ extension ManagedObjectContext {
         return try body()
     }
 
-    /// Calls an object's `prepareForDeletion()`, unless it is deleted already or about to be, and deletes it.
+    /// Calls an object's `prepareForDeletion()`, unless it is deleted or being deleted, and deletes it.
     func prepareAndDelete(_ object: ManagedObject) {
         prepare(object)
         while let next = deletionHooks.takeWaiting() { prepare(next) }
@@ -46,8 +47,8 @@ extension ManagedObjectContext {
         markDeleted(object)
     }
 
-    /// Takes note of an object that is inserted or comes back, perhaps by a hook that inserts without end. Such a hook may not look
-    /// at the error: the save throws it as well.
+    /// Records an inserted or restored object, for the limit of hooks that insert endlessly. The error is also deferred
+    /// to the save, since a hook may ignore it.
     func noteInsertion(of object: ManagedObject) throws(GraphError) {
         do throws(GraphError) {
             try deletionHooks.insert(object)
@@ -59,7 +60,7 @@ extension ManagedObjectContext {
 }
 
 extension GraphError {
-    /// Something that was asked for by what it would have to wait for.
+    /// A call made from a callback that it would have to wait for.
     static func reentrant(_ call: String, within place: String, hint: String? = nil) -> GraphError {
         GraphError(
             .reentrant,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// New objects.
+// Inserting objects.
 
 import SourceText
 
 extension ManagedObjectContext {
-    /// A new object of an entity.
+    /// Inserts a new object of an entity.
     ///
     ///     let post = try context.insert("Post")
     @discardableResult
@@ -14,7 +14,7 @@ extension ManagedObjectContext {
         return try insert(entity)
     }
 
-    /// A new object of an entity.
+    /// Inserts a new object of an entity.
     @discardableResult
     public func insert(_ entity: EntityDescription) throws(GraphError) -> ManagedObject {
         confinement.check()
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// A new object of a class of one's own.
+    /// Inserts a new object of a typed class.
     ///
     ///     let post = try context.insert(Post.self)
     @discardableResult
@@ -35,8 +35,9 @@ extension ManagedObjectContext {
         return typed
     }
 
-    /// Brings an object back whose deletion is pending, as `undo()` would, or was saved: then it is a new object with the same values. The
-    /// relationships that delete rules have ended stay so; an object that isn't deleted stays as it is.
+    /// Restores a deleted object. A pending deletion is reverted as by `undo()`; after a saved one, the object is a new
+    /// one with the same values. Relationships that delete rules have ended stay ended. An object that isn't deleted
+    /// stays as it is.
     ///
     ///     context.delete(post)
     ///     try context.insert(post)
@@ -56,7 +57,7 @@ extension ManagedObjectContext {
         perform(edit)
     }
 
-    /// Makes a new object go to a store of one's choice with the next save, instead of to the first one that keeps its entity.
+    /// Assigns a new object to a store, instead of the first one that keeps its entity.
     public func assign(_ object: ManagedObject, to store: any PersistentStore) throws(GraphError) {
         confinement.check()
         guard object.isInserted, object.objectID.isTemporary else {
@@ -66,8 +67,8 @@ extension ManagedObjectContext {
         assignments[object.objectID] = store.identifier
     }
 
-    /// Has a new object keep the reference that it had elsewhere, if the store that it is saved to never gave that to another one. Else it
-    /// gets a new reference, as any new object does. An archive of the context doesn't have it.
+    /// Lets a new object keep a reference that it had elsewhere, if its store has never used that reference. Otherwise
+    /// it gets a new one, like any object. Archives of the context don't include it.
     public func keep(_ identity: KeptIdentity?, for object: ManagedObject) throws(GraphError) {
         confinement.check()
         guard object.isInserted, object.objectID.isTemporary else {
@@ -77,7 +78,7 @@ extension ManagedObjectContext {
         kept[object.objectID] = identity
     }
 
-    /// What new objects are to keep, by their IDs, but references that others of them have got already.
+    /// The references that new objects keep, by ID, without those that other new objects already have.
     var keepableIdentities: [ManagedObjectID: KeptIdentity] {
         guard !kept.isEmpty else { return [:] }
         var given: [Int: Set<ManagedObjectID.Reference>] = [:]

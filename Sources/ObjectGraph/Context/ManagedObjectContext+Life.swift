@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a context is entered, and how it ends.
+// Entering and ending a context.
 
 extension ManagedObjectContext {
-    /// Runs a closure that may use the context, and processes what it changed.
+    /// Runs a closure that may use the context, and processes its changes.
     func entered<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try confinement.entered {
             defer { deferredErrors.endClosure() }
@@ -14,13 +14,20 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets go of everything. Objects that somebody still has trap when they are used.
+    /// Releases everything. Objects that are still referenced trap when they are used.
     func end() {
         confinement.end()
         registered = [:]
-        (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
-        (unpropagated, event, observers, newer) = ([], ContextEvent(), [:], [:])
-        (locked, contested) = (PendingObjects(), [:])
-        (undoManager, trail) = (nil, nil)
+        inserted = PendingObjects()
+        updated = PendingObjects()
+        deleted = PendingObjects()
+        unpropagated = []
+        event = ContextEvent()
+        observers = [:]
+        newer = [:]
+        locked = PendingObjects()
+        contested = [:]
+        undoManager = nil
+        trail = nil
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Taking in what others have saved. What was changed here stays changed; whether that can be saved shows when it is.
+// Merging what others have saved. Pending changes stay; whether they can be saved is decided by the save.
 
 import Predicates
 
 extension ManagedObjectContext {
-    /// Merges what others have saved since it was done last, and tells observers of it. Live contexts do so by themselves.
+    /// Merges what others have saved since the last merge, and notifies observers. Live contexts do this automatically.
     public func mergeSavedChanges() throws(GraphError) {
         confinement.check()
-        // What can't be processed must not cost what is taken from here on.
+        // If this throws, the queued changes must not be lost.
         try processPendingChanges()
         var waiting = source.takeSavedChanges().together[...]
         guard !waiting.isEmpty else { return }
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
-    /// Reads all that is here anew, and merges what others have made of it, as it is for those contexts that don't merge by themselves.
+    /// Reads all loaded objects again and merges the changes; for contexts that don't merge automatically.
     public func mergeAll() throws(GraphError) {
         confinement.check()
         try processPendingChanges()
@@ -34,7 +34,7 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
-    /// Has what waits to be merged be read anew then: it was saved before this context has saved the same objects, or deleted them.
+    /// Marks queued changes to be read again if this context has saved or deleted the same objects after them.
     func outdateWaiting(saved: [ManagedObject], deleted: [ManagedObject]) {
         let waiting = source.takeSavedChanges()
         guard !waiting.isEmpty else { return }
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
         )
     }
 
-    /// Merges one save or batch of somebody else's. Whatever has to be read for it is read before anything is changed.
+    /// Merges one save or batch of another writer. Everything is read before anything is changed.
     func merge(_ changes: SavedChanges) throws(GraphError) {
         guard !isOfOthersAlone(changes) else {
             _ = advance(changes, Reading())
@@ -89,7 +89,8 @@ extension ManagedObjectContext {
         for object in renewed where !object.isFault && !object.isGone { object.awake(fromSnapshotEvents: .refresh) }
     }
 
-    /// Whether saved rows are neither here nor lead to who is, nor did so before: then nothing that is pending goes out from them.
+    /// Whether saved rows neither are registered here nor refer, or referred, to registered objects: no pending change
+    /// is based on them.
     private func isOfOthersAlone(_ changes: SavedChanges) -> Bool {
         func isElsewhere(_ objectID: ManagedObjectID) -> Bool { registered[objectID] == nil && !isGone(objectID) }
         func isElsewhere(_ snapshot: Snapshot) -> Bool {
@@ -105,7 +106,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Counts an object as there already that was inserted here: others have brought it back as well. What it has otherwise is changed.
+    /// Turns an inserted object into an updated one, since others have restored it too. Values that differ are changes.
     private func share(_ object: ManagedObject, _ row: Snapshot) {
         inserted.remove(object)
         object.status.remove(.inserted)
@@ -124,7 +125,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Names the rows of ranges that are of account here one by one.
+    /// Replaces ID ranges by the single IDs that matter here.
     private func naming(_ changes: SavedChanges) -> SavedChanges {
         var named = changes
         named.add(observed(changes.ranges(.updated)), as: .updated)
@@ -136,8 +137,8 @@ extension ManagedObjectContext {
         return named
     }
 
-    /// What a change of a row comes to here: what is new there may have been here before, and what is gone here and was changed there
-    /// has come back.
+    /// The kind of a change from this context's view: an object inserted elsewhere may have been here before, and one
+    /// updated elsewhere may have been deleted here.
     private func kindHere(of objectID: ManagedObjectID, changedThere kind: SavedChanges.Kind) -> SavedChanges.Kind {
         switch kind {
         case .inserted:
@@ -150,18 +151,18 @@ extension ManagedObjectContext {
         return isGone(objectID) || isKept(objectID) ? .inserted : .updated
     }
 
-    /// All IDs where there is somebody to be told of them; without, those count alone that are here already.
+    /// All IDs if there are observers; otherwise only those of registered objects.
     private func observed(_ ranges: [ObjectIDRange]) -> [ManagedObjectID] {
         observers.isEmpty ? registered(in: ranges) : Array(ranges.joined())
     }
 
     private func registered(in ranges: [ObjectIDRange]) -> [ManagedObjectID] {
         guard !ranges.isEmpty else { return [] }
-        // An object may be kept by the ID under which it was asked for first, of an entity beside its own.
+        // An object may be registered by the ID that it was requested with, of another entity.
         return registered.values.map(\.objectID).filter(ObjectIDRangeIndex(ranges).contains)
     }
 
-    /// Makes the committed state the one after a save; nothing is pending. Returns the objects whose values were replaced.
+    /// Advances the committed state past a save, with nothing pending. Returns the objects whose values were replaced.
     private func advance(_ changes: SavedChanges, _ reading: Reading) -> [ManagedObject] {
         var renewed: [ManagedObject] = []
         if !changes.unknownStores.isEmpty { event.isIncomplete = true }
@@ -195,7 +196,7 @@ extension ManagedObjectContext {
         link(snapshot.objectID, row, from: [snapshot.row])
     }
 
-    /// Makes a new object, where there is somebody to be told of it; one that was gone comes back.
+    /// Creates a new object if there are observers; restores one that was gone.
     private func appear(_ objectID: ManagedObjectID, _ snapshot: Snapshot?) {
         reclaim([objectID])
         departed.remove(objectID)
@@ -205,7 +206,8 @@ extension ManagedObjectContext {
         event.insert(object)
     }
 
-    /// The object of an ID as its store calls it. A fault that was made under another entity, before anybody knew, is none.
+    /// The registered object of a store's ID. A fault of another entity, from before the entity was known, is
+    /// discarded.
     private func known(_ objectID: ManagedObjectID) -> ManagedObject? {
         guard let object = registered[objectID] else { return nil }
         guard object.entity != objectID.entity, object.isFault, !object.hasChanges else { return object }
@@ -214,12 +216,12 @@ extension ManagedObjectContext {
         return nil
     }
 
-    /// A new fault, if there is somebody to be told of it.
+    /// A new fault if there are observers, or nil.
     private func observed(_ objectID: ManagedObjectID) -> ManagedObject? {
         observers.isEmpty ? nil : register(objectID, status: .fault)
     }
 
-    /// Replaces the row of an object, unless it is a later one already. Returns the object if it is no fault.
+    /// Replaces the row of an object unless it already has a later one. Returns the object if it isn't a fault.
     private func merge(_ after: Snapshot, since before: Row) -> ManagedObject? {
         let objectID = after.objectID
         guard let object = known(objectID) ?? observed(objectID), !object.isGone else {
@@ -234,7 +236,7 @@ extension ManagedObjectContext {
         return isRenewed ? object : nil
     }
 
-    /// What is known to be changed only by its name is read when it is asked for.
+    /// Discards the values of an object that others have changed in unknown ways; they are read when next used.
     private func forgetValues(of objectID: ManagedObjectID) {
         guard let object = known(objectID) ?? observed(objectID), !object.isGone else { return }
         if !object.isFault { object.willTurnIntoFault() }
@@ -242,8 +244,8 @@ extension ManagedObjectContext {
         event.refresh(object)
     }
 
-    /// Gives an object without changes another committed state. The relationships to many that lead to it follow, as far as they
-    /// are loaded. Returns whether values were replaced that somebody may have seen.
+    /// Gives an object without changes another committed state. Loaded to-many relationships that contain it follow.
+    /// Returns whether values were replaced that may have been read.
     @discardableResult
     func adopt(_ stored: Snapshot, in object: ManagedObject) -> Bool {
         guard !object.isFault, let base = object.snapshot?.row else {
@@ -260,7 +262,7 @@ extension ManagedObjectContext {
             row: committed,
             mappedBytes: stored.mappedBytes
         )
-        // What was set without anybody noticing stays.
+        // Values that were set without being marked as changes stay.
         object.row = object.row.merged(over: committed, base: base)
         object.fetchedObjects = [:]
         event.refresh(object)
@@ -268,7 +270,8 @@ extension ManagedObjectContext {
         return true
     }
 
-    /// Makes the relationships to many follow the to-one side, which leads to where the row says, and not to where others do.
+    /// Makes to-many relationships follow the to-one side, which refers to the row's destination and no longer to those
+    /// of other rows.
     private func link(_ objectID: ManagedObjectID, _ row: Row, from others: [Row]) {
         for relationship in objectID.entity.toOnes {
             guard let inverse = relationship.inverse, inverse.isToMany else { continue }
@@ -296,7 +299,7 @@ extension ManagedObjectContext {
         guard change.relationship.isOrdered, let owner = registered[change.owner], !owner.toManys.isEmpty else {
             return
         }
-        // Where the rows of new members came in another order, this is the one that counts.
+        // The members' rows may have arrived in another order; this order counts.
         for member in change.added where owner.toManys[slot].contains(member) == true {
             owner.toManys[slot].adopt(removed: member)
             owner.toManys[slot].adopt(added: member)
@@ -321,7 +324,8 @@ extension ManagedObjectContext {
 // MARK: Deletions
 
 extension ManagedObjectContext {
-    /// Lets objects go that others have deleted. They stay readable for who has them, and nothing leads to them.
+    /// Removes objects that others have deleted. They stay readable while they are referenced, but nothing refers to
+    /// them.
     func mergeDeletions(_ rows: [(objectID: ManagedObjectID, snapshot: Snapshot?)]) {
         guard !rows.isEmpty else { return }
         for (objectID, snapshot) in rows {
@@ -333,7 +337,7 @@ extension ManagedObjectContext {
         let gone = Set(rows.map(\.objectID))
         let scattered = scattered(of: Set(gone.map(\.entity)))
         guard !scattered.isEmpty else { return }
-        // Who else has them as members, only those know.
+        // Only the owners know which other members they have.
         for object in registered.values where !object.toManys.isEmpty && !object.isGone {
             for relationship in object.entity.toManys where scattered.contains(relationship) {
                 let lost = object.toManys[relationship.slot].known(of: gone)
@@ -343,7 +347,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes an object out of the relationships to many that its row belongs to.
+    /// Removes an object from the to-many relationships that its row belongs to.
     func withdraw(_ objectID: ManagedObjectID, _ row: Row) {
         for relationship in objectID.entity.toOnes {
             guard let inverse = relationship.inverse, inverse.isToMany, let owner = row.toOnes[relationship.slot] else {
@@ -353,7 +357,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The relationships with members of some entities of which no row tells.
+    /// The relationships with members of some entities that no row records.
     private func scattered(of entities: Set<EntityDescription>) -> Set<RelationshipDescription> {
         let all = model.entities.lazy.flatMap(\.toManys).filter(\.isManyToMany)
         return Set(
@@ -364,7 +368,7 @@ extension ManagedObjectContext {
         )
     }
 
-    /// Lets go of an object whose row is not there any more; its values stay readable.
+    /// Removes an object whose row is gone; its values stay readable.
     private func vanish(_ object: ManagedObject, _ snapshot: Snapshot?) {
         if object.isFault {
             if let row = snapshot ?? object.snapshot { fill(object, with: row) }
@@ -378,7 +382,7 @@ extension ManagedObjectContext {
 }
 
 extension SavedChanges {
-    /// The pairs that were made, from both sides.
+    /// The pairs that were linked, from both sides.
     fileprivate var pairs: Set<ContextChanges.Pair> {
         var pairs: Set<ContextChanges.Pair> = []
         for case .members(let change) in list where change.relationship.isManyToMany {

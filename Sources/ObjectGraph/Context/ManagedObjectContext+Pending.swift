@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is pending in a context, for those who show it.
+// What is pending in a context, for display and for memory limits.
 
 extension ManagedObjectContext {
-    /// The bytes that the context's changes and what undo keeps of them take, roughly.
+    /// The approximate number of bytes of the context's changes and their undo groups.
     public var pendingSize: Int {
         confinement.check()
         var tally = PendingTally(self)
@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         return tally.size
     }
 
-    /// No less than `pendingSize`, and not more than twice that and a megabyte, without all being counted each time.
+    /// An upper bound of `pendingSize`, at most twice that and a megabyte, without counting each time.
     public var pendingSizeBound: Int {
         confinement.check()
         let undoesNothing = undoManager.map { !$0.canUndo && !$0.canRedo } ?? true
@@ -23,18 +23,18 @@ extension ManagedObjectContext {
         return countedSize
     }
 
-    /// Has `pendingSizeBound` count anew, after what was pending was saved or given up.
+    /// Makes `pendingSizeBound` count again, after pending changes were saved or discarded.
     public func forgetPendingSize() {
         confinement.check()
         pendingBound = nil
     }
 
-    /// Lets the oldest steps of undo go where what is pending takes more than `memoryLimit`. It throws where that isn't enough: what
-    /// was changed last can be undone in any case. Steps that were let go come back if `asGroup(_:)` takes that back.
+    /// Releases the oldest undo steps if what is pending exceeds `memoryLimit`. Throws if that isn't enough: the latest
+    /// change can always be undone. Released steps return if `asGroup(_:)` reverts.
     public func makeRoom() throws(GraphError) {
         confinement.check()
         guard let memoryLimit, let undoManager, undoManager.isOpen else { return }
-        // All is counted only where it might be too much.
+        // Everything is counted only if the bound exceeds the limit.
         if let pendingBound {
             let bound = pendingBound + PendingTally(undoManager.openGroup).size
             self.pendingBound = bound
@@ -49,19 +49,19 @@ extension ManagedObjectContext {
             sizes.append(tally.size)
         }
         guard !sizes.isEmpty else { throw .tooLarge(tally.size, memoryLimit) }
-        // Where some go, so many do that it isn't for each change.
+        // Releases several at once, so that this doesn't happen at each change.
         let kept = sizes.count < groups.count ? max(1, min(sizes.count, groups.count - groups.count / 8)) : sizes.count
         pendingBound = sizes[kept - 1]
         undoManager.release(but: kept - 1)
     }
 
-    /// Throws where there can't be room for so many edits.
+    /// Throws if so many edits can't fit the limit.
     func checkRoom(for edits: Int) throws(GraphError) {
         guard let memoryLimit, edits > memoryLimit / ContextEdit.leastSize else { return }
         throw .tooLarge(edits * ContextEdit.leastSize, memoryLimit)
     }
 
-    /// The temporary IDs of objects that are pending, or that undo and redo may bring back.
+    /// The temporary IDs of pending objects and of those that undo and redo may restore.
     var temporaryObjectIDs: [ManagedObjectID] {
         let groups = undoManager?.groups
         let edited = ((groups?.undoable ?? []) + (groups?.redoable ?? [])).joined().map(\.edit.object.objectID)
@@ -76,13 +76,13 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// The state that the object's changes go out from; nil for a new object, and for one that wasn't read yet.
+    /// The state that the object's changes are based on, or nil for an object that is new or not read yet.
     public final var committedSnapshot: Snapshot? {
         confinement.check()
         return isInserted ? nil : snapshot
     }
 
-    /// What came to a relationship to many and what left it, and whether its members were put in another order.
+    /// The members added to and removed from a to-many relationship, and whether it was reordered.
     public final func changedMembers(
         of relationship: RelationshipDescription
     ) -> (added: [ManagedObjectID], removed: [ManagedObjectID], isReordered: Bool) {
@@ -93,7 +93,7 @@ extension ManagedObject {
     }
 }
 
-/// What objects with changes and edits take of memory, each counted once.
+/// Counts the memory of changed objects and edits, each once.
 private struct PendingTally {
     private(set) var size = 0
     private var counted: Set<ManagedObject> = []
@@ -102,7 +102,7 @@ private struct PendingTally {
         for object in context.inserted.members + context.updated.members + context.deleted.members { add(object) }
     }
 
-    /// What edits and their objects take, whether these are counted already or not.
+    /// Counts edits and their objects, whether these are counted already or not.
     init(_ group: UndoGroup) {
         for edit in group.lazy.map(\.edit) {
             add(edit.object)
@@ -110,7 +110,7 @@ private struct PendingTally {
         }
     }
 
-    /// Adds edits, and the objects that are there for them alone.
+    /// Adds edits, and the objects that exist only for them.
     mutating func add(_ group: UndoGroup, _ context: ManagedObjectContext) {
         for edit in group.lazy.map(\.edit) {
             if context.registered[edit.object.objectID] !== edit.object { add(edit.object) }
@@ -121,16 +121,16 @@ private struct PendingTally {
     private mutating func add(_ object: ManagedObject) {
         guard counted.insert(object).inserted else { return }
         size += object.row.roughSize
-        // A mapped value is counted by its length in one of the two: in the row, or where another has taken its place.
+        // A mapped value counts once: in the row, or in the snapshot if the row has replaced it.
         if let snapshot = object.snapshot { size += snapshot.row.roughSize(besides: object.row) - snapshot.mappedBytes }
     }
 }
 
 extension ContextEdit {
-    /// What each edit takes.
+    /// The size of an edit without values.
     static let leastSize = 128
 
-    /// The bytes that the edit takes. What the committed row has, is counted there.
+    /// The bytes of the edit, without values that the committed row counts.
     fileprivate var roughSize: Int {
         switch self {
         case .attribute(let object, let slot, let value):

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects that were saved beneath a context get their permanent IDs in it.
+// Permanent IDs for objects that a parent or store has saved.
 
 import Predicates
 
 extension ManagedObjectContext {
-    /// Gives objects that were saved beneath this context their permanent IDs.
+    /// Gives objects that a parent or a store has saved their permanent IDs.
     ///
-    /// Where a save has made new objects changes of another one, that one is all of them from then on: what was edited of them here is
-    /// edited of it.
+    /// If a save has merged several new objects into one, that one replaces them all: edits of them become edits of it.
     func adopt(permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         func permanent(_ objectID: ManagedObjectID) -> ManagedObjectID { permanentIDs[objectID] ?? objectID }
         for object in registered.values {
@@ -25,7 +24,8 @@ extension ManagedObjectContext {
                 rename(object, to: permanent)
             } else {
                 joined.append((object, permanent))
-                (newer[object.objectID], contested[object.objectID]) = (nil, nil)
+                newer[object.objectID] = nil
+                contested[object.objectID] = nil
             }
         }
         newer = Dictionary(newer.map { (permanent($0), $1?.renamed(permanentIDs)) }) { first, _ in first }
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         for (object, permanent) in joined { join(object, with: self.object(with: permanent)) }
     }
 
-    /// Has an object be called otherwise.
+    /// Gives an object another ID.
     func rename(_ object: ManagedObject, to permanent: ManagedObjectID) {
         registered[object.objectID] = nil
         successors[object.objectID] = permanent
@@ -48,9 +48,9 @@ extension ManagedObjectContext {
         if object.isInserted { event.rename(object) } else { event.refresh(object) }
     }
 
-    /// Lets one object be another one: what was edited of it is edited of that, by undo as well.
+    /// Replaces an object by another one: its edits become the other's, in undo as well.
     private func join(_ object: ManagedObject, with other: ManagedObject) {
-        // What can't be read is met when it is asked for next; there is nothing it could be edited on then.
+        // If it can't be read, its next use throws; there is nothing to apply edits to.
         try? fireAnew([other])
         registered[object.objectID] = nil
         inserted.remove(object)
@@ -72,14 +72,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes the edits of an object edits of another one, which may be of another entity of the hierarchy.
+    /// Applies the edits of an object to another one, which may be of another entity of the hierarchy.
     private func edit(_ other: ManagedObject, as object: ManagedObject, since base: Snapshot) {
         let beneath = try? source.snapshots(of: [other.objectID], staleness: stalenessInterval)[0]
         for attribute in object.entity.attributes where !attribute.isDerived {
             guard object.row.attributes[attribute.slot] != base.row.attributes[attribute.slot],
                 case .attribute(let own)? = other.entity.property(named: attribute.name)
             else { continue }
-            // They go out from what has become of both beneath, which is no conflict.
+            // They are based on the saved result of both, which is no conflict.
             if let beneath { other.snapshot = other.snapshot?.setting(beneath.row.attributes[own.slot], at: own.slot) }
             perform(.attribute(other, slot: own.slot, object.row.attributes[attribute.slot]))
         }
@@ -98,14 +98,14 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Whether it was given a temporary ID before another one.
+    /// Whether it got its temporary ID before another one.
     fileprivate func isOlder(than other: ManagedObject) -> Bool {
         (objectID.temporaryNumber ?? 0) < (other.objectID.temporaryNumber ?? 0)
     }
 }
 
 extension Snapshot {
-    /// The same, with other IDs.
+    /// The same snapshot with other IDs.
     fileprivate func renamed(_ permanentIDs: [ManagedObjectID: ManagedObjectID]) -> Snapshot {
         let isConcerned =
             permanentIDs[objectID] != nil || row.toOnes.contains { $0.map { permanentIDs[$0] != nil } ?? false }
@@ -115,7 +115,7 @@ extension Snapshot {
         return Snapshot(objectID: permanentIDs[objectID] ?? objectID, version: version, row: row)
     }
 
-    /// The same, with another value.
+    /// The same snapshot with another value.
     fileprivate func setting(_ value: Value, at slot: Int) -> Snapshot {
         var row = row
         row.attributes[slot] = value

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The end of an event: deletions propagate, the undo group closes, observers are told.
+// The end of an event: deletions propagate, the undo group closes, observers are notified.
 
 extension ManagedObjectContext {
-    /// Does what is due after some changes. It happens by itself before fetches and saves, and at the end of each closure.
+    /// Applies delete rules, ends the event, and notifies observers. Fetches, saves and the end of each closure call
+    /// it.
     public func processPendingChanges() throws(GraphError) {
         confinement.check()
-        // A hook of a deletion that fetches: the rest is done when all deletions are.
+        // A deletion hook may fetch; the rest is processed when all deletions are done.
         guard !isPropagating else { return try deferredErrors.check() }
-        // What observers change is told them in turn, but not without end.
+        // Changes made by observers are reported too, for a limited number of rounds.
         for _ in 0..<Self.roundLimit {
             try deferredErrors.check()
-            // A rebase records nothing for undo, so what deletions lead to comes first.
+            // A rebase records nothing for undo, so deletions are propagated first.
             try propagateDeletions()
             try settleOvertaken()
             undoManager?.endEvent()

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes the pending changes off the objects, has the committed state replaced, and makes the changes again. See
-// `ContextChanges` for what holds then.
+// Removes pending changes from the objects, replaces the committed state, and applies the changes again. See
+// `ContextChanges` for the invariants.
 
 import Predicates
 
 extension ManagedObjectContext {
-    /// Puts the changes onto another committed state. Nothing is read meanwhile but what delete rules need; where that fails,
-    /// they are followed later.
+    /// Applies the changes to another committed state. Only what delete rules need is read; if that fails, the rules
+    /// are applied later.
     ///
-    /// - Parameter agreed: pairs that the store is known to have.
-    /// - Parameter filter: gives some of the changes up.
-    /// - Parameter advance: makes the committed state another one.
+    /// - Parameter agreed: Pairs that the store is known to have.
+    /// - Parameter filter: Drops some of the changes.
+    /// - Parameter advance: Replaces the committed state.
     func rebase(
         agreed: Set<ContextChanges.Pair> = [],
         dropping filter: (inout ContextChanges) -> Void = { _ in },
@@ -39,8 +39,8 @@ extension ManagedObjectContext {
         try propagateDeletions()
     }
 
-    /// Takes back what came of deletions later, since it is to follow anew from those that remain. Returns the changes as they were
-    /// with it, or nil.
+    /// Reverts later consequences of deletions, which are recomputed from the remaining deletions. Returns the changes
+    /// as they were with them, or nil.
     private func takeBackConsequences() -> ContextChanges? {
         guard let undoManager, !undoManager.consequences.isEmpty else { return nil }
         let before = ContextChanges(of: self)
@@ -52,20 +52,22 @@ extension ManagedObjectContext {
         return before
     }
 
-    /// Takes all changes off the objects. New objects stay, related to nobody.
+    /// Removes all changes from the objects. New objects stay, without relationships.
     func lift() -> ContextChanges {
         let changes = ContextChanges(of: self)
         for object in changes.edited.map(\.object) + changes.deleted.map(\.object) {
             putBack(object)
         }
-        // A deletion that was taken back leaves its object without changes.
+        // A reverted deletion leaves its object without changes.
         for object in newer.keys.compactMap({ registered[$0] }) where changes[object.objectID] == nil {
             guard !deleted.contains(object) else { continue }
             putBack(object)
             event.refresh(object)
         }
         unpropagated.removeAll { deleted.contains($0) }
-        (updated, deleted, newer) = (PendingObjects(), PendingObjects(), [:])
+        updated = PendingObjects()
+        deleted = PendingObjects()
+        newer = [:]
         return changes
     }
 
@@ -81,13 +83,13 @@ extension ManagedObjectContext {
         if !object.isFault, let committed = object.snapshot { object.row = committed.row }
     }
 
-    /// Takes an object out of all its relationships, as far as it knows of them itself.
+    /// Unlinks an object from everything, as far as it knows its relationships.
     private func separate(_ object: ManagedObject) {
         object.row.toOnes = Array(repeating: nil, count: object.row.toOnes.count)
         object.toManys = object.entity.toManys.map(ToMany.empty)
     }
 
-    /// Tells of what came of a rebase. What is as it was before is no news.
+    /// Records the result of a rebase in the event, without what is unchanged.
     private func report(
         _ lifted: ContextChanges,
         _ told: ContextEvent,
@@ -151,7 +153,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What others have deleted and was changed here stays, for the save to say what becomes of it.
+    /// Keeps objects that others have deleted and that were changed here; the save resolves the conflict.
     private func keepDeleted(_ changes: ContextChanges) -> [ContextChanges.Edited] {
         let lost = changes.edited.filter(\.object.isGone)
         for edited in lost
@@ -181,7 +183,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What is kept although others have deleted it leads where it led to, unless the truth of that is with others as well.
+    /// An object that is kept although others have deleted it keeps its to-one references, unless another object
+    /// determines them too.
     private func bringAlong(_ edited: ContextChanges.Edited) {
         let object = edited.object
         var committed = edited.base?.row
@@ -212,14 +215,15 @@ extension ManagedObjectContext {
         for edited in changes.edited { lead(edited) { $1 != nil } }
     }
 
-    /// Sets a to-one relationship and the other side of it, as far as there is nothing to be read for it.
+    /// Sets both sides of a to-one relationship, as far as that needs no reading.
     func lead(
         _ object: ManagedObject,
         _ relationship: RelationshipDescription,
         to destination: ManagedObjectID?
     ) {
         guard !object.isFault, !object.isGone, !(destination.map(isGone) ?? false) else { return }
-        let (slot, before) = (relationship.slot, object.row.toOnes[relationship.slot])
+        let slot = relationship.slot
+        let before = object.row.toOnes[relationship.slot]
         guard before != destination else { return }
         if let inverse = relationship.inverse, inverse.isToMany {
             if let before { perform(.removeMember(self.object(with: before), slot: inverse.slot, object.objectID)) }
@@ -228,7 +232,8 @@ extension ManagedObjectContext {
                 perform(.addMember(self.object(with: destination), slot: inverse.slot, object.objectID, at: nil))
             }
         } else if let inverse = relationship.inverse {
-            let (old, new) = (before.flatMap(filled), destination.flatMap(filled))
+            let old = before.flatMap(filled)
+            let new = destination.flatMap(filled)
             if let old, old.row.toOnes[inverse.slot] == object.objectID {
                 perform(.toOne(old, slot: inverse.slot, nil))
             }
@@ -242,14 +247,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// An object with its values, if these are known.
+    /// An object with its values, if they are known.
     private func filled(_ objectID: ManagedObjectID) -> ManagedObject? {
         let object = object(with: objectID)
         if object.isFault, let snapshot = object.snapshot { fill(object, with: snapshot) }
         return object.isFault ? nil : object
     }
 
-    /// Whether two objects are a pair; nil where only the store knows.
+    /// Whether two objects are a pair, or nil if only the store knows.
     private func isPair(_ pair: ContextChanges.Pair) -> Bool? {
         func isMember(_ member: ManagedObjectID, of owner: ManagedObjectID, at slot: Int) -> Bool? {
             guard let owner = registered[owner], !owner.toManys.isEmpty else { return nil }
@@ -269,11 +274,11 @@ extension ManagedObjectContext {
             )
         }
         change(pair.owner, pair.relationship.slot, pair.member)
-        // A second edit of one and the same place changes nothing.
+        // Applying the same edit twice changes nothing.
         if let inverse = pair.relationship.inverse { change(pair.member, inverse.slot, pair.owner) }
     }
 
-    /// Has an object go out from what it did before, where others have changed the same.
+    /// Keeps an object based on its former base if others have changed the same values.
     private func contest(_ edited: ContextChanges.Edited) {
         let object = edited.object
         guard let base = edited.base, !object.isFault, !object.isInserted, !object.isGone,
@@ -282,16 +287,20 @@ extension ManagedObjectContext {
         else { return }
         var row = stored.row
         for slot in row.attributes.indices where object.entity.attributes[slot].isPersistent {
-            let (own, theirs, before) = (object.row.attributes[slot], row.attributes[slot], base.row.attributes[slot])
+            let own = object.row.attributes[slot]
+            let theirs = row.attributes[slot]
+            let before = base.row.attributes[slot]
             if own != theirs, own != before, theirs != before { row.attributes[slot] = before }
         }
         for slot in row.toOnes.indices {
-            let (own, theirs, before) = (object.row.toOnes[slot], row.toOnes[slot], base.row.toOnes[slot])
+            let own = object.row.toOnes[slot]
+            let theirs = row.toOnes[slot]
+            let before = base.row.toOnes[slot]
             if own != theirs, own != before, theirs != before { row.toOnes[slot] = before }
         }
         guard row != stored.row else { return }
         guard mergesKeepBase else { return noteContest(of: object, base.row, stored.row) }
-        // A row that was inserted again counts its versions anew.
+        // The versions of a row that was inserted again start over.
         let version = base.version == stored.version ? 0 : base.version
         object.snapshot = Snapshot(objectID: object.objectID, version: version, row: row)
         newer[object.objectID] = .some(stored)
@@ -300,10 +309,10 @@ extension ManagedObjectContext {
     private func deleteAgain(_ edited: ContextChanges.Edited, isSettled: Bool) {
         let object = edited.object
         guard !object.status.contains(.missing) else { return forgetDeleted(edited) }
-        // The rules are followed from where the store has it now, which may be a row that was inserted again.
+        // Delete rules use the stored row, which may have been inserted again.
         if object.isFault, let stored = object.snapshot { fill(object, with: stored) }
         if !object.isFault, !edited.row.attributes.isEmpty {
-            // Undo finds what was changed before, and for the rest what others have made of it.
+            // Undo restores what was changed before, and otherwise what others have saved.
             var row = edited.row
             if isSettled || !mergesKeepBase, let base = edited.base {
                 row = row.merged(over: object.row, base: base.row)
@@ -324,10 +333,11 @@ extension ManagedObjectContext {
         newer[object.objectID] = .some(stored)
     }
 
-    /// Counts a deletion as saved that others have saved too. Undo may bring the object back, as a new one.
+    /// Treats a deletion as saved if others have saved it too. Undo may restore the object as a new one.
     private func forgetDeleted(_ edited: ContextChanges.Edited) {
         let object = edited.object
-        (object.row, object.toManys) = (edited.row, edited.toManys)
+        object.row = edited.row
+        object.toManys = edited.toManys
         for slot in object.toManys.indices { object.toManys[slot].uncommit() }
         object.status = edited.status.subtracting([.deleted, .missing])
         depart(object)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Giving up what is in memory: of one object, of all changes, of everything.
+// Discarding state in memory: of one object, of all changes, of everything.
 
 extension ManagedObjectContext {
-    /// Reads an object's values anew, when they are asked for next. Its changes are kept if they are to be merged, else they
-    /// are given up, those of relationships on both sides. An object that was inserted or deleted stays as it is.
+    /// Reads an object's values again when they are next used. Its changes are kept if they are to be merged; otherwise
+    /// they are discarded, for relationships on both sides. Inserted and deleted objects stay as they are.
     ///
-    /// Merged changes go out from what is read. Where merges don't keep the base, this is one: `contests` tells what others have
-    /// edited too, and what they have deleted is met by the save.
+    /// Merged changes are based on the values read. If merges don't keep the base, this is a merge too: `contests` has
+    /// the properties that others have edited as well, and the save finds objects that others have deleted.
     public func refresh(_ object: ManagedObject, mergingChanges: Bool) throws(GraphError) {
         try refresh([object], mergingChanges: mergingChanges)
     }
 
-    /// The same of several objects, whose rows are read by one call.
+    /// Refreshes several objects, reading their rows with one call.
     public func refresh(_ objects: [ManagedObject], mergingChanges: Bool) throws(GraphError) {
         confinement.check()
         let objects = OrderedMembers(
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
         for (objectID, row) in zip(ids, try source.snapshots(of: ids, staleness: stalenessInterval))
         where row != nil || !mergesKeepBase { rows[objectID] = .some(row) }
         guard !rows.isEmpty else { return }
-        // Edits alone don't take that back.
+        // Inverse edits alone can't revert a refresh.
         if groupDepth > 0, groupCheckpoint == nil { groupCheckpoint = ContextCheckpoint(of: self) }
         try adopt(rows, awaking: .refresh) { changes in
             if mergesKeepBase { for objectID in rows.keys { changes.settle(objectID) } }
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
         if adopt(snapshot, in: object) { object.awake(fromSnapshotEvents: .refresh) }
     }
 
-    /// Makes rows the committed state, nil ones being gone, of changes of which some may be given up.
+    /// Makes rows the committed state, where nil means gone, and drops some of the pending changes.
     func adopt(
         _ rows: [ManagedObjectID: Snapshot?],
         awaking events: SnapshotEvents,
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Where others have put an object among the members of an ordered relationship is read anew.
+    /// Marks ordered relationships to be read again if others have moved an object into them.
     private func forgetOrder(of object: ManagedObject, _ before: Row?, _ changes: ContextChanges?) {
         guard !object.isFault, let before else { return }
         for relationship in object.entity.toOnes
@@ -91,7 +91,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes a fault of an object about which nothing is known any more.
+    /// Turns an object into a fault without any known values.
     func empty(_ object: ManagedObject) {
         object.status = .fault
         object.row = Row(attributes: [], toOnes: [])
@@ -100,9 +100,9 @@ extension ManagedObjectContext {
         object.snapshot = nil
     }
 
-    /// Gives up all changes since the last save. Nothing is read anew.
+    /// Discards all changes since the last save, reading nothing.
     ///
-    /// Within a hook it does nothing: what has called the hook, or the end of the closure, throws an error.
+    /// Within a hook it does nothing; the code that called the hook, or the end of the closure, throws an error.
     public func rollback() {
         confinement.check()
         guard mayBegin("rollback()") else { return }
@@ -114,10 +114,12 @@ extension ManagedObjectContext {
             event.delete(object, wasInserted: false)
         }
         for before in changes.edited where before.status.contains(.inserted) {
-            (before.object.row, before.object.toManys) = (before.row, before.toManys)
+            before.object.row = before.row
+            before.object.toManys = before.toManys
         }
         inserted = PendingObjects()
-        (locked, contested) = (PendingObjects(), [:])
+        locked = PendingObjects()
+        contested = [:]
         unpropagated = []
         deferredErrors.endChanges()
         for object in changes.deleted.map(\.object) where !object.isGone { event.restore(object) }
@@ -132,12 +134,12 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets those of a row's values go that others have changed and that were set back to what they were before, or that are
-    /// now what others have made of them.
+    /// Drops changed values that were set back to their base while others changed them, or that equal what others have
+    /// saved.
     func settleOvertaken() throws(GraphError) {
         let isOvertaken = newer.contains { objectID, stored in
             guard let object = registered[objectID] else { return false }
-            // What others have deleted, too, is deleted already.
+            // If others have deleted it too, nothing is left to delete.
             if object.isDeleted { return stored == nil }
             guard object.isUpdated, let base = object.snapshot else { return false }
             guard let stored else { return !object.hasOwnValues(since: base.row) }
@@ -155,18 +157,26 @@ extension ManagedObjectContext {
         })
     }
 
-    /// Forgets everything. Objects that are still held can't be used any more: to read or to change them is an error.
+    /// Discards everything. Objects that are still referenced can't be used any more: reading or changing them is an
+    /// error.
     ///
-    /// Within a hook it does nothing: what has called the hook, or the end of the closure, throws an error.
+    /// Within a hook it does nothing; the code that called the hook, or the end of the closure, throws an error.
     public func reset() {
         confinement.check()
         guard mayBegin("reset()") else { return }
         undoManager?.removeAll()
         for object in Array(registered.values) + deleted.members { forget(object) }
         registered = [:]
-        (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
-        (unpropagated, event, successors, departed, newer) = ([], ContextEvent(), [:], [], [:])
-        (locked, contested) = (PendingObjects(), [:])
+        inserted = PendingObjects()
+        updated = PendingObjects()
+        deleted = PendingObjects()
+        unpropagated = []
+        event = ContextEvent()
+        successors = [:]
+        departed = []
+        newer = [:]
+        locked = PendingObjects()
+        contested = [:]
         event.invalidatesAll = true
         deferredErrors.endChanges()
         source.advanceQueryGeneration()
@@ -175,7 +185,8 @@ extension ManagedObjectContext {
     private func forget(_ object: ManagedObject) {
         object.status = [.fault, .missing, .forgotten]
         object.row = Row(attributes: [], toOnes: [])
-        (object.snapshot, object.toManys) = (nil, [])
+        object.snapshot = nil
+        object.toManys = []
     }
 }
 
@@ -186,7 +197,7 @@ extension ManagedObject {
             || entity.attributes.contains { $0.isPersistent && row.attributes[$0.slot] != base.attributes[$0.slot] }
     }
 
-    /// Whether a value that others have changed was set back to what it was before, or to what they have made of it.
+    /// Whether a value that others have changed was set back to its base, or to what they have saved.
     fileprivate func isOvertaken(by stored: Row, since base: Row) -> Bool {
         func isSettled<Value: Equatable>(_ own: Value, _ stored: Value, _ base: Value) -> Bool {
             stored != base && (own == base || own == stored)

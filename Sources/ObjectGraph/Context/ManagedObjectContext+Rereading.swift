@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to be read before a merge, where it isn't told everything.
+// Reading what a merge needs and the notification of a save doesn't contain.
 
 import FoundationEssentials
 
 extension ManagedObjectContext {
-    /// What a merge needs to know and wasn't told.
+    /// What a merge has to read.
     struct Reading {
-        /// The rows of objects with changes, and of their partners; of all that are others, where it isn't told which are.
+        /// The rows of changed objects and of their partners; or, if it is unknown which rows changed, all that differ.
         var rows: [ManagedObjectID: Snapshot] = [:]
-        /// The members of relationships that have changes.
+        /// The members of relationships with changes.
         var members: [(object: ManagedObject, slot: Int, members: [ManagedObjectID])] = []
-        /// The relationships that others may have changed and that have no changes here: they are read when they are asked for.
+        /// Relationships that others may have changed and without changes here: they become faults.
         var faults: [(object: ManagedObject, slot: Int)] = []
         var goneIDs: [ManagedObjectID] = []
-        /// The rows of objects that were gone, or not there yet, when somebody looked last.
+        /// The rows of objects that were missing when they were last read.
         var returned: [Snapshot] = []
-        /// Partners that nobody else may hold until the merge is done.
+        /// Partners that must stay registered until the merge is done.
         var partners: [ManagedObject] = []
     }
 
@@ -51,7 +51,7 @@ extension ManagedObjectContext {
         return reading
     }
 
-    /// Reads all that is here of some stores, and finds out what is another by now.
+    /// Reads everything that is registered from some stores, and determines what has changed.
     private func rereadAll(of stores: Set<UUID>, _ reading: inout Reading) throws(GraphError) {
         try readMembers(of: Set(model.entities), &reading)
         let missing = registered.values.filter { object in
@@ -74,7 +74,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Reads the members of relationships to many that have changes and may have been changed by others.
+    /// Reads the members of to-many relationships that have changes here and may have been changed by others.
     private func readMembers(of entities: Set<EntityDescription>, _ reading: inout Reading) throws(GraphError) {
         for (relationship, objects) in suspects(of: entities) {
             let slot = relationship.slot
@@ -86,12 +86,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The objects with relationships to many that have been read, and that objects of some entities may have come to or left.
+    /// The objects with loaded to-many relationships that objects of some entities may have been added to or removed
+    /// from.
     private func suspects(of entities: Set<EntityDescription>) -> [RelationshipDescription: [ManagedObject]] {
         var suspects: [RelationshipDescription: [ManagedObject]] = [:]
         var isSuspect: [RelationshipDescription: Bool] = [:]
         for object in registered.values where !object.toManys.isEmpty && !object.isInserted && !object.isGone {
-            // What is kept although others have deleted it has no members but new ones.
+            // An object that is kept although others have deleted it has only new members.
             if isKept(object.objectID) { continue }
             for relationship in object.entity.toManys {
                 let toMany = object.toManys[relationship.slot]
@@ -109,11 +110,11 @@ extension ManagedObjectContext {
         return suspects
     }
 
-    /// One to one, reads who else is concerned by rows that are about to be adopted: whose own row says otherwise, and who is
-    /// to be left by an object with changes. Each is read once.
+    /// For one-to-one relationships, reads the partners affected by rows that are about to be adopted: those whose own
+    /// row disagrees, and those that a changed object is to leave. Each is read once.
     ///
-    /// - Parameter told: objects whose rows will be adopted too.
-    /// - Returns: the partners, to be held until the rows are adopted.
+    /// - Parameter told: Objects whose rows will be adopted too.
+    /// - Returns: The partners, to be retained until the rows are adopted.
     func readPartners(
         of rows: inout [ManagedObjectID: Snapshot?],
         told: Set<ManagedObjectID> = []
@@ -150,18 +151,18 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether an object is kept for its changes, although others have deleted it.
+    /// Whether an object is kept for its changes although others have deleted it.
     func isKept(_ objectID: ManagedObjectID) -> Bool {
         if case .some(.none) = newer[objectID] { return true }
         return false
     }
 
-    /// What the store is known to have of an object.
+    /// The row of an object as the store is known to have it.
     private func committed(_ object: ManagedObject) -> Snapshot? { newer[object.objectID] ?? object.snapshot }
 }
 
 extension Snapshot {
-    /// Whether a stored row is the same, whatever values this one has besides that aren't stored.
+    /// Whether a stored row equals this one, apart from values that aren't stored.
     fileprivate func isStored(as row: Snapshot) -> Bool {
         version == row.version && self.row.toOnes == row.row.toOnes
             && objectID.entity.attributes.allSatisfy {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Taking changes back, and making them again.
+// Undo and redo.
 
 extension ManagedObjectContext {
-    /// Takes the last group of changes back.
+    /// Undoes the last group of changes.
     public func undo() throws(GraphError) { try replay(undoing: true) }
 
-    /// Makes the changes again that were taken back last.
+    /// Redoes the group of changes that was undone last.
     public func redo() throws(GraphError) { try replay(undoing: false) }
 
     private func replay(undoing: Bool) throws(GraphError) {
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     private func perform(undoing: Bool) throws(GraphError) {
         guard let undoManager else { return }
         try undoManager.replay(undoing: undoing) { group throws(GraphError) in
-            // What deletions took along later comes back first, and goes again with those that remain.
+            // Later consequences of deletions are reverted first, and recomputed for the remaining deletions.
             let consequences = undoManager.takeConsequences()
             var touched = OrderedMembers(group.map(\.edit.object))
             let all = OrderedMembers(touched.members + consequences.map(\.edit.object))
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
             if !replaced.isEmpty {
                 for object in replaced { touched.remove(object) }
                 group.removeAll { !touched.contains($0.edit.object) }
-                // The other sides of relationships remain, which make both.
+                // The edits of the other sides of relationships remain, and set both sides.
                 hasRebased = true
             }
             let before = all.map(\.status)
@@ -50,9 +50,9 @@ extension ManagedObjectContext {
             undoManager.enableRegistration()
             if hasRebased { performAfterMerges(group) } else { for edit in edits { perform(edit) } }
             isTakingBack = false
-            // What others have done since then may make something else of the edits.
+            // The edits may not have their usual effect after changes of others.
             if hasRebased { for edit in edits { letGo(edit) } }
-            // What was inserted and saved is deleted now, and others may lead to it.
+            // An object that was inserted and saved is deleted now, and others may refer to it.
             for case .remove(let object) in edits where deleted.contains(object) { unpropagated.append(object) }
             try propagateDeletions()
             if hasRebased { try rebase() } else { for object in touched { settle(object) } }
@@ -63,7 +63,7 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
-    /// Lets objects that were never saved go from whom others have given them meanwhile, of which the edits don't know.
+    /// Unlinks never-saved objects from objects that others linked meanwhile and the edits don't know.
     private func letGo(_ edit: ContextEdit) {
         switch edit {
         case .remove(let object) where registered[object.objectID] !== object:
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Reads who is left when edits lead one to one: whom others have led there meanwhile, of whom the edits don't know.
+    /// Reads the partners that lose a one-to-one reference by the edits; others may have linked them meanwhile.
     private func partners(in group: UndoGroup) throws(GraphError) -> [ManagedObject] {
         typealias Lead = (object: ManagedObject, slot: Int, destination: ManagedObjectID?, back: Int)
         let leads = group.compactMap { inverse -> Lead? in
@@ -95,7 +95,7 @@ extension ManagedObjectContext {
             )
     }
 
-    /// Reads those of some objects of which nothing is known.
+    /// Reads the rows of objects about which nothing is known.
     private func readRows(of objectIDs: [ManagedObjectID?]) throws(GraphError) -> [ManagedObject] {
         let unknown = OrderedMembers(objectIDs.compactMap(\.self)).filter { objectID in
             guard let object = registered[objectID] else {
@@ -108,8 +108,8 @@ extension ManagedObjectContext {
         return rows.compactMap(\.self).map { object(of: $0, refreshing: false) }
     }
 
-    /// Reads the members of ordered relationships that are to be put where they stood. Where nobody knew the order when it was
-    /// changed, whoever comes back has its place from the store.
+    /// Reads the members of ordered relationships whose order is to be restored. If the order wasn't loaded when it was
+    /// changed, a restored member gets its place from the store.
     private func loadOrdered(_ group: UndoGroup) throws(GraphError) {
         var owners: [RelationshipDescription: OrderedMembers<ManagedObject>] = [:]
         for case .order(let object, let slot, _) in group.lazy.map(\.edit) {
@@ -120,13 +120,13 @@ extension ManagedObjectContext {
         for (relationship, objects) in owners { try load(relationship, of: objects) }
     }
 
-    /// Whether the row of an object that was deleted here is there again, as another object, which is left as it is.
+    /// Whether the row of an object that was deleted here exists again as another object, which is left as it is.
     private func isReplaced(_ object: ManagedObject) -> Bool {
         guard let other = registered[current(object.objectID)] else { return false }
         return other !== object && !other.status.contains(.missing)
     }
 
-    /// Objects that a save has deleted and that are there again, though nobody here has seen it yet.
+    /// Objects that a save has deleted and whose rows exist again, unnoticed so far.
     private func broughtBack(_ group: UndoGroup) throws(GraphError) -> Set<ManagedObject> {
         let objects = group.compactMap { inverse -> ManagedObject? in
             guard case .restore(let object, let status, _) = inverse.edit, !status.contains(.inserted) else {
@@ -140,14 +140,14 @@ extension ManagedObjectContext {
         return Set(zip(objects, rows).filter { $1 != nil }.map(\.0))
     }
 
-    /// Counts an object as unchanged again if it is as it was at the last save.
+    /// Marks an object as unchanged if it is as it was at the last save.
     func settle(_ object: ManagedObject) {
         guard object.isUpdated, isAsSaved(object) else { return }
         object.status.remove(.updated)
         updated.remove(object)
     }
 
-    /// Whether an object has neither values nor members but those that the store is known to have.
+    /// Whether an object has only the values and members that the store is known to have.
     func isAsSaved(_ object: ManagedObject) -> Bool {
         (object.isFault || object.row == object.snapshot?.row) && !object.toManys.contains(where: \.hasChanges)
     }

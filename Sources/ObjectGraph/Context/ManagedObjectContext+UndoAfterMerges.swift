@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Taking changes back on another committed state than that which they were made on.
+// Undo on another committed state than the one that the changes were made on.
 
 extension ManagedObjectContext {
-    /// Performs the edits of a group. What was as committed before the group is so again, as it is committed now: what others have made
-    /// of it since isn't taken back.
+    /// Performs the edits of a group. Values that were committed before the group become what is committed now: changes
+    /// that others have saved since aren't reverted.
     func performAfterMerges(_ group: UndoGroup) {
         let following = followingToOnes(group)
         var led: Set<ToOne> = []
@@ -16,13 +16,13 @@ extension ManagedObjectContext {
                 }
                 continue
             }
-            // The first edit of either side restores both: an order that follows in the group needs its members.
+            // The first edit of either side restores both: an order later in the group needs its members.
             if led.insert(toOne).inserted {
                 lead(object, object.entity.toOnes[toOne.slot], to: storedDestination(of: object, toOne.slot))
             }
         }
         let known = Set(group.compactMap { toOne(of: $0.edit) })
-        // One that comes back without changes may lead where it didn't.
+        // An object restored without changes may refer to other objects than before.
         for case .restore(let object, let status, _) in group.lazy.map(\.edit)
         where status.isDisjoint(with: [.inserted, .updated]) && !object.isInserted && !object.isDeleted
             && !object.isFault
@@ -35,8 +35,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Removes an object from the members of an owner that other contexts have given it and the group doesn't know, so that the undo
-    /// of this edit restores its place there.
+    /// Unlinks an object from an owner that other contexts have given it and the group doesn't know, so that redo
+    /// restores its place there.
     private func leaveOwner(_ edit: ContextEdit) {
         guard case .toOne(let object, let slot, let destination) = edit, !object.isFault,
             let inverse = object.entity.toOnes[slot].inverse, inverse.isToMany,
@@ -50,8 +50,8 @@ extension ManagedObjectContext {
         let slot: Int
     }
 
-    /// The to-one relationships that were as committed before the group, and their objects: what was changed first says so, and is
-    /// undone last.
+    /// The to-one relationships that were committed before the group, and their objects. The first change, which is
+    /// undone last, determines this.
     private func followingToOnes(_ group: UndoGroup) -> [ToOne: ManagedObject] {
         var following: [ToOne: ManagedObject] = [:]
         for inverse in group {
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
         return following
     }
 
-    /// The to-one relationship that an edit is of, be it by the other side.
+    /// The to-one relationship that an edit changes, from either side.
     private func toOne(of edit: ContextEdit) -> ToOne? {
         switch edit {
         case .toOne(let object, let slot, _): ToOne(object: current(object.objectID), slot: slot)
@@ -74,7 +74,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The edit that brings back what is committed now; nil where nothing is to be done for it.
+    /// The edit that restores what is committed now, or nil if nothing has to change.
     private func ontoCommitted(_ inverse: Inverse<ManagedObject>) -> ContextEdit? {
         let edit = inverse.edit
         guard let stored = stored(edit.object, inverse.era) else { return edit }
@@ -86,7 +86,7 @@ extension ManagedObjectContext {
         case .removeMember(let owner, let slot, let member) where isPair(owner, slot, member):
             return !owner.toManys.isEmpty && owner.toManys[slot].added.contains(current(member)) ? edit : nil
         case .order(let owner, let slot, let order):
-            // What was added stands behind what is committed, in an order that nobody but this context knows.
+            // Added members follow the committed ones, in an order that only this context knows.
             guard !owner.toManys.isEmpty, let order = owner.toManys[slot].impliedOrder(added: order.map(current)) else {
                 return nil
             }
@@ -95,25 +95,26 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether an object and a member of it have each other to many, and are both stored.
+    /// Whether an object and its member are both stored, in a relationship without a to-one inverse.
     private func isPair(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObjectID) -> Bool {
         let member = current(member)
         let isStored = registered[member].map { !$0.isInserted } ?? !member.isTemporary
         return isStored && owner.entity.toManys[slot].inverseToOne == nil
     }
 
-    /// What is committed of an object, if that is what an edit brings back.
+    /// The committed row of an object if the edit restores committed values, or nil.
     private func stored(_ object: ManagedObject, _ era: Int?) -> Row? {
         era == self.era && !object.isInserted ? storedRow(of: object) : nil
     }
 
-    /// Where an object leads by what is committed; nowhere if the one that is there, one to one, was led elsewhere here.
+    /// The committed destination of an object, or nil if a one-to-one partner was linked to another object here.
     private func storedDestination(of object: ManagedObject, _ slot: Int) -> ManagedObjectID? {
         guard let destination = storedRow(of: object)?.toOnes[slot] else { return nil }
         guard let inverse = object.entity.toOnes[slot].inverse, !inverse.isToMany,
             let partner = registered[destination], partner !== object, !partner.isFault, !partner.isDeleted
         else { return destination }
-        let (now, stored) = (partner.row.toOnes[inverse.slot], storedRow(of: partner)?.toOnes[inverse.slot])
+        let now = partner.row.toOnes[inverse.slot]
+        let stored = storedRow(of: partner)?.toOnes[inverse.slot]
         return now == stored || now == nil ? destination : nil
     }
 }

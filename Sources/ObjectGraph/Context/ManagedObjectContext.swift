@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A context: the objects that somebody works with, and what was changed of them. What it does has files of its own.
+// A context: a set of objects and their pending changes. Its operations are in extensions.
 
 import FoundationEssentials
 
-/// A scratch pad of objects over a coordinator's stores, or over another context.
+/// A working set of objects over a coordinator's stores, or over another context.
 ///
-/// A context is handed to closures and never leaves them, see `PersistentStoreCoordinator.withContext`.
+/// A context is passed to closures and never leaves them; see `PersistentStoreCoordinator.withContext`.
 ///
-/// 1. There is one object for an ID, in `registered`, under the ID that it has now.
-/// 2. `inserted`, `updated` and `deleted` have no object in common, and say the same as the objects' status. What others have
-///    deleted is marked as deleted and as missing, and is in none of them.
+/// 1. There is one object for an ID, in `registered`, under its current ID.
+/// 2. `inserted`, `updated` and `deleted` are disjoint and agree with the objects' status. Objects that others have
+///    deleted are marked as deleted and missing, and are in none of them.
 /// 3. Both sides of a relationship are equal after each call, as far as they are loaded.
-/// 4. Whatever changes an object goes through `perform(_:)`, which undo relies on.
+/// 4. All changes of objects go through `perform(_:)`, which undo relies on.
 public final class ManagedObjectContext {
     public let model: ManagedObjectModel
     let source: any ObjectSource
@@ -20,28 +20,28 @@ public final class ManagedObjectContext {
 
     /// A name for logs and history.
     public var name: String?
-    /// Who makes the changes, for history.
+    /// The author of the changes, for history.
     public var transactionAuthor: String?
-    /// What happens when others have changed what is to be saved.
+    /// How a save resolves conflicts with changes of others.
     public var mergePolicy: MergePolicy = .error
-    /// What happens when values are others' already that must be unique; nil for what the merge policy says.
+    /// How a save resolves violations of uniqueness constraints; nil to follow the merge policy.
     public var constraintPolicy: MergePolicy.Kind?
-    /// Whether an object whose row is gone counts as deleted when its values are read. Otherwise reading is an error.
+    /// Whether reading the values of an object whose row is gone marks it as deleted instead of throwing.
     public var shouldDeleteInaccessibleFaults = true
-    /// How old rows may be that are read from what contexts share; nil where age doesn't count, zero for always reading anew.
+    /// How old cached rows may be; nil for any age, zero to always read again.
     public var stalenessInterval: Duration?
-    /// Whether what others save is merged into a live context by itself. Otherwise it waits for `mergeSavedChanges()`.
+    /// Whether a live context merges the saves of others automatically. Otherwise they wait for `mergeSavedChanges()`.
     public var automaticallyMergesChanges = true
-    /// Whether an edited value that others have changed too goes out from what it was before, when that is merged, so that the save
-    /// finds the conflict. Otherwise the merge moves the base, the save writes the edit, and `contests` tells what was edited on both
+    /// Whether an edited value keeps its base when a merge brings another value, so that the save finds the conflict.
+    /// Otherwise the merge moves the base, the save writes the edit, and `contests` has the properties edited on both
     /// sides.
     public var mergesKeepBase = true
-    /// Whether objects stay that nobody else holds and nobody has changed.
+    /// Whether objects without changes stay registered when they aren't referenced.
     public var retainsRegisteredObjects = false
-    /// Whether changes are undoable; nil means they aren't.
+    /// Records changes for undo; nil if changes can't be undone.
     public var undoManager: ObjectUndoManager?
-    /// How many bytes what is pending and what can be undone may take, roughly, where there is an undo manager; nil for as many as
-    /// they need. See `makeRoom()`.
+    /// The approximate number of bytes that pending changes and undo steps may use, given an undo manager; nil for no
+    /// limit. See `makeRoom()`.
     public var memoryLimit: Int? {
         didSet { pendingBound = nil }
     }
@@ -52,70 +52,70 @@ public final class ManagedObjectContext {
     var deleted = PendingObjects()
     /// Objects that a save depends on without changing them.
     var locked = PendingObjects()
-    /// Objects that were deleted and whose relationships don't know it yet.
+    /// Deleted objects whose delete rules weren't applied yet.
     var unpropagated: [ManagedObject] = []
-    /// Whether delete rules are being followed.
+    /// Whether delete rules are being applied.
     var isPropagating = false
     var deletionHooks = DeletionHooks()
-    /// How many insertions are under way, each by the `awakeFromInsert()` of the one before.
+    /// The number of nested insertions, each made by the `awakeFromInsert()` of the one before.
     var insertionDepth = 0
     var isSaving = false
-    /// The validation that is under way, and the value that it asks an object about.
+    /// The running validation, and the value that it checks.
     var validation: ValidationRun?
     var valueCheck: ValueCheck?
-    /// The IDs that objects got in the place of others: by a save, or by undoing a deletion that was saved.
+    /// The IDs that replaced others: by a save, or by undoing a deletion that was saved.
     var successors: [ManagedObjectID: ManagedObjectID] = [:]
-    /// The IDs of objects whose deletion was saved, to which undo may lead without bringing them back.
+    /// The IDs of objects whose deletion was saved; undo may refer to them without restoring them.
     var departed: Set<ManagedObjectID> = []
-    /// The IDs of objects that others have deleted, while that is merged.
+    /// The IDs of objects that others have deleted, while that is being merged.
     var vanishing: Set<ManagedObjectID> = []
     var vanishingRanges: ObjectIDRangeIndex?
-    /// What others have made of rows that were changed here otherwise, nil where they have deleted them. Their objects go out
-    /// from older versions, so that the save finds the conflict.
+    /// Stored rows that conflict with pending changes, or nil if others have deleted the row. Their objects stay based
+    /// on older versions, so that the save finds the conflict.
     var newer: [ManagedObjectID: Snapshot?] = [:]
-    /// The values that edits went out from which others have edited as well, where the merge has moved the base.
+    /// The base values of edits that conflict with others' edits, if the merge has moved the base.
     var contested: [ManagedObjectID: ContestedValues] = [:]
-    /// Where the temporary IDs of new objects come from; nil where nobody names them.
+    /// Generates the temporary IDs of new objects, or nil for unnumbered ones.
     var temporaryIDs: TemporaryIDs?
     /// What happened since changes were last processed.
     var event = ContextEvent()
-    /// Whether an object is awakening from a fetch; what it changes of itself counts as no change.
+    /// Whether an object is awakening from a fetch; its changes of itself don't count.
     var isAwakening = false
-    /// Whether changes are taken back, or made again.
+    /// Whether undo, redo, or the reverting of a group is running.
     var isTakingBack = false
-    /// What comes of deletions that are made again, while they are.
+    /// Objects being deleted again during a rebase.
     var deletionTrace: DeletionTrace?
-    /// How many groups are open that are taken back if they fail, and what was there before one of them moved what changes go out from.
+    /// The number of open groups that are reverted if they fail, and the state before one of them moved a base.
     var groupDepth = 0
     var groupCheckpoint: ContextCheckpoint?
-    /// The objects that new ones of the latest save, or of one under way, were in the way of.
+    /// The objects that replace inserted ones with the same unique values, in the latest or running save.
     var survivors: [ManagedObjectID: ManagedObjectID] = [:]
-    /// Whether the committed state was ever made another one by what others did.
+    /// Whether changes of others have ever replaced the committed state.
     var hasRebased = false
-    /// Counts the merges that made something else of what is pending, or gave it something else to go out from.
+    /// The number of merges that changed what is pending, or its base.
     var pendingMoves = 0
     var hasMovedPending = false
-    /// What that took at most which is pending, or can be undone, when room was made for it; nil where it has to be counted.
+    /// An upper bound for the size of what is pending or undoable, or nil if it has to be counted.
     var pendingBound: Int?
-    /// What `pendingSize` was when it was last counted for `pendingSizeBound`.
+    /// The `pendingSize` that `pendingSizeBound` last counted.
     var countedSize = 0
-    /// Counts the saves: what they have written is no longer what the edits before them went out from.
+    /// The number of saves: values that a save has written are no longer the base of the edits before it.
     var era = 0
-    /// The stores that new objects are to go to, where somebody has said so.
+    /// The stores that new objects were assigned to.
     var assignments: [ManagedObjectID: UUID] = [:]
-    /// The versions that new objects had before others have deleted them.
+    /// The versions of rows, before others deleted them, whose objects are inserted again.
     var formerVersions: [ManagedObjectID: Int64] = [:]
-    /// What new objects were called elsewhere, and are to be called still.
+    /// The references that new objects keep from elsewhere.
     var kept: [ManagedObjectID: KeptIdentity] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
-    /// Who is told besides the observers, and is no reason to make objects for what is told.
+    /// Called besides the observers; unlike them, it doesn't cause objects to be created for notifications.
     var follower: ((ContextNotification) -> Void)?
-    /// What has changed since the context was archived, where its archives follow each other.
+    /// What has changed since the context was archived, if archives follow each other.
     var trail: ContextTrail?
-    /// What typed properties could not throw.
+    /// Errors that typed properties couldn't throw.
     var deferredErrors = DeferredErrors()
-    /// The number of registered objects at which those that nobody holds are let go.
+    /// The number of registered objects at which unreferenced ones are released.
     private var sweepingCount = 1024
 
     init(model: ManagedObjectModel, source: any ObjectSource) {
@@ -124,7 +124,7 @@ public final class ManagedObjectContext {
         confinement.bind(to: self)
     }
 
-    /// The objects that were inserted, in that order.
+    /// The inserted objects, in order of insertion.
     public var insertedObjects: [ManagedObject] {
         confinement.check()
         return inserted.members
@@ -145,7 +145,7 @@ public final class ManagedObjectContext {
         return !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty
     }
 
-    /// All objects of the context that somebody holds or that have changes.
+    /// All objects of the context that are referenced or have changes.
     public var registeredObjects: [ManagedObject] {
         confinement.check()
         return Array(registered.values)
@@ -156,17 +156,17 @@ public final class ManagedObjectContext {
 extension ManagedObjectContext: Sendable {}
 
 extension ManagedObjectContext {
-    /// The object of an ID if the context has it already; nothing is read.
+    /// The object of an ID if it is registered, or nil; nothing is read.
     public func registeredObject(for objectID: ManagedObjectID) -> ManagedObject? {
         confinement.check()
         return registered[current(objectID)]
     }
 
-    /// The ID that a URI names; nil where it names no object of the context's stores.
+    /// The ID that a URI names, or nil if it isn't of the context's stores.
     public func objectID(forURI uri: String) -> ManagedObjectID? { source.objectID(forURI: uri) }
 
-    /// The object of an ID, as a fault if the context hasn't it yet; nothing is read. Whether there is such an object shows
-    /// when its values are read.
+    /// The object of an ID, as a fault if it isn't registered; nothing is read. Whether its row exists shows when its
+    /// values are read.
     public func object(with objectID: ManagedObjectID) -> ManagedObject {
         confinement.check()
         let objectID = current(objectID)
@@ -175,15 +175,15 @@ extension ManagedObjectContext {
         return register(objectID, status: isNobody ? [.fault, .missing] : .fault)
     }
 
-    /// Whether an object is here, or beneath, that was never saved into a store.
+    /// Whether an object exists here or in a parent that was never saved into a store.
     func hasUnsaved(_ objectID: ManagedObjectID) -> Bool {
         guard let objectID = lasting(objectID), objectID.isTemporary else { return false }
         guard let object = registered[objectID], !object.isFault else { return source.hasUnsaved(objectID) }
         return object.status.isDisjoint(with: [.deleted, .missing])
     }
 
-    /// The object of an ID, read from the store unless it is known; an error if there is none. It is of the entity that its row
-    /// says, be the ID of one above that.
+    /// The object of an ID, read from the store unless it is known; throws if there is none. Its entity is that of its
+    /// row, which may be a subentity of the ID's.
     public func existingObject(with objectID: ManagedObjectID) throws(GraphError) -> ManagedObject {
         confinement.check()
         let known = registered[current(objectID)]
@@ -198,8 +198,8 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The objects of some IDs, those whose rows aren't known yet read by one call; nil for those that aren't there, or are deleted. Each is
-    /// of the entity that its row says.
+    /// The objects of some IDs, or nil for those that are missing or deleted. Unknown rows are read with one call. Each
+    /// object's entity is that of its row.
     package func existingObjects(with objectIDs: [ManagedObjectID]) throws(GraphError) -> [ManagedObject?] {
         confinement.check()
         try processPendingChanges()
@@ -219,7 +219,7 @@ extension ManagedObjectContext {
         return objectIDs.map { objectID in found[objectID].flatMap { $0.presentSnapshot == nil ? nil : $0 } }
     }
 
-    /// Makes the object of an ID that has none.
+    /// Creates the object of an ID that has none.
     func register(_ objectID: ManagedObjectID, status: ManagedObject.Status) -> ManagedObject {
         let birth = ManagedObject.Birth(entity: objectID.entity, objectID: objectID, confinement: confinement)
         let object = source.objectClass(for: objectID.entity).init(birth)
@@ -234,14 +234,14 @@ extension ManagedObjectContext {
         reclaim([object.objectID])
     }
 
-    /// Lets go of an object whose deletion was saved.
+    /// Unregisters an object whose deletion was saved.
     func depart(_ object: ManagedObject) {
         registered[object.objectID] = nil
         if undoManager != nil { departed.insert(object.objectID) }
     }
 
-    /// Has IDs name the rows that the stores have. One that was deleted, and may have come back here as a new one, can come
-    /// back as itself as well.
+    /// Makes IDs refer to the rows of the stores. A deleted row that may have been restored here as a new object can be
+    /// restored as itself too.
     func reclaim(_ objectIDs: [ManagedObjectID]) {
         guard !successors.isEmpty || !departed.isEmpty else { return }
         for objectID in objectIDs where !objectID.isTemporary {
@@ -250,8 +250,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets go of the objects that nobody else holds and that have no changes. Done whenever their number has doubled, it
-    /// costs little each, and spares every object a weak reference's bookkeeping.
+    /// Releases the objects that are unreferenced and unchanged. Sweeping whenever the number has doubled has a small
+    /// amortized cost, and saves the bookkeeping of weak references.
     private func sweep() {
         var unheld: [ManagedObject] = []
         var index = registered.values.startIndex
@@ -265,7 +265,7 @@ extension ManagedObjectContext {
             if !object.isFault { object.willTurnIntoFault() }
             registered[object.objectID] = nil
         }
-        // Undo may still need the IDs that objects had before.
+        // Undo may still need former IDs.
         if undoManager == nil { successors = successors.filter { registered[current($1)] != nil } }
         sweepingCount = max(1024, 2 * registered.count)
     }

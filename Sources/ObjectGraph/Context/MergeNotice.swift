@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a merge was about, for those who watch a context of a family.
+// The changes of a merge, for watchers of a family's context.
 
 /// Changes by others that reached a context.
 public struct MergeNotice: Hashable, Sendable {
     public struct Update: Hashable, Sendable {
         public let objectID: ManagedObjectID
-        /// The properties that others have changed; empty where that isn't known.
+        /// The properties that others have changed, or empty if unknown.
         public var properties: [String] = []
         /// Those of them that are edited here as well.
         public var conflict: [String] = []
@@ -16,10 +16,10 @@ public struct MergeNotice: Hashable, Sendable {
     public var updated: [Update] = []
     public var deleted: [ManagedObjectID] = []
     public var source = SavedChanges.Source.save
-    /// Whether others are different as well, which are too many to be named, or not known.
+    /// Whether other objects have changed too: too many to be named, or unknown ones.
     public var isIncomplete = false
 
-    /// The most objects that are named of each kind.
+    /// The largest number of objects named of each kind.
     static let limit = ChangedProperties.limit
 }
 
@@ -41,7 +41,7 @@ extension MergeNotice {
         let otherRanges = ObjectIDRangeIndex(changes.ranges(.inserted) + changes.ranges(.deleted))
         updated = changed.entries.filter { !others.contains($0.objectID) && !otherRanges.contains($0.objectID) }
             .map { Update(objectID: $0.objectID, properties: $0.names) }
-        // Who has lost them, only the store knows.
+        // Only the store knows which objects referred to them.
         let isMissed = deleted.contains(where: \.entity.isWithoutWayBack)
         if changed.isIncomplete || isMissed || !changes.unknownStores.isEmpty { isIncomplete = true }
     }
@@ -64,7 +64,7 @@ extension MergeNotice {
 }
 
 extension SavedChanges {
-    /// The same for a child context, which asks its parent for what it is to know of it.
+    /// The same for a child context, which reads the rows from its parent.
     var namesOnly: SavedChanges {
         var names = SavedChanges()
         let notice = MergeNotice(self)

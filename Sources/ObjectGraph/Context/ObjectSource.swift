@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a context needs of what is beneath it: a coordinator's stores, or a parent context.
+// What a context is over: a coordinator's stores, or a parent context.
 
 import Predicates
 
-/// Where rows are that lead to one another.
+/// A source of rows and their relationships.
 protocol RowSupply: AnyObject {
-    /// The rows of some objects, in the same order; nil for those that aren't there.
+    /// The rows of some objects, in the same order; nil for missing ones.
     ///
-    /// - Parameter staleness: How old rows in a cache may be; nil where age doesn't count.
+    /// - Parameter staleness: How old cached rows may be; nil for any age.
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?]
 
-    /// For each owner the members of its to-many relationship, in their order.
+    /// The members of each owner's to-many relationship, in order.
     func members(
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID]
     ) throws(GraphError) -> [[ManagedObjectID]]
 }
 
-/// Where a context's objects come from, and where its saves go.
+/// The source of a context's objects and the target of its saves.
 protocol ObjectSource: RowSupply {
     /// The class of an entity's objects.
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type
 
-    /// The ID that a URI names; nil where it names no object of the stores.
+    /// The ID that a URI names, or nil if it isn't of the stores.
     func objectID(forURI uri: String) -> ManagedObjectID?
 
-    /// Whether an object is there that was never saved into a store.
+    /// Whether an object exists that was never saved into a store.
     func hasUnsaved(_ objectID: ManagedObjectID) -> Bool
 
-    /// Whether an object is still shown that others have deleted, since it was edited there.
+    /// Whether an object is still present for its edits although others have deleted it.
     func keepsDeleted(_ objectID: ManagedObjectID) -> Bool
 
-    /// Whether the deletion of an object waits to be saved, so that the object can come back as itself.
+    /// Whether the deletion of an object is pending, so that it can be restored as itself.
     func isAboutToDelete(_ objectID: ManagedObjectID) -> Bool
 
-    /// For each owner the members of its to-many relationship that a request asks for, or all, with their rows.
+    /// The members of each owner's to-many relationship that match a request, or all, with their rows.
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
@@ -44,39 +44,39 @@ protocol ObjectSource: RowSupply {
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult
 
-    /// Whether several stores are asked, whose answers come one after the other.
+    /// Whether the request is sent to several stores, whose results are concatenated.
     func isSpread(_ request: StoreFetchRequest) -> Bool
 
-    /// What others have saved since it was asked for last.
+    /// Drains what others have saved since the last call.
     func takeSavedChanges() -> [SavedChanges]
 
-    /// Gives back what was taken and could not be merged.
+    /// Returns drained changes that couldn't be merged.
     func putBack(_ changes: [SavedChanges])
 
-    /// The way to the stores at the bottom of it.
+    /// The stores at the bottom.
     var stores: StoreSource { get }
 
-    /// What a context is to merge after a batch of its own, once those beneath it have.
+    /// What a context has to merge after its own batch, once its ancestors have merged it.
     func takeBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges]
 
     /// The IDs that new objects will have when they are saved.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID]
 
-    /// Writes changes, all or none, and a note with them.
+    /// Writes all changes or none, and a note with them.
     func save(
         _ changes: [ObjectChange],
         of origin: SaveOrigin,
         noting note: PendingNote<SavedRows>?
     ) throws(GraphError) -> SaveOutcome
 
-    /// What a save would come to, of which nothing is written; new objects keep their temporary IDs.
+    /// The result that a save would have, without writing; new objects keep their temporary IDs.
     func rehearse(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome
 
     var queryGenerationToken: QueryGenerationToken? { get }
 
     func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError)
 
-    /// Moves on from the state that is read to the latest one, if only one is read at all.
+    /// Moves on to the latest generation, if the reads are pinned to one.
     func advanceQueryGeneration()
 }
 
@@ -84,9 +84,8 @@ extension ObjectSource {
     var coordinator: PersistentStoreCoordinator { stores.coordinator }
 }
 
-/// Who saves.
+/// The context and author of a save.
 public struct SaveOrigin: Hashable, Sendable {
-    /// The name of the context.
     public var contextName: String?
     public var author: String?
 
@@ -96,9 +95,9 @@ public struct SaveOrigin: Hashable, Sendable {
     }
 }
 
-/// What came of a save.
+/// The result of a save.
 enum SaveOutcome {
-    /// The rows as they stand now, those in which only derived values are new, and the IDs that the new objects got.
+    /// The rows as saved, the rows with only recomputed derived values, and the IDs of the new objects.
     case saved([Snapshot], recomputed: [Snapshot], [ManagedObjectID: ManagedObjectID])
     case conflicts(StoreConflicts)
 }

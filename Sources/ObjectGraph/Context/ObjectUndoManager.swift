@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What was changed, in groups that are undone and redone as a whole.
+// Changes in groups that are undone and redone as a whole.
 
 typealias UndoGroup = [Inverse<ManagedObject>]
 
-/// What came of a deletion since it was made, for others have brought something to what it deletes, and what takes that back.
+/// A later consequence of a deletion, caused by others' changes to the deleted object, and its inverse.
 struct Consequence<Object> {
     let cause: Object
     let inverse: Inverse<Object>
 }
 
-/// The changes of a context that can be taken back.
+/// Records the changes of a context for undo and redo.
 ///
-/// All that happens until changes are processed is one group, and so is what happens between `beginGrouping()` and
+/// All changes until `processPendingChanges()` form one group, and so do all changes between `beginGrouping()` and
 /// `endGrouping()`.
 public final class ObjectUndoManager {
-    /// The number of groups that are kept; zero keeps all.
+    /// The number of groups to keep; zero keeps all.
     public var levelsOfUndo = 0 {
         didSet { trim() }
     }
 
-    /// The edits that take the changes back, the latest last.
+    /// The inverse edits of the changes, the latest last.
     private var undoable = UndoStack()
     private var redoable = UndoStack()
-    /// The group that changes go to.
+    /// The group that changes are added to.
     private var open: UndoGroup = []
     private(set) var consequences: [Consequence<ManagedObject>] = []
     private var grouping = 0
     private var disabled = 0
     private var direction = Direction.forward
-    /// The oldest groups, let go while one is open: they come back if that is given up.
+    /// The oldest groups, released while one is open: they return if that one is discarded.
     private var released: [UndoGroup] = []
-    /// The relationships whose order the open group has.
+    /// The relationships whose order the open group has recorded.
     private var orders: Set<OrderKey> = []
 
     fileprivate struct OrderKey: Hashable {
@@ -49,12 +49,12 @@ public final class ObjectUndoManager {
 
     public var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
     public var canRedo: Bool { !redoable.isEmpty }
-    /// How many groups can be undone, the open one among them.
+    /// The number of groups that can be undone, including the open one.
     public var undoCount: Int { undoable.count + (open.isEmpty ? 0 : 1) }
     public var redoCount: Int { redoable.count }
     public var isRegistrationEnabled: Bool { disabled == 0 }
 
-    /// Makes one group of all that happens until `endGrouping()`, however often changes are processed meanwhile.
+    /// Begins a group that lasts until `endGrouping()`, however often changes are processed meanwhile.
     public func beginGrouping() {
         if grouping == 0 { closeGroup() }
         grouping += 1
@@ -66,7 +66,7 @@ public final class ObjectUndoManager {
         if grouping == 0 { closeGroup() }
     }
 
-    /// What happens until registration is enabled again can't be undone.
+    /// Stops recording until registration is enabled again; changes made meanwhile can't be undone.
     public func disableRegistration() { disabled += 1 }
 
     public func enableRegistration() {
@@ -82,12 +82,12 @@ public final class ObjectUndoManager {
         consequences = []
     }
 
-    /// The groups of edits that undo and redo would perform, the next one last. What has no end yet counts as ended.
+    /// The groups that undo and redo would perform, the next one last. The open group counts as closed.
     var groups: (undoable: [UndoGroup], redoable: [UndoGroup]) {
         open.isEmpty ? (undoable.groups, redoable.groups) : (undoable.groups + [open], [])
     }
 
-    /// The groups that the context's archive hasn't, which has none where all are asked for, and what it has of the others.
+    /// The groups that the context's archive lacks, or all groups if it is whole, and what it has of the others.
     func followingGroups(isWhole: Bool) -> (undoable: UndoStack.Following, redoable: UndoStack.Following) {
         let undoable = isWhole ? UndoStack(undoable.groups) : undoable
         let redoable = isWhole ? UndoStack(redoable.groups) : redoable
@@ -95,13 +95,13 @@ public final class ObjectUndoManager {
             ? (undoable.following(), redoable.following()) : (undoable.following(with: open), UndoStack().following())
     }
 
-    /// Counts all as archived.
+    /// Marks all groups as archived.
     func follow() {
         undoable.follow(with: open.isEmpty ? 0 : 1)
         if open.isEmpty { redoable.follow() } else { redoable.replace(redoable.groups) }
     }
 
-    /// All that undo has, whatever state it is in.
+    /// The whole state of the undo manager.
     struct Groups {
         fileprivate let undoable: UndoStack
         fileprivate let redoable: UndoStack
@@ -123,24 +123,29 @@ public final class ObjectUndoManager {
             )
         }
         set {
-            (undoable, redoable, open) = (newValue.undoable, newValue.redoable, newValue.open)
-            (released, orders, consequences) = (newValue.released, newValue.orders, newValue.consequences)
+            undoable = newValue.undoable
+            redoable = newValue.redoable
+            open = newValue.open
+            released = newValue.released
+            orders = newValue.orders
+            consequences = newValue.consequences
         }
     }
 
-    /// Has undo and redo perform other groups from now on.
+    /// Replaces the groups of undo and redo.
     func replaceGroups(
         undoable: [UndoGroup],
         redoable: [UndoGroup],
         consequences: [Consequence<ManagedObject>] = []
     ) {
         removeAll()
-        (self.undoable, self.redoable) = (UndoStack(undoable), UndoStack(redoable))
+        self.undoable = UndoStack(undoable)
+        self.redoable = UndoStack(redoable)
         self.consequences = consequences
         trim()
     }
 
-    /// Whether the order of a relationship is to be kept, as it isn't yet in this group.
+    /// Whether the order of a relationship must be recorded, once per group.
     func keepsOrder(of object: ManagedObject, _ slot: Int) -> Bool {
         disabled == 0 && orders.insert(OrderKey(object: object, slot: slot)).inserted
     }
@@ -152,35 +157,35 @@ public final class ObjectUndoManager {
         open.append(inverse)
     }
 
-    /// Ends the group of an event, unless somebody has asked for a longer one.
+    /// Ends the group of an event, unless an explicit group is open.
     func endEvent() {
         if grouping == 0, direction == .forward { closeGroup() }
     }
 
-    /// What was changed since the last group ended.
+    /// The changes since the last group ended.
     var openGroup: UndoGroup { open }
     var isOpen: Bool { !open.isEmpty }
 
-    /// Lets the oldest groups go, so that besides the open one only some stay.
+    /// Releases the oldest groups, keeping a number of them besides the open one.
     func release(but count: Int) {
         guard undoable.count > count else { return }
         released += undoable.groups.prefix(undoable.count - count)
         undoable.removeFirst(undoable.count - count)
     }
 
-    /// Adds what takes back what came of deletions later.
     func add(_ consequences: [Consequence<ManagedObject>]) { self.consequences += consequences }
 
-    /// What takes back all that came of deletions later, in that order. It is to follow from those deletions anew that remain.
+    /// Drains the inverse edits of all later consequences, in order. They are recomputed for the remaining deletions.
     func takeConsequences() -> UndoGroup {
         defer { consequences = [] }
         return consequences.reversed().map(\.inverse)
     }
 
-    /// Makes the consequences of deletions part of the groups that the deletions are in.
+    /// Moves the consequences of deletions into the groups of the deletions.
     func settleConsequences() { settleConsequences(of: { _ in true }) }
 
-    /// The same for deletions that have cleared a reference which is about to be set: it isn't to be cleared anew after that.
+    /// The same for deletions that cleared a reference which is about to be set: it must not be cleared again after
+    /// that.
     private func settleConsequences(overriddenBy edit: ContextEdit) {
         guard !consequences.isEmpty, case .toOne(let object, let slot, _) = edit else { return }
         let causes = consequences.filter { consequence in
@@ -203,13 +208,13 @@ public final class ObjectUndoManager {
         consequences.removeAll { isSettled($0.cause) }
     }
 
-    /// Drops edits that are not to be performed any more, wherever they are.
+    /// Drops edits, in whatever group they are.
     func forget(where isForgotten: (ContextEdit) -> Bool) {
         consequences.removeAll { isForgotten($0.inverse.edit) }
         change { group in group.filter { !isForgotten($0.edit) } }
     }
 
-    /// Has edits of an object be such of another one, which it has become. What brings it or takes it away goes.
+    /// Redirects the edits of an object to the one that replaced it. Its insertions and deletions are dropped.
     func redirect(_ object: ManagedObject, to other: ManagedObject) {
         consequences.removeAll { $0.inverse.edit.object === object }
         change { group in
@@ -220,22 +225,26 @@ public final class ObjectUndoManager {
         }
     }
 
-    /// Makes others of all groups, and lets those go of which nothing is left.
+    /// Transforms all groups, and drops those that become empty.
     private func change(_ changed: (UndoGroup) -> UndoGroup) {
         undoable.replace(undoable.groups.map(changed).filter { !$0.isEmpty })
         redoable.replace(redoable.groups.map(changed).filter { !$0.isEmpty })
         open = changed(open)
     }
 
-    /// Gives up the open group, and says what takes its changes back, in that order.
+    /// Discards the open group, and returns its inverse edits in order.
     func takeOpenGroup() -> [ContextEdit] {
         undoable.changeNext()
         if !released.isEmpty { undoable.replace(released + undoable.groups) }
-        defer { (open, orders, released) = ([], [], []) }
+        defer {
+            open = []
+            orders = []
+            released = []
+        }
         return open.reversed().map(\.edit)
     }
 
-    /// Undoes or redoes a group by the context's means.
+    /// Undoes or redoes a group with the closure.
     func replay(undoing: Bool, _ perform: (UndoGroup) throws(GraphError) -> Void) throws(GraphError) {
         closeGroup()
         guard let group = undoing ? undoable.last : redoable.last else { return }
@@ -246,9 +255,10 @@ public final class ObjectUndoManager {
         closeGroup()
     }
 
-    /// What is undone or redone is a group in any case: others may have made the changes too, so that nothing is left of them.
+    /// Undo and redo always close a group, even an empty one: others may have made the same changes.
     private func closeGroup() {
-        (orders, released) = ([], [])
+        orders = []
+        released = []
         guard !open.isEmpty || direction != .forward else { return }
         switch direction {
         case .forward:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A context as its children see it: with all that is pending in it.
+// A context as its children see it, including what is pending in it.
 
 import Predicates
 
-/// A child context's way to its parent. What the child saves becomes pending in the parent, under the same IDs.
+/// A child context's connection to its parent. What the child saves becomes pending in the parent, under the same IDs.
 final class ParentSource: ObjectSource {
     private let parent: ManagedObjectContext
-    /// What became another in the parent, and the child hasn't merged yet.
+    /// Changes of the parent that the child hasn't merged yet.
     var waiting: [SavedChanges] = []
 
     init(parent: ManagedObjectContext) {
@@ -32,7 +32,7 @@ final class ParentSource: ObjectSource {
         return parent.deleted.contains(object)
     }
 
-    /// The parent's own of an object; nil where there can't be one.
+    /// The parent's object, or nil if there can't be one.
     private func counterpart(_ objectID: ManagedObjectID) -> ManagedObject? {
         parent.lasting(objectID).map(parent.object(with:))
     }
@@ -47,7 +47,7 @@ final class ParentSource: ObjectSource {
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID]
     ) throws(GraphError) -> [[ManagedObjectID]] {
-        // What the parent is about to delete remembers its members, and has none.
+        // An object with a pending deletion in the parent remembers its members, but has none.
         let owners = owners.map(counterpart).map { $0?.isDeleted == true ? nil : $0 }
         try parent.load(relationship, of: owners.compactMap(\.self))
         return owners.map { $0?.toMany(relationship).members?.members ?? [] }
@@ -63,7 +63,8 @@ final class ParentSource: ObjectSource {
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
         var own = FetchRequest<ManagedObject>(request.entity.name, predicate: request.predicate)
-        (own.sortDescriptors, own.search) = (request.sortDescriptors, request.search)
+        own.sortDescriptors = request.sortDescriptors
+        own.search = request.search
         own.includesSubentities = request.includesSubentities
         own.fetchOffset = request.offset
         own.fetchLimit = request.limit ?? 0
@@ -88,12 +89,10 @@ final class ParentSource: ObjectSource {
 
     func putBack(_ changes: [SavedChanges]) { waiting = changes + waiting }
 
-    /// Objects that the parent has got from the child are named there; others by what is beneath both.
+    /// Objects that the parent already has from the child are named by the parent; others by the parent's source.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
-        let (saved, new) = (
-            changes.filter { parent.registeredObject(for: $0.objectID) != nil },
-            changes.filter { parent.registeredObject(for: $0.objectID) == nil }
-        )
+        let saved = changes.filter { parent.registeredObject(for: $0.objectID) != nil }
+        let new = changes.filter { parent.registeredObject(for: $0.objectID) == nil }
         try parent.obtainPermanentIDs(for: saved.map { parent.object(with: $0.objectID) })
         let known = Dictionary(saved.map { ($0.objectID, parent.current($0.objectID)) }) { first, _ in first }
         return try parent.source.permanentIDs(for: new).merging(known) { $1 }
@@ -101,7 +100,7 @@ final class ParentSource: ObjectSource {
 
     var stores: StoreSource { parent.source.stores }
 
-    /// The batch as it looks through the parent, with what is pending there.
+    /// The batch as seen through the parent's pending changes.
     func takeBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges] {
         try parent.mergeBatch(changes)
         var seen = changes
@@ -131,7 +130,7 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    /// A parent takes whatever a child saves, but for changes of what isn't there any more.
+    /// A parent accepts all changes of a child, except of objects that don't exist any more.
     private func conflicts(of changes: [ObjectChange]) throws(GraphError) -> StoreConflicts? {
         let needed = changes.filter { $0.kind == .updated || $0.kind == .locked }.map(\.objectID)
         let objects = needed.map(counterpart)
@@ -155,7 +154,7 @@ final class ParentSource: ObjectSource {
         for (change, object) in taken { try parent.loadAdded(change, of: object) }
         for (change, object) in taken where change.kind != .deleted { try parent.partFromOthers(change, object) }
         for (change, object) in taken where change.kind != .deleted { parent.take(change, into: object) }
-        // What the parent has brought to them meanwhile, their delete rules are for. Others may have deleted them before.
+        // Delete rules apply to what the parent has linked to them meanwhile. Others may have deleted them before.
         for (change, object) in taken where change.kind == .deleted && !object.status.contains(.missing) {
             parent.prepareAndDelete(object)
         }
@@ -185,8 +184,8 @@ extension ParentSource {
 }
 
 extension ManagedObjectContext {
-    /// Runs a closure with a child of this context, which ends with it. What the child saves is pending here; what it
-    /// doesn't save is gone. Objects of this context can't be used in the closure: take their IDs there.
+    /// Runs a closure with a child of this context, which ends with the closure. What the child saves becomes pending
+    /// here; what it doesn't save is discarded. Objects of this context can't be used in the closure: pass their IDs.
     public func withChild<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
@@ -197,15 +196,16 @@ extension ManagedObjectContext {
         return try child.entered(body)
     }
 
-    /// The object that a child has inserted. Where the child doesn't know yet that it was handed over, it is here already, and may have
-    /// been saved; where it was inserted again since it was deleted here, it comes back.
+    /// The object that a child has inserted. If the child repeats a save, the object is here already and may have been
+    /// saved; if it was deleted here and inserted again, it is restored.
     fileprivate func adoptInserted(_ change: ObjectChange) throws(GraphError) -> ManagedObject {
         if lasting(change.objectID) == nil { successors[change.objectID] = nil }
         let object = object(with: change.objectID)
         if object.isFault { try fire([object]) }
         if deleted.contains(object) { try revive(object, for: change) }
         guard isNobody(object) else { return object }
-        (object.status, object.snapshot) = ([], nil)
+        object.status = []
+        object.snapshot = nil
         object.row = Row(of: object.entity)
         object.toManys = object.entity.toManys.map(ToMany.empty)
         perform(.insert(object))
@@ -215,7 +215,8 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Takes the deletion of an object back that a child has inserted again: its members are those that it has there, and no others.
+    /// Reverts the deletion of an object that a child has inserted again: it gets exactly the members that it has in
+    /// the child.
     private func revive(_ object: ManagedObject, for change: ObjectChange) throws(GraphError) {
         for relationship in object.entity.toManys { try load(relationship, of: [object]) }
         perform(.restore(object, [], lost: object.toManys.map(\.removed.members)))
@@ -228,13 +229,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether an object stands for one that somebody has asked for before it was there.
+    /// Whether an object is a placeholder, registered before its row existed.
     private func isNobody(_ object: ManagedObject) -> Bool {
         object.status.contains(.missing) && !updated.contains(object) && !deleted.contains(object)
     }
 
-    /// What was added while the members weren't known may have been one of them already: whether it was counts where a child
-    /// has removed it.
+    /// Members added before the relationship was loaded may have been members already, which matters if a child has
+    /// removed them.
     fileprivate func loadAdded(_ change: ObjectChange, of object: ManagedObject) throws(GraphError) {
         for (relationship, toMany) in zip(object.entity.toManys, change.toManys)
         where toMany.removed.contains(where: object.toMany(relationship).added.contains) {
@@ -242,14 +243,15 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes an object out of the to-one relationships that a child changes, one to one its new partners too: the child may not know whom
-    /// they have here.
+    /// Unlinks an object, and its new one-to-one partners, from to-one relationships that a child changes: the child
+    /// may not know their present partners here.
     fileprivate func partFromOthers(_ change: ObjectChange, _ object: ManagedObject) throws(GraphError) {
         guard let row = change.row, !object.isFault else { return }
         let base = change.base?.row ?? object.row
         for relationship in object.entity.toOnes where row.toOnes[relationship.slot] != base.toOnes[relationship.slot] {
             guard let inverse = relationship.inverse else { continue }
-            let (slot, destination) = (relationship.slot, row.toOnes[relationship.slot])
+            let slot = relationship.slot
+            let destination = row.toOnes[relationship.slot]
             if let present = object.row.toOnes[slot], present != destination {
                 let former = self.object(with: present)
                 try fire([former])
@@ -267,15 +269,15 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes a child's changes of an object here; both sides of its relationships were changed there. What the child depends
-    /// on, this context's save does too.
+    /// Applies a child's changes of an object; both sides of relationships were changed there. A save of this context
+    /// depends on the same objects as the child's.
     fileprivate func take(_ change: ObjectChange, into object: ManagedObject) {
         if change.kind == .locked {
             locked.append(object)
             return
         }
         if let row = change.row {
-            // What is inserted has all its values from the child.
+            // An inserted object has all its values from the child.
             let base = change.base?.row ?? object.row
             for slot in row.attributes.indices where row.attributes[slot] != base.attributes[slot] {
                 perform(.attribute(object, slot: slot, row.attributes[slot]))

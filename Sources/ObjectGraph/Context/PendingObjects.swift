@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The objects of a context that are pending in one way, in the order in which they came to be.
+// The objects of a context with one kind of pending change, in order.
 
-/// A set of objects with an order, which knows what came since the context was archived.
+/// An ordered set of objects that knows which were added since the context was archived.
 struct PendingObjects {
     private var all = OrderedMembers<ManagedObject>()
-    /// Those that came last; nil where no archive is followed.
+    /// The objects added since the last archive, or nil if archives don't follow each other.
     private(set) var latest: OrderedMembers<ManagedObject>?
 
     init() {}
@@ -31,7 +31,7 @@ struct PendingObjects {
         return all.remove(object)
     }
 
-    /// Counts all that comes from now on as the latest.
+    /// Counts the objects added from now on as the latest.
     mutating func follow() { latest = OrderedMembers() }
 }
 

@@ -5,7 +5,7 @@
 /// Groups of edits, the next one last.
 struct UndoStack {
     private(set) var groups: [UndoGroup] = []
-    /// Of the groups that the context's archive has, how many went at the front, and how many follow these that are there still.
+    /// How many of the archived groups were dropped at the front, and how many remain after these.
     private(set) var archived = Archived()
 
     struct Archived {
@@ -34,19 +34,18 @@ struct UndoStack {
 
     mutating func removeAll() { self = UndoStack() }
 
-    /// Has other groups from now on.
     mutating func replace(_ groups: [UndoGroup]) { self = UndoStack(groups) }
 
-    /// Counts as archived what there is now, and so many groups that are about to follow.
+    /// Marks the present groups as archived, and a number of groups that are about to follow.
     mutating func follow(with others: Int = 0) { archived = Archived(kept: groups.count + others) }
 
-    /// What an archive is to have besides.
+    /// What the next archive has to contain.
     struct Following {
         let archived: Archived
         let groups: [UndoGroup]
     }
 
-    /// What the archive hasn't, with a group that is about to follow.
+    /// The groups that the archive lacks, with a group that is about to follow.
     func following(with open: UndoGroup? = nil) -> Following {
         let count = groups.count + (open == nil ? 0 : 1)
         let archived = Archived(dropped: archived.dropped, kept: min(archived.kept, count))
@@ -54,6 +53,6 @@ struct UndoStack {
         return Following(archived: archived, groups: archived.kept < count ? rest + [open].compactMap(\.self) : rest)
     }
 
-    /// Counts what is about to follow as another one than that which was archived.
+    /// Marks the next group as different from the archived one.
     mutating func changeNext() { archived.kept = min(archived.kept, groups.count) }
 }

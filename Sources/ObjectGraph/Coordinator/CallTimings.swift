@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long calls of one kind take, in little room whatever their number.
+// Durations of calls as a histogram of constant size.
 
-/// The times of calls: how many, how long, and how they are spread.
+/// The durations of calls of one kind: their number, sum, and distribution.
 public struct CallTimings: Hashable, Sendable {
     public private(set) var count = 0
-    /// The rows, objects or owners that they were about.
+    /// The number of rows, objects or owners that the calls were for.
     public private(set) var objects = 0
     public private(set) var total = Duration.zero
     /// Nil before the first call.
     public private(set) var minimum: Duration?
     public private(set) var maximum: Duration?
-    /// How many calls took how long: eight steps for each doubling of nanoseconds.
+    /// The number of calls by duration, in eight buckets for each doubling of nanoseconds.
     private var buckets: [UInt32] = []
 
     public init() {}
 
     public var average: Duration? { count == 0 ? nil : total / count }
 
-    /// The time that a part of the calls took at most, as 0.5 or 0.99 of them, to an eighth; nil before the first call.
+    /// An upper bound for the duration of a fraction of the calls, such as 0.5 or 0.99, to within an eighth; nil before
+    /// the first call.
     public func quantile(_ part: Double) -> Duration? {
         guard let minimum, let maximum else { return nil }
         let wanted = max(1, (part * Double(count)).rounded(.up))
@@ -44,7 +45,7 @@ public struct CallTimings: Hashable, Sendable {
         buckets[Self.bucket(of: nanoseconds)] &+= 1
     }
 
-    /// The first eight are of a nanosecond each; the last one has all that took a thousand seconds or more.
+    /// The first eight are of a nanosecond each; the last one has all durations from about a thousand seconds.
     private static let bucketCount = 8 + 8 * 38
 
     static func bucket(of nanoseconds: Int64) -> Int {
@@ -54,10 +55,11 @@ public struct CallTimings: Hashable, Sendable {
         return min(8 * (exponent - 2) + step, bucketCount - 1)
     }
 
-    /// The longest time of a bucket.
+    /// The longest duration of a bucket.
     static func end(of bucket: Int) -> Int64 {
         guard bucket >= 8 else { return Int64(bucket) }
-        let (exponent, step) = (bucket / 8 + 2, Int64(bucket % 8))
+        let exponent = bucket / 8 + 2
+        let step = Int64(bucket % 8)
         return ((8 + step + 1) << (exponent - 3)) - 1
     }
 }

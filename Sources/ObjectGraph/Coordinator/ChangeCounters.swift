@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether anything has changed since it was looked last, without looking at rows.
+// Detects that something has changed since the last check, without reading rows.
 
 import FoundationEssentials
 import Synchronization
 
-/// Counts what is written, for each hierarchy of entities.
+/// Counts writes for each hierarchy of entities.
 ///
-/// 1. A hierarchy is counted after what was written can be read everywhere, the row cache included, and before the write is
-///    acknowledged: whoever takes the counter first and reads then has nothing older than the counter says.
-/// 2. Counters only grow, so that the sum of several is another one whenever one of them is.
+/// 1. A hierarchy is counted after the write can be read everywhere, the row cache included, and before it is
+///    acknowledged: a caller that reads the counter first and the rows then gets nothing older than the counter.
+/// 2. Counters only grow, so a sum of counters changes whenever one of them does.
 final class ChangeCounters: Sendable {
     private final class Counter: Sendable {
         let count = Atomic<UInt64>(0)
     }
 
-    /// By the place of an entity in the model; entities of a hierarchy share one.
+    /// By the index of an entity in the model; entities of a hierarchy share one.
     private let counters: [Counter]
 
     init(_ model: ManagedObjectModel) {
@@ -27,7 +27,7 @@ final class ChangeCounters: Sendable {
         entities.reduce(0) { $0 &+ counters[$1.index].count.load(ordering: .acquiring) }
     }
 
-    /// - Parameter kept: the entities of a store of which anything may have changed.
+    /// - Parameter kept: The entities of a store of which any object may have changed.
     func count(_ changes: SavedChanges, _ kept: (UUID) -> Set<Int>) {
         var roots: Set<Int> = []
         for change in changes.list {
@@ -43,7 +43,7 @@ final class ChangeCounters: Sendable {
         for root in roots { increment(root) }
     }
 
-    /// Counts some entities, each once or more often.
+    /// Counts some entities, each at least once.
     func count(_ entities: Set<Int>) {
         for index in entities { increment(index) }
     }
@@ -52,15 +52,17 @@ final class ChangeCounters: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// A number that is another one after each change of an object of some entities, or of one above or below them: inserted, updated,
-    /// deleted, or related otherwise, by a save, a batch, or another program once that is noticed.
+    /// A number that changes after each change of an object of some entities, or of their super- and subentities: an
+    /// insertion, update, deletion or change of relationships, by a save, a batch, or another program once its write is
+    /// noticed.
     ///
     ///     let before = coordinator.changeCounter(of: [posts])   // first this, then read
     ///     …
-    ///     if coordinator.changeCounter(of: [posts]) == before { /* what was read is what there is */ }
+    ///     if coordinator.changeCounter(of: [posts]) == before { /* what was read is current */ }
     ///
-    /// What a row tells counts as a change of the row: who reads a user's posts asks for users and posts. Pairs of a relationship to
-    /// many on both sides count on both. Asking costs next to nothing. With `epoch` the number says the same to other processes.
+    /// A row's to-one references are part of the row: to observe a user's posts, ask for users and posts. Pairs of a
+    /// many-to-many relationship count on both sides. The call is cheap. Together with `epoch`, the number is valid
+    /// across processes.
     public func changeCounter(of entities: some Sequence<EntityDescription>) -> UInt64 {
         changeCounters.sum(of: entities)
     }

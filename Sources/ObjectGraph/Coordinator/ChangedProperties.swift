@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which properties of which objects are others, as those are told who watch contexts.
+// The properties that changes have set, for watchers of contexts.
 
-/// The names of changed properties, by their objects, in the order in which they were told.
+/// The names of changed properties by object, in order.
 public struct ChangedProperties: Sendable {
     public struct Entry: Hashable, Sendable {
         public let objectID: ManagedObjectID
-        /// None where it isn't known which they are.
+        /// Empty if unknown.
         public fileprivate(set) var names: [String]
     }
 
     public private(set) var entries: [Entry] = []
-    /// Whether there are more: too many to be named, or not known.
+    /// Whether there are others: too many to be named, or unknown ones.
     public var isIncomplete = false
     private var places: [ManagedObjectID: Int] = [:]
-    /// Whether there was no room for somebody. Then nothing is added any more, so that many rows cost nothing.
+    /// Whether the limit was reached. From then on nothing is added, so that large changes stay cheap.
     private var isFull = false
 
-    /// The most objects that are named.
+    /// The largest number of objects that are named.
     public static let limit = 1_000
 
     public init() {}
 
-    /// Adds properties of an object that is neither new nor deleted.
+    /// Adds properties of an updated object.
     public mutating func add(_ names: some Sequence<String>, of objectID: ManagedObjectID) {
         guard !isFull else { return }
         if let place = places[objectID] {
@@ -31,7 +31,8 @@ public struct ChangedProperties: Sendable {
             places[objectID] = entries.count
             entries.append(Entry(objectID: objectID, names: Array(names)))
         } else {
-            (isFull, isIncomplete) = (true, true)
+            isFull = true
+            isIncomplete = true
         }
     }
 
@@ -42,13 +43,13 @@ public struct ChangedProperties: Sendable {
 }
 
 extension ChangedProperties {
-    /// Adds what rows tell that are known before and after a change, with the relationships of others that follow from it.
+    /// Adds the changed properties of rows that are known before and after, and those of related objects.
     public mutating func add(rowsOf changes: SavedChanges) {
         for case .updated(let before, let after) in changes.list where !isFull {
             add(after.properties(changedSince: before), of: after.objectID)
         }
         for case .recomputed(let row) in changes.list where !isFull {
-            // Such as an app's triggers, which may have set anything.
+            // A row without slots may differ anywhere, such as after an app's triggers.
             if row.recomputedSlots == nil { isIncomplete = true }
             add(row.recomputedProperties, of: row.objectID)
         }
@@ -68,7 +69,7 @@ extension ChangedProperties {
         }
     }
 
-    /// Adds those who have an object in a relationship to many by its row, and hadn't or haven't by another.
+    /// Adds the owners whose to-many relationship gained or lost an object by a change of its row.
     private mutating func addOwners(of snapshot: Snapshot, unlike other: Row? = nil) {
         for relationship in snapshot.objectID.entity.toOnes where !relationship.isTransient {
             guard let inverse = relationship.inverse, inverse.isToMany,
@@ -80,7 +81,7 @@ extension ChangedProperties {
 }
 
 extension Snapshot {
-    /// The names of the properties that have other values than before.
+    /// The names of the properties whose values changed.
     fileprivate func properties(changedSince before: Snapshot) -> [String] {
         let entity = objectID.entity
         let attributes = entity.attributes.filter { before.row.attributes[$0.slot] != row.attributes[$0.slot] }
@@ -88,7 +89,7 @@ extension Snapshot {
         return attributes.map(\.name) + toOnes.map(\.name)
     }
 
-    /// The names of the derived attributes that are others in a row of which nothing else is, where its store says so.
+    /// The names of the derived attributes that were recomputed, if the store reports them.
     fileprivate var recomputedProperties: [String] {
         (recomputedSlots ?? []).map { objectID.entity.attributes[$0].name }
     }

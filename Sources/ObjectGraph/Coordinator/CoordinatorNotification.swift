@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a coordinator tells whoever listens, from any thread.
+// Notifications of a coordinator, delivered on any thread.
 
 public import FoundationEssentials
 
-/// Something that happened to the stores of a coordinator.
+/// A change of a coordinator's stores.
 public enum CoordinatorNotification: Sendable {
     /// A save or a batch was written.
     case didSave(SavedObjectIDs)
-    /// Another program has written to a store, given by its identifier: any of its objects may be another now.
+    /// Another program has written to a store, given by its identifier: any of its objects may have changed.
     case othersDidChange(UUID)
     /// Stores were added or removed, given by their identifiers.
     case storesDidChange(added: [UUID], removed: [UUID])
 }
 
-/// The objects that a save or a batch has changed, and who did it.
+/// The objects that a save or a batch has changed, and its origin.
 public struct SavedObjectIDs: Hashable, Sendable {
     public var inserted: [ManagedObjectID]
     public var updated: [ManagedObjectID]
@@ -30,7 +30,7 @@ public struct SavedObjectIDs: Hashable, Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// What happens to the stores from now on, in its order, until the sequence is let go.
+    /// The notifications from now on, in order, until the sequence is released.
     ///
     ///     for await case .didSave(let changes) in coordinator.notifications() {
     ///         print(changes.inserted.count)
@@ -42,7 +42,7 @@ extension PersistentStoreCoordinator {
         return stream
     }
 
-    /// Calls a closure with whatever happens to the stores, on the thread where it happens, until the observation is removed.
+    /// Calls a closure with each notification, on the thread that caused it, until the observation is removed.
     public func observe(_ observer: @escaping @Sendable (CoordinatorNotification) -> Void) -> CoordinatorObservation {
         CoordinatorObservation(number: observers.add(observer))
     }
@@ -50,7 +50,7 @@ extension PersistentStoreCoordinator {
     public func remove(_ observation: CoordinatorObservation) { observers.remove(observation.number) }
 }
 
-/// The observation of a coordinator, by which it is ended.
+/// An observation of a coordinator, for removing it.
 public struct CoordinatorObservation: Hashable, Sendable {
     let number: Int
 }

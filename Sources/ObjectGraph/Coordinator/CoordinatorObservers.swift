@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who listens to a coordinator.
+// The observers of a coordinator.
 
 import Synchronization
 
-/// The closures that are called with what happens to the stores, in the order in which it happens.
+/// The closures that are called with notifications, in order.
 ///
-/// What is put in while a lock is held is delivered after that lock was given back, so that observers may do anything.
+/// A notification that is enqueued while a lock is held is delivered after that lock was released, so that observers
+/// may do anything.
 final class CoordinatorObservers: Sendable {
     fileprivate struct State {
         var observers: [Int: @Sendable (CoordinatorNotification) -> Void] = [:]
         var last = 0
         var waiting: [CoordinatorNotification] = []
-        /// Whether some thread is at it; it delivers what comes meanwhile, too.
+        /// Whether a thread is delivering; it also delivers what is enqueued meanwhile.
         var isDelivering = false
     }
 
@@ -28,14 +29,14 @@ final class CoordinatorObservers: Sendable {
 
     func remove(_ number: Int) { state.withLock { $0.observers[number] = nil } }
 
-    /// Puts something in, to be delivered later. Nothing is made where nobody listens.
+    /// Enqueues a notification. It isn't created if there are no observers.
     func put(_ notification: () -> CoordinatorNotification) {
         guard state.withLock({ !$0.observers.isEmpty }) else { return }
         let notification = notification()
         state.withLock { $0.waiting.append(notification) }
     }
 
-    /// Calls the observers with what waits. They aren't bound by the limits of whoever saved.
+    /// Calls the observers with the queued notifications, without the limits of the request that saved.
     func deliver() {
         while let (notifications, observers) = state.withLock({ $0.takeWaiting() }) {
             for notification in notifications {

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a coordinator was asked for, in numbers.
+// Numbers of a coordinator's calls.
 
 import Synchronization
 
-/// Counts of a coordinator since it was made. Calls that threw an error aren't in them. What reached a SQLite store of it, that store's
-/// own `statistics` tell.
+/// Counts of a coordinator's calls since it was created, without calls that threw. What reached a SQLite store is in
+/// that store's own `statistics`.
 public struct CoordinatorStatistics: Hashable, Sendable {
-    /// Fetches, counts and tables; their objects are the rows that were found.
+    /// Fetches, counts and tables; their objects are the rows found.
     public var fetches = CallTimings()
-    /// Reads of rows by ID, as where faults fire, from memory or stores; their objects are those that were asked for.
+    /// Reads of rows by ID, such as for faults, from memory or stores; their objects are the requested ones.
     public var faults = CallTimings()
     /// Reads of the members of relationships; their objects are the owners.
     public var relationshipFaults = CallTimings()
-    /// Saves that were done; their objects are the rows that were written.
+    /// Successful saves; their objects are the rows written.
     public var saves = CallTimings()
-    /// Batches; their objects are those that they were about.
+    /// Batches; their objects are those that were changed.
     public var batches = CallTimings()
-    /// Rows that contexts share: `hits` and `misses` say how often memory had what was asked for.
+    /// The rows that contexts share, with cache hits and misses.
     public var rowCache = RowCacheStatistics()
-    /// Statements of SQL that the stores have run, those that begin and end transactions among them.
+    /// The number of SQL statements run by the stores, including those that begin and end transactions.
     public var statements = 0
 
     public init() {}
 }
 
-/// Where calls are timed, each kind for itself so that they don't wait for each other.
+/// The timings of calls, each kind behind its own lock to avoid contention.
 final class CoordinatorTimings: Sendable {
     let fetches = Mutex(CallTimings())
     let faults = Mutex(CallTimings())
@@ -35,7 +35,7 @@ final class CoordinatorTimings: Sendable {
 }
 
 extension Mutex<CallTimings> {
-    /// Runs a call and notes how long it took.
+    /// Runs a call and records its duration.
     func timing<Result>(
         objects: (Result) -> Int,
         _ body: () throws(GraphError) -> Result
@@ -63,7 +63,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension StoreFetchResult {
-    /// How many rows there are in it; those that were only counted are none.
+    /// The number of rows in the result; zero for a count.
     public var rowCount: Int {
         switch self {
         case .snapshots(let snapshots): snapshots.count

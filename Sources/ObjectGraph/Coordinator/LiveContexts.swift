@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The contexts that are told of every save, and what waits for them.
+// The contexts that are notified of every save, and their queues.
 
 import Synchronization
 
-/// What others have saved and a context hasn't merged yet. Anybody may put something in; the context takes it out when its
-/// turn comes.
+/// The saved changes that a context hasn't merged yet. Any thread may add to it; the context drains it in its own turn.
 final class ContextInbox: Sendable {
     private struct State {
         var waiting: [SavedChanges] = []
@@ -15,28 +14,28 @@ final class ContextInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Has a closure called in a task of its own whenever something comes into the empty box.
+    /// Sets a closure to be called in a new task whenever changes arrive in an empty inbox.
     func notify(_ arrival: @escaping @Sendable () async -> Void) { state.withLock { $0.arrival = arrival } }
 
     func put(_ changes: SavedChanges) {
         let arrival = state.withLock { state in
-            // Others may write as often as they like; all of that is read once.
+            // Repeated writes by other programs are merged by reading once.
             if let last = state.waiting.last, changes.isCovered(by: last) {
                 return nil as (@Sendable () async -> Void)?
             }
             state.waiting.append(changes)
             return state.waiting.count == 1 ? state.arrival : nil
         }
-        // What is merged is not bound by the limits of whoever saved.
+        // Merging isn't subject to the limits of the request that saved.
         if let arrival { WorkLimits.lifted { _ = Task { await arrival() } } }
     }
 
-    /// Puts back what was taken and could not be merged.
+    /// Puts back changes that could not be merged.
     func putBack(_ changes: [SavedChanges]) { state.withLock { $0.waiting = changes + $0.waiting } }
 
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// How many contexts merge what comes in here.
+    /// The number of contexts that merge what arrives here.
     var contextCount: Int {
         get { state.withLock { $0.contextCount } }
         set { state.withLock { $0.contextCount = newValue } }
@@ -51,21 +50,21 @@ final class ContextInbox: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// A context that is told of every save by its inbox.
+    /// A context that receives every save through its inbox.
     convenience init(_ coordinator: PersistentStoreCoordinator, inbox: ContextInbox) {
         self.init(model: coordinator.model, source: StoreSource(coordinator: coordinator, inbox: inbox))
         coordinator.live.add(inbox)
     }
 }
 
-/// The inboxes of all live contexts, which don't live longer for being here.
+/// The inboxes of all live contexts, weakly referenced.
 final class LiveContexts: Sendable {
     private struct Entry {
         weak var inbox: ContextInbox?
     }
 
     private let entries = Mutex<[Entry]>([])
-    /// How many contexts aren't live just now, and merge what was saved as soon as they are.
+    /// The number of contexts that aren't loaded at present and merge what was saved when they are.
     let absent = Atomic(0)
 
     func add(_ inbox: ContextInbox) {
@@ -81,7 +80,7 @@ final class LiveContexts: Sendable {
         }
     }
 
-    /// Tells all contexts but the one that made the changes, and says how many that are.
+    /// Notifies all contexts except the one that made the changes, and returns their number.
     @discardableResult
     func tell(_ changes: SavedChanges, except own: ContextInbox?) -> Int {
         guard !changes.isEmpty else { return 0 }

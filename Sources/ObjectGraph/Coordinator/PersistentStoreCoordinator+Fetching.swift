@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which stores a fetch is for.
+// Choosing the stores for a fetch.
 
 import FoundationEssentials
 
 extension PersistentStoreCoordinator {
-    /// The stores that keep what a request asks for, as far as it wants them asked; an error where there can be no such store.
+    /// The stores that keep a request's entities, restricted to its affected stores; throws if no store keeps them.
     func stores(for request: StoreFetchRequest) throws(GraphError) -> [any PersistentStore] {
         let keeping = stores(of: request.kinds)
         guard !keeping.isEmpty else { throw .noStore(for: request.entity) }
@@ -16,7 +16,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension StoreFetchRequest {
-    /// The places of the entities whose objects are asked for.
+    /// The indices of the requested entities.
     fileprivate var kinds: Range<Int> { includesSubentities ? entity.kinds : entity.index..<entity.index + 1 }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Large values past all contexts, from the store that has them and to the one that is to have them.
+// Large values, read from and written to a store without a context.
 
 import FoundationEssentials
 
 extension PersistentStoreCoordinator {
-    /// The bytes of an object's attribute as they were saved last, or in a state of the stores, to be read piece by piece; nil
-    /// where the object isn't there or has no value.
+    /// Opens an object's binary attribute for reading in pieces, as last saved or as of a generation; nil if the object
+    /// is missing or has no value.
     ///
     ///     if let photo = try coordinator.openValue(of: attribute, object: person.objectID) {
     ///         let start = try photo.read(0..<min(photo.size, 65_536))
@@ -22,7 +22,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Takes in a large value for an object of an entity that is to be saved, piece by piece: see `ValueWriter`.
+    /// Accepts a large value in pieces, for an object that will be saved: see `ValueWriter`.
     public func stageValue(
         for attribute: AttributeDescription,
         of entity: EntityDescription

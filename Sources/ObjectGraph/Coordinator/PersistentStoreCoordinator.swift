@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all contexts share: the model, the stores, the classes of objects.
+// What all contexts share: the model, the stores, and the classes of objects.
 
 import FoundationEssentials
 import ObjectModel
 import SourceText
 import Synchronization
 
-/// A model and its stores, one for a process, used by any number of contexts at once.
+/// A model and its stores, shared by any number of concurrent contexts of a process.
 ///
 ///     let coordinator = PersistentStoreCoordinator(model: model, classes: [Post.self])
 ///     try coordinator.add(store)
@@ -25,22 +25,22 @@ public final class PersistentStoreCoordinator: Sendable {
     let rowCache: RowCache
     let changeCounters: ChangeCounters
     let timings = CoordinatorTimings()
-    /// A number by chance, so that what is counted here is not taken for what another process counts, or counted before.
+    /// A random number that distinguishes this process's counts from those of others.
     public let epoch = UInt64.random(in: 1 ... .max)
-    /// What each save and batch commits besides.
+    /// Marks that each save and batch commits.
     let activeMarks = Mutex<[CommitMark]>([])
-    /// Held by a save that is being written to several stores, or to one that takes one save at a time.
+    /// Held by a save into several stores, or into one that accepts only one save at a time.
     let saving = Mutex<Void>(())
 
-    /// A store, and the entities that it keeps.
+    /// A store and the entities that it keeps.
     struct AttachedStore: Sendable {
         let store: any PersistentStore
         let entities: Set<Int>
     }
 
     /// - Parameters:
-    ///   - classes: Those of objects with a class of their own. An entity without one has that of the entity above.
-    ///   - rowCacheLimit: The bytes that rows may take which contexts share, of stores that don't keep theirs in memory.
+    /// - classes: The custom classes of objects. An entity without one inherits that of its superentity.
+    /// - rowCacheLimit: The number of bytes for cached rows of stores that don't keep rows in memory.
     public init(model: ManagedObjectModel, classes: [ManagedObject.Type] = [], rowCacheLimit: Int = 64 << 20) {
         self.model = model
         rowCache = RowCache(limit: rowCacheLimit)
@@ -56,9 +56,9 @@ public final class PersistentStoreCoordinator: Sendable {
 
     public var stores: [any PersistentStore] { attached.withLock { $0.map(\.store) } }
 
-    /// Makes a store part of the coordinator.
+    /// Adds a store to the coordinator.
     ///
-    /// - Parameter configuration: The configuration of the model whose entities the store keeps; nil for all.
+    /// - Parameter configuration: The configuration of the model whose entities the store keeps, or nil for all.
     public func add(_ store: any PersistentStore, configuration: String? = nil) throws(GraphError) {
         var entities = Set(model.entities.map(\.index))
         if let configuration {
@@ -68,7 +68,7 @@ public final class PersistentStoreCoordinator: Sendable {
             entities = Set(known.entityNames.compactMap { model.entity(named: $0)?.index })
         }
         guard self.store(store.identifier) == nil else { throw .storeAddedTwice(store.identifier) }
-        // Before it is read by anybody, so that nothing is missed that others write then.
+        // Registered before the first read, so that no write of another program is missed.
         store.noticeOthers(for: self) { [weak self, identifier = store.identifier] in
             self?.takeInChanges(of: identifier)
         }
@@ -84,7 +84,7 @@ public final class PersistentStoreCoordinator: Sendable {
         observers.deliver()
     }
 
-    /// Parts with a store. Objects that contexts have of it are found no more.
+    /// Removes a store. Objects of it that contexts have can't be read any more.
     public func remove(_ store: any PersistentStore) {
         let entities = entities(of: store.identifier)
         saving.withLock { _ in
@@ -96,7 +96,7 @@ public final class PersistentStoreCoordinator: Sendable {
         observers.deliver()
     }
 
-    /// Runs a closure with a context of its own, which ends with it. What was changed and not saved is gone then.
+    /// Runs a closure with a new context, which ends with it. Unsaved changes are discarded.
     public func withContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
@@ -105,16 +105,17 @@ public final class PersistentStoreCoordinator: Sendable {
         return try context.entered(body)
     }
 
-    /// A context for longer work, which sees what others save meanwhile.
+    /// A context for longer work, which merges what others save.
     public func liveContext() -> LiveContext { LiveContext(coordinator: self) }
 
-    /// Has results of batches count contexts that aren't live just now, and merge what was saved when they are restored.
+    /// Makes the results of batches count contexts that aren't loaded at present and merge what was saved when they
+    /// are.
     package func count(absentContexts: Int) { live.absent.store(absentContexts, ordering: .relaxed) }
 
-    /// The ID that a URI names; nil where it names no object of the coordinator's stores.
+    /// The ID that a URI names, or nil if it isn't of the coordinator's stores.
     ///
-    /// Whether there is such an object is not looked at, unless the URI names an entity that has others below it: then the row
-    /// is read, since it says which of them the object is of.
+    /// The object need not exist. Its row is read only if the entity has subentities, since the row determines which
+    /// one it is of.
     public func objectID(forURI uri: String) -> ManagedObjectID? {
         guard let (entity, identifier, reference) = model.parts(ofURI: uri), let identifier,
             let store = store(identifier)
@@ -123,7 +124,7 @@ public final class PersistentStoreCoordinator: Sendable {
         let named = ManagedObjectID(entity: entity, store: identifier, reference: reference)
         guard entity.kinds.count > 1 else { return named }
         guard (try? StoreCallback.checkReading(self)) != nil else { return named }
-        // A store that can't be read tells whoever uses the ID.
+        // If the store can't be read, using the ID throws.
         let row = try? row(of: named, in: store)
         return row?.objectID ?? named
     }
@@ -135,7 +136,7 @@ public final class PersistentStoreCoordinator: Sendable {
         }[0]
     }
 
-    /// The state that all stores are in now; a save that is being written is in it as a whole or not at all.
+    /// The present state of all stores, which contains a running save as a whole or not at all.
     public func currentQueryGeneration() throws(GraphError) -> QueryGenerationToken {
         try StoreCallback.checkReading(self)
         return try currentGeneration()
@@ -151,10 +152,10 @@ public final class PersistentStoreCoordinator: Sendable {
         }
     }
 
-    /// Makes known what was written: first to the row cache, then to the contexts. The changes of a store are made known in
-    /// the order in which they were made.
+    /// Publishes written changes, first to the row cache, then to the contexts. The changes of a store are published in
+    /// commit order.
     ///
-    /// - Returns: The number of live contexts that were told.
+    /// - Returns: The number of live contexts that were notified.
     @discardableResult
     func publish(_ changes: SavedChanges, of origin: SaveOrigin, except own: ContextInbox?) -> Int {
         guard !changes.isEmpty else { return 0 }
@@ -170,12 +171,12 @@ public final class PersistentStoreCoordinator: Sendable {
         attached.withLock { $0.first { $0.store.identifier == identifier }?.store }
     }
 
-    /// The places of the entities that a store keeps.
+    /// The indices of the entities that a store keeps.
     func entities(of identifier: UUID) -> Set<Int> {
         attached.withLock { $0.first { $0.store.identifier == identifier }?.entities ?? [] }
     }
 
-    /// Whether there can be objects of an entity.
+    /// Whether a store keeps objects of an entity.
     public func keeps(_ entity: EntityDescription) -> Bool { firstStore(of: entity) != nil }
 
     /// The first store that keeps objects of an entity.
@@ -183,12 +184,12 @@ public final class PersistentStoreCoordinator: Sendable {
         attached.withLock { $0.first { $0.entities.contains(entity.index) }?.store.identifier }
     }
 
-    /// The stores that keep objects of an entity or of one below it.
+    /// The stores that keep objects of any of some entities.
     func stores(of kinds: Range<Int>) -> [any PersistentStore] {
         attached.withLock { $0.filter { !$0.entities.isDisjoint(with: kinds) }.map(\.store) }
     }
 
-    /// The store that new objects of an entity go to: the first one that keeps them and can be written.
+    /// The store for new objects of an entity: the first writable one that keeps it.
     func storeForInserting(_ entity: EntityDescription) throws(GraphError) -> any PersistentStore {
         let keeping = attached.withLock { $0.filter { $0.entities.contains(entity.index) }.map(\.store) }
         guard let store = keeping.first(where: { !$0.isReadOnly }) else {
@@ -199,7 +200,7 @@ public final class PersistentStoreCoordinator: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// A store that somebody wants new objects of an entity to go to.
+    /// The store that new objects of an entity are assigned to; throws if it doesn't keep them.
     func store(_ identifier: UUID, forInserting entity: EntityDescription) throws(GraphError) -> any PersistentStore {
         guard let known = attached.withLock({ $0.first { $0.store.identifier == identifier } }) else {
             throw .unknownStore(identifier)

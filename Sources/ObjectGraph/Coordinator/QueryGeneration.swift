@@ -1,48 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading one state of the stores for a while, whatever others save.
+// Reading one state of the stores while others save.
 
 import FoundationEssentials
 
-/// One state of all stores that a coordinator had at a time. It can be read as long as somebody holds the token.
+/// A state of all stores of a coordinator at one time. It can be read as long as the token is referenced.
 public final class QueryGenerationToken: Sendable {
     private let generations: [UUID: any StoreGeneration]
 
-    /// The state that pinned reads are of, where several are to be of the same.
+    /// The state that pinned reads use if several must read the same one.
     @TaskLocal static var shared: QueryGenerationToken?
 
     init(_ generations: [UUID: any StoreGeneration]) {
         self.generations = generations
     }
 
-    /// The state of a store; nil for one that was added later, which has nothing to be seen of.
+    /// The generation of a store, or nil for a store that was added later.
     func generation(of store: any PersistentStore) -> (any StoreGeneration)? { generations[store.identifier] }
 }
 
-/// What a context reads.
+/// The state of the stores that a context reads.
 public enum QueryGeneration: Sendable {
-    /// Whatever the stores have when they are asked.
+    /// The latest state at each read.
     case unpinned
-    /// The state that the stores are in when they are asked next, and that state from then on.
+    /// The state at the next read, from then on.
     case current
     /// The state of a token.
     case token(QueryGenerationToken)
 }
 
 extension ManagedObjectContext {
-    /// Chooses the state of the stores that the context reads. Objects that it has already stay as they are.
+    /// Chooses the state of the stores that the context reads. Registered objects stay as they are.
     ///
-    /// A save of the context, and merging those of others, move on to the state after it; batch requests don't.
+    /// A save of the context, or a merge, advances it to the state after that; batch requests don't.
     ///
     ///     try context.setQueryGeneration(.current)
-    ///     let posts = try context.fetch(FetchRequest<Post>())  // from here on nothing changes beneath
+    ///     let posts = try context.fetch(FetchRequest<Post>())  // from here on the state is fixed
     public func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError) {
         confinement.check()
         try source.setQueryGeneration(generation)
     }
 
-    /// The state that the context is pinned to; nil where it reads whatever there is, and before the first read of a state
-    /// that is yet to be chosen.
+    /// The state that the context is pinned to, or nil if it is unpinned or hasn't read yet.
     public var queryGenerationToken: QueryGenerationToken? { source.queryGenerationToken }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What somebody else did to the stores, of which only names are known or not even these, and how contexts are told of it.
+// Changes by other processes, known only by ID or not at all, and their merge into contexts.
 
 import FoundationEssentials
 
@@ -18,12 +18,14 @@ public struct RemoteChanges: Hashable, Sendable {
         updated: [ManagedObjectID] = [],
         deleted: [ManagedObjectID] = []
     ) {
-        (self.inserted, self.updated, self.deleted) = (inserted, updated, deleted)
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
     }
 }
 
 extension PersistentStoreCoordinator {
-    /// Changes told by URIs. Those that name no object of the stores here are left out.
+    /// Changes given by URIs, without those that name no object of these stores.
     public func remoteChanges(
         insertedURIs: [String] = [],
         updatedURIs: [String] = [],
@@ -36,8 +38,8 @@ extension PersistentStoreCoordinator {
         )
     }
 
-    /// Tells contexts of changes that they can't have heard of, and waits until they have merged them. All others read the
-    /// changed rows anew, too, where they haven't them yet.
+    /// Merges changes that contexts weren't notified of, and waits for these contexts. All other contexts read changed
+    /// rows again when they next need them.
     public func mergeChanges(_ remote: RemoteChanges, into contexts: [LiveContext]) async throws {
         var changes = SavedChanges()
         changes.add(remote.inserted, as: .inserted)
@@ -49,7 +51,7 @@ extension PersistentStoreCoordinator {
         for context in contexts { try await context.merge(changes) }
     }
 
-    /// Has everything read anew of a store to which others have written: any row may be another now.
+    /// Marks everything of a store to be read again, since others have written to it and any row may have changed.
     func takeInChanges(of identifier: UUID) {
         guard store(identifier) != nil else { return }
         var changes = SavedChanges([.unknownStore(identifier)])

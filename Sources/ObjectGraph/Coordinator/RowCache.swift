@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows that all contexts of a coordinator share, for stores that don't keep theirs in memory anyway.
+// The rows that all contexts of a coordinator share, for stores that don't keep theirs in memory.
 
 import Synchronization
 
-/// What was read from stores or written to them last.
+/// Caches the rows last read from stores or written to them.
 ///
-/// 1. An entry is the row as the latest save left it, or as it was read while no save changed it.
-/// 2. What a save writes is here before the save is acknowledged, and before any other context is told of it.
-/// 3. A row that was being read while a save changed it isn't let in.
-/// 4. Rows are entered and handed out as whole snapshots, which never change: none is ever torn.
-/// 5. The entries take `limit` bytes at most, counted roughly. Those that nobody has asked for longest go first, half of all at
-///    a time.
-/// 6. What is noted of changes while there are reads takes little room: beyond it, reads under way let nothing in.
-/// 7. A row of which only the ID is told, when others have changed it, is here no more: it is read anew.
+/// 1. An entry is the row as the latest save wrote it, or as it was read while no save changed it.
+/// 2. What a save writes is cached before the save is acknowledged, and before any other context is notified of it.
+/// 3. A row that a save changed during its read isn't cached.
+/// 4. Rows are stored and returned as whole immutable snapshots: none is ever torn.
+/// 5. Entries use about `limit` bytes at most. The least recently used ones are evicted first, half of all at a time.
+/// 6. Changes recorded during reads use limited memory: beyond it, running reads cache nothing.
+/// 7. A row of which only the ID is known to have changed is evicted and read again.
 final class RowCache: Sendable {
     fileprivate struct Entry {
         var snapshot: Snapshot
@@ -22,19 +21,19 @@ final class RowCache: Sendable {
     }
 
     fileprivate struct State {
-        /// Entries that were entered or asked for lately; the others are in `older`, until they go or are asked for again.
+        /// Recently used entries; the others are in `older` until they are evicted or used again.
         var recent: [ManagedObjectID: Entry] = [:]
         var older: [ManagedObjectID: Entry] = [:]
         var recentCost = 0
         var olderCost = 0
         var hits = 0
         var misses = 0
-        /// Counts the saves.
+        /// The number of saves.
         var time: UInt64 = 0
-        /// How many reads are under way, and what saves have changed while there were any.
+        /// The number of running reads, and the changes of saves during them.
         var readers = 0
         var changed: [ManagedObjectID: UInt64] = [:]
-        /// When so much was changed last that nothing counts which was being read then.
+        /// The time of the last mass change: reads that began before it cache nothing.
         var dropped: UInt64 = 0
     }
 
@@ -43,14 +42,14 @@ final class RowCache: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: The number of bytes that the rows may take; zero keeps none.
+    /// - Parameter limit: The number of bytes for rows; zero caches none.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The rows of some objects, those that aren't here read by a closure and kept.
+    /// The rows of some objects; rows that aren't cached are read by the closure and cached.
     ///
-    /// - Parameter staleness: How old what is here may be; nil where age doesn't count.
+    /// - Parameter staleness: How old cached rows may be; nil for any age.
     func rows<Failure: Error>(
         of objects: [ManagedObjectID],
         staleness: Duration?,
@@ -67,7 +66,7 @@ final class RowCache: Sendable {
         return rows
     }
 
-    /// The row of an object, if it is here.
+    /// The row of an object if it is cached, or nil.
     func row(of objectID: ManagedObjectID) -> Snapshot? {
         state.withLock { state in
             let entry = state.use(objectID, limit)
@@ -76,7 +75,7 @@ final class RowCache: Sendable {
         }
     }
 
-    /// Runs a closure that reads rows, and keeps those that no save has changed meanwhile.
+    /// Runs a closure that reads rows, and caches those that no save has changed meanwhile.
     func reading<Result, Failure: Error>(
         _ body: () throws(Failure) -> (result: Result, rows: [Snapshot])
     ) throws(Failure) -> Result {
@@ -94,7 +93,7 @@ final class RowCache: Sendable {
         }
     }
 
-    /// Takes in what a save has written, and lets go of what others have.
+    /// Caches the rows that a save has written, and evicts other changed rows.
     func record(_ changes: SavedChanges) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -115,27 +114,31 @@ final class RowCache: Sendable {
         }
     }
 
-    /// Lets go of rows that turned out to be others.
+    /// Evicts rows that turned out to be outdated.
     func forget(_ objects: some Sequence<ManagedObjectID>) {
         var changes = SavedChanges()
         changes.add(objects, as: .updated)
         record(changes)
     }
 
-    /// Drops everything, where what has changed isn't known.
+    /// Evicts everything, if it is unknown what has changed.
     func removeAll() {
         state.withLock { state in
             state.time += 1
             state.dropped = state.time
-            (state.recent, state.older, state.changed) = ([:], [:], [:])
-            (state.recentCost, state.olderCost) = (0, 0)
+            state.recent = [:]
+            state.older = [:]
+            state.changed = [:]
+            state.recentCost = 0
+            state.olderCost = 0
         }
     }
 
     var statistics: RowCacheStatistics {
         state.withLock { state in
             var statistics = RowCacheStatistics()
-            (statistics.hits, statistics.misses) = (state.hits, state.misses)
+            statistics.hits = state.hits
+            statistics.misses = state.misses
             statistics.rows = state.recent.count + state.older.count
             statistics.bytes = state.recentCost + state.olderCost
             return statistics
@@ -157,7 +160,7 @@ final class RowCache: Sendable {
         }
     }
 
-    /// Takes in what was read. Rows that go for that are left in their places, so that nobody waits while they are freed.
+    /// Caches the rows read. Replaced rows are moved into `rows`, so that they are freed outside of the lock.
     private func endReading(_ rows: inout [Snapshot], since start: UInt64) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -177,7 +180,7 @@ final class RowCache: Sendable {
 }
 
 extension RowCache.State {
-    /// Lets go of the rows of ranges, one by one where these are fewer than all there are.
+    /// Evicts the rows of ranges, one by one if these are fewer than the cached rows.
     fileprivate mutating func remove(_ ranges: [ObjectIDRange]) {
         guard !ranges.isEmpty else { return }
         guard ranges.reduce(0, { $0 + $1.references.count }) > recent.count + older.count else {
@@ -189,18 +192,20 @@ extension RowCache.State {
         for objectID in recent.keys.filter(index.contains) + older.keys.filter(index.contains) { remove(objectID) }
     }
 
-    /// Drops a row that was changed. Batches name many, and there may be none to drop.
+    /// Evicts a changed row. Batches name many, most of which aren't cached.
     fileprivate mutating func drop(_ objectID: ManagedObjectID) {
         guard readers > 0 || !recent.isEmpty || !older.isEmpty else { return }
         mark(objectID)
         remove(objectID)
     }
 
-    /// Notes that a row was changed, as long as somebody may have read it before.
+    /// Records that a row was changed, if a running read may have read it before.
     fileprivate mutating func mark(_ objectID: ManagedObjectID) {
         guard readers > 0 else { return }
         changed[objectID] = time
-        if changed.count > RowCache.changeLimit { (changed, dropped) = ([:], time) }
+        guard changed.count > RowCache.changeLimit else { return }
+        changed = [:]
+        dropped = time
     }
 
     fileprivate mutating func endReading() {
@@ -215,8 +220,8 @@ extension RowCache.State {
         return entry
     }
 
-    /// Takes in a row that was read again in the version that is here, which takes as much room, for the one that is here. What is asked
-    /// for page by page is mostly here.
+    /// Replaces a cached row by a newly read one of the same version, which has the same size. This is the common case
+    /// when paging.
     fileprivate mutating func renew(_ snapshot: inout Snapshot, _ now: ContinuousClock.Instant) -> Bool {
         guard let place = recent.index(forKey: snapshot.objectID),
             recent.values[place].snapshot.version == snapshot.version
@@ -230,8 +235,10 @@ extension RowCache.State {
         remove(entry.snapshot.objectID)
         guard entry.cost <= limit / 2 else { return }
         if recentCost + entry.cost > limit / 2 {
-            (older, olderCost) = (recent, recentCost)
-            (recent, recentCost) = ([:], 0)
+            older = recent
+            olderCost = recentCost
+            recent = [:]
+            recentCost = 0
         }
         recent[entry.snapshot.objectID] = entry
         recentCost += entry.cost

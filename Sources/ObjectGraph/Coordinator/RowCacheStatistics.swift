@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How well the row cache serves.
+// Statistics of the row cache.
 
-/// Counts of a coordinator's row cache. Rows of stores that keep theirs in memory aren't in it.
+/// Counts of a coordinator's row cache, without rows of stores that keep theirs in memory.
 public struct RowCacheStatistics: Hashable, Sendable {
-    /// How many rows were asked for by ID and found.
+    /// The number of rows requested by ID and found.
     public var hits = 0
-    /// How many were asked for and had to be read, because they weren't there or too old.
+    /// The number of rows requested and read, because they were missing or too old.
     public var misses = 0
-    /// How many rows there are now.
+    /// The number of cached rows.
     public var rows = 0
-    /// How much memory they take, roughly.
+    /// The approximate bytes of the cached rows.
     public var bytes = 0
 
     public init() {}
 
-    /// What was asked for since an earlier moment, and what there is now.
+    /// The counts since an earlier time, with the present size.
     public func since(_ earlier: RowCacheStatistics) -> RowCacheStatistics {
         var change = self
         change.hits -= earlier.hits

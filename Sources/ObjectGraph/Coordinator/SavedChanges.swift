@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a save or a batch did to the stores, as other contexts are notified of it.
+// The changes of a save or a batch, as other contexts are notified of them.
 
 public import FoundationEssentials
 
-/// The changes of one save or batch, in a form that may go to any context.
+/// The changes of one save or batch, in a form that any context can merge.
 public struct SavedChanges: Sendable {
-    /// What has become of a row.
+    /// The kind of a row's change.
     public enum Kind: Sendable {
         case inserted
         case updated
@@ -17,26 +17,25 @@ public struct SavedChanges: Sendable {
         case inserted(Snapshot)
         case updated(before: Snapshot, after: Snapshot)
         case deleted(Snapshot)
-        /// A row in which only derived values are new, since others changed. Its version is what it was.
+        /// A row with only recomputed derived values. Its version is unchanged.
         case recomputed(Snapshot)
-        /// Members of a relationship to many that the rows don't tell.
+        /// Members of a to-many relationship that rows don't contain.
         case members(StoreSaveRequest.MembersChange)
-        /// A row of which only this is known, as of batches over stores that don't hand out rows.
+        /// A row of which only the ID is known, as after batches over stores that don't return rows.
         case row(ManagedObjectID, Kind)
-        /// Rows that are too many for each to have an ID. Ranges of the same kind don't overlap.
+        /// Rows that are too many for single IDs. Ranges of the same kind don't overlap.
         case rows(ObjectIDRange, Kind)
-        /// A store of which any row may be another: others have written to it, and don't tell what.
+        /// A store of which any row may have changed: others have written to it.
         case unknownStore(UUID)
     }
 
-    /// Changes of one kind are in their order; kinds may be mixed.
+    /// Changes of one kind are in order; kinds may be mixed.
     public var list: [Change]
-    /// What has made the changes.
+    /// The origin of the changes.
     public var source = Source.save
     /// The names of the properties that a batch has set in the updated `rows`.
     public var properties: [String] = []
-    /// What is known of the properties of rows that are told by their IDs alone, and of objects that have other members since other
-    /// rows lead to them, which are told nowhere else.
+    /// The known properties of rows given by ID only, and of owners whose members changed through other rows.
     public var changedProperties = ChangedProperties()
 
     public enum Source: String, Sendable {
@@ -61,7 +60,6 @@ public struct SavedChanges: Sendable {
 }
 
 extension SavedChanges.Change {
-    /// A row that was inserted or updated.
     var written: Snapshot? {
         switch self {
         case .inserted(let row), .updated(_, let row): row
@@ -84,7 +82,7 @@ extension SavedChanges {
         }
     }
 
-    /// Those of which only the IDs are known.
+    /// The IDs of rows of which nothing else is known.
     package func namedIDs(_ kind: Kind) -> [ManagedObjectID] {
         list.compactMap { if case .row(let objectID, kind) = $0 { objectID } else { nil } }
     }
@@ -93,7 +91,7 @@ extension SavedChanges {
         list.compactMap { if case .rows(let range, kind) = $0 { range } else { nil } }
     }
 
-    /// The IDs of updated rows, and of those that have other members.
+    /// The IDs of updated rows, and of owners and members of changed relationships.
     package var touchedIDs: [ManagedObjectID] {
         var objectIDs = objectIDs(.updated)
         for case .members(let change) in list { objectIDs += change.objects }
@@ -104,7 +102,7 @@ extension SavedChanges {
         Set(list.compactMap { if case .unknownStore(let store) = $0 { store } else { nil } })
     }
 
-    /// Whether a context that merges others has merged these with them, since nothing but the stores is known.
+    /// Whether merging other changes merges these too, since both only name stores that may have changed.
     func isCovered(by others: SavedChanges) -> Bool {
         list.allSatisfy {
             if case .unknownStore(let store) = $0 { others.unknownStores.contains(store) } else { false }
@@ -113,8 +111,8 @@ extension SavedChanges {
 }
 
 extension [SavedChanges] {
-    /// The same with saves that follow each other as one, where written rows tell all of them: a merge goes over what is pending once
-    /// for each.
+    /// The same changes with consecutive saves combined if they consist of written rows, since each merge processes all
+    /// pending changes once.
     var together: [SavedChanges] {
         guard count > 1 else { return self }
         var all: [SavedChanges] = []
@@ -130,7 +128,7 @@ extension [SavedChanges] {
     }
 }
 
-/// Rows of several saves, each as it was before the first of them and is after the last.
+/// Rows of several saves, each from before the first to after the last.
 private struct RowsOfSaves {
     private var changes = SavedChanges()
     private var places: [ManagedObjectID: Int] = [:]
@@ -151,17 +149,17 @@ private struct RowsOfSaves {
         }
     }
 
-    /// All of them as one save, if there are any.
+    /// Drains all rows as one save, if there are any.
     mutating func take() -> [SavedChanges] {
         defer { self = RowsOfSaves() }
         return changes.isEmpty ? [] : [changes]
     }
 }
 
-/// What a save is to change in one store, from which follows what it has changed once its rows are written.
+/// The planned changes of a save in one store, combined with the written rows into the saved changes.
 struct PlannedChanges: Sendable {
     var inserted: Set<ManagedObjectID> = []
-    /// The rows that updates go out from.
+    /// The rows that updates are based on.
     var updated: [ManagedObjectID: Snapshot] = [:]
     var deleted: [Snapshot] = []
     var members: [StoreSaveRequest.MembersChange] = []
@@ -181,7 +179,7 @@ struct PlannedChanges: Sendable {
         }
     }
 
-    /// What was changed, by the rows that the store has written.
+    /// The changes, given the rows that the store has written.
     func done(_ written: [Snapshot]) -> SavedChanges {
         let rows = written.map { row -> SavedChanges.Change in
             if inserted.contains(row.objectID) { return .inserted(row) }
@@ -190,8 +188,8 @@ struct PlannedChanges: Sendable {
         return SavedChanges(rows + deleted.map { .deleted($0) } + members.map { .members($0) })
     }
 
-    /// The members that a deleted object had in relationships to many on both sides. A store ends these by itself, so that
-    /// the save need not speak of them.
+    /// The many-to-many members that a deleted object had. A store unlinks these itself, so the save needn't contain
+    /// them.
     private static func withdrawals(of deleted: ObjectChange) -> [StoreSaveRequest.MembersChange] {
         guard !deleted.toManys.isEmpty else { return [] }
         return deleted.objectID.entity.toManys.filter(\.isManyToMany).compactMap { relationship in

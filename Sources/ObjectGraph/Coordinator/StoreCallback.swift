@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The closures of batches and notes, which stores call in the middle of a write, perhaps on another thread.
+// Closures of batches and notes, which stores call during a write, perhaps on another thread.
 
 import Glibc
 import Synchronization
 
-/// A closure that runs while a store is being written. What it asks of the same coordinator would wait for that write, which waits for
-/// the closure: it gets an error instead, the same over all kinds of stores.
+/// A closure that runs while a store is being written. A call to the same coordinator would deadlock with that write,
+/// so it throws, the same for all kinds of stores.
 final class StoreCallback: Sendable {
     enum Kind: String {
-        /// Gives the rows of a batch. It may read.
+        /// Generates the rows of a batch. It may read.
         case rows = "the closure of a batch"
-        /// Makes the content of a note.
+        /// Generates the content of a note.
         case note = "the closure of a note"
     }
 
     private let kind: Kind
     private let coordinator: ObjectIdentifier
-    /// Tasks that the closure makes inherit the task-local value, and may do what they like.
+    /// Tasks created by the closure inherit the task-local value but aren't restricted.
     private let thread = pthread_self()
     private let isOver = Atomic(false)
 
@@ -28,7 +28,7 @@ final class StoreCallback: Sendable {
         self.coordinator = ObjectIdentifier(coordinator)
     }
 
-    /// Calls a closure in the middle of a write.
+    /// Calls a closure during a write.
     static func run<Result>(
         _ kind: Kind,
         of coordinator: PersistentStoreCoordinator,
@@ -39,7 +39,7 @@ final class StoreCallback: Sendable {
         return try $current.withValue(callback, operation: body)
     }
 
-    /// Throws within a closure that is called by a write of the coordinator's stores.
+    /// Throws within a closure that a write of the coordinator's stores calls.
     static func checkWriting(_ coordinator: PersistentStoreCoordinator) throws(GraphError) {
         guard let current, current.holds(for: coordinator) else { return }
         throw .reentrant("A write", within: current.kind.rawValue, hint: "Write what belongs to it before or after.")
@@ -58,7 +58,7 @@ final class StoreCallback: Sendable {
 }
 
 extension PendingNote {
-    /// The same note, whose closure can ask nothing of a coordinator.
+    /// The same note, with a closure that can't call the coordinator.
     func guarded(by coordinator: PersistentStoreCoordinator) -> PendingNote {
         PendingNote(key: key, made: made, keptSince: keptSince) { outcome in
             try StoreCallback.run(.note, of: coordinator) { try note(of: outcome).content }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Saves of which nothing is kept, to see what would come of them.
+// Saves that are evaluated without being written.
 
 import FoundationEssentials
 
@@ -25,7 +25,7 @@ extension StoreSource {
         return .saved(rows, recomputed: [], [:])
     }
 
-    /// IDs that no store has given or will give, from the end of the numbers, so that none is used up.
+    /// IDs that no store assigns, from the end of the number range, so that none is used up.
     private func rehearsedIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
         var ids: [ManagedObjectID: ManagedObjectID] = [:]
         for change in changes where change.kind == .inserted && change.objectID.isTemporary {
@@ -42,7 +42,7 @@ extension StoreSource {
 }
 
 extension Snapshot {
-    /// The same row, objects named as they are in their context.
+    /// The same row with the IDs that objects have in their context.
     fileprivate func renaming(_ names: [ManagedObjectID: ManagedObjectID]) -> Snapshot {
         guard !names.isEmpty else { return self }
         var row = row

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The stores of a coordinator as a context sees them: one, whatever their number.
+// The stores of a coordinator as a single source for a context.
 
 import FoundationEssentials
 import Predicates
 import SourceText
 import Synchronization
 
-/// A root context's way to the stores.
+/// A root context's connection to the stores.
 final class StoreSource: ObjectSource {
     let coordinator: PersistentStoreCoordinator
-    /// Where what others have saved comes in; nil for a context that doesn't care.
+    /// Receives what others have saved, or nil for a context that doesn't merge.
     private let inbox: ContextInbox?
     private var generation = QueryGeneration.unpinned
 
@@ -25,7 +25,7 @@ final class StoreSource: ObjectSource {
 
     func putBack(_ changes: [SavedChanges]) { inbox?.putBack(changes) }
 
-    /// A live context was told of its batch as all others were.
+    /// A live context gets its own batch through the inbox, like all others.
     func takeBatch(_ changes: SavedChanges) -> [SavedChanges] { inbox?.takeAll() ?? [changes] }
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { coordinator.objectClass(for: entity) }
@@ -56,14 +56,14 @@ final class StoreSource: ObjectSource {
                     named.rootIndex == asked.rootIndex,
                     "A store gave a row of \(named.name) for an object of \(asked.name)."
                 )
-                // What is kept of a row may have been asked for under another entity of its hierarchy.
+                // A cached row may have been requested under another entity of its hierarchy.
                 if named.isKind(of: asked) { snapshots[place] = snapshot }
             }
         }
         return snapshots
     }
 
-    /// A pinned context's rows are those of one state, which the cache knows nothing of.
+    /// A pinned context reads one generation, which the cache doesn't hold.
     private func snapshots(
         of objects: [ManagedObjectID],
         in store: any PersistentStore,
@@ -193,7 +193,7 @@ final class StoreSource: ObjectSource {
         }
     }
 
-    /// Whether a store has anything to be seen: one that was added after the state that is read was chosen has not.
+    /// Whether a store is visible: a store added after the generation isn't.
     func sees(_ store: any PersistentStore, _ token: QueryGenerationToken?) -> Bool {
         token == nil || token?.generation(of: store) != nil
     }
@@ -243,8 +243,7 @@ final class StoreSource: ObjectSource {
         }
     }
 
-    /// What is kept with the stores, but not yet written, goes with any save: each store is asked, if only for that, after
-    /// those that have something to write.
+    /// Metadata that isn't written yet goes with any save: such stores are written after those with changes.
     private func storesToWrite(_ plan: SavePlan) throws(GraphError) -> [(any PersistentStore, StoreSaveRequest)] {
         var stores: [(any PersistentStore, StoreSaveRequest)] = []
         for identifier in plan.stores {
@@ -257,8 +256,7 @@ final class StoreSource: ObjectSource {
         return stores + others.map { ($0, StoreSaveRequest()) }
     }
 
-    /// Contexts are told of the saves of a store in the order in which they were done: by the store, where it is one that sees to
-    /// that, or else because one save is done at a time.
+    /// Contexts are notified of a store's saves in commit order: the store ensures it, or saves run one at a time.
     private func write(
         _ changes: [ObjectChange],
         _ plan: SavePlan,
@@ -281,7 +279,7 @@ final class StoreSource: ObjectSource {
         }
     }
 
-    /// Writes several stores as a whole, then those of which only what is kept besides is to be written.
+    /// Writes several stores as a whole, then those with only metadata to write.
     private func writeJointly(
         _ changes: [ObjectChange],
         _ stores: [(any PersistentStore, StoreSaveRequest)],
@@ -294,7 +292,7 @@ final class StoreSource: ObjectSource {
         }
         switch try JointSaving(parts, noting: note).run() {
         case .conflicts(let conflicts):
-            // Who refreshes its objects and tries again must not meet the same rows.
+            // The retry after a refresh must read these rows again.
             coordinator.rowCache.forget(conflicts.overtaken)
             return .conflicts(conflicts)
         case .saved(let saved):
@@ -305,8 +303,8 @@ final class StoreSource: ObjectSource {
         }
     }
 
-    /// Writes the one store that is changed, if any, and what is kept with the others. These can only fail: where that is after a store
-    /// was written, the save must not be tried again, or what was inserted would be there twice.
+    /// Writes the one store with changes, if any, and the metadata of the others. If a later store fails, the save must
+    /// not be retried, or inserted objects would exist twice.
     private func write(
         _ changes: [ObjectChange],
         _ stores: [(any PersistentStore, StoreSaveRequest)],
@@ -338,14 +336,14 @@ final class StoreSource: ObjectSource {
         return .saved(rows)
     }
 
-    /// Has the changes published, once a store has committed them.
+    /// Publishes the changes once a store has committed them.
     private func commit(of planned: PlannedChanges, from origin: SaveOrigin) -> Commit<[Snapshot]> {
         Commit(marks: coordinator.marks) { [coordinator, inbox] written in
             coordinator.publish(planned.done(written), of: origin, except: inbox)
         }
     }
 
-    /// What was begun in one store is done in all, however long it takes.
+    /// A save that has begun in one store is completed in all, without a time limit.
     private func limited<Result>(
         _ isLimited: Bool,
         _ body: () throws(GraphError) -> Result
@@ -358,7 +356,7 @@ final class StoreSource: ObjectSource {
         }
     }
 
-    /// The places of IDs by the store that has their rows, those of no store left out.
+    /// The positions of IDs by store, without those of no store.
     private func byStore(_ objects: [ManagedObjectID]) throws(GraphError) -> [(any PersistentStore, [Int])] {
         var groups: [UUID: [Int]] = [:]
         for (place, objectID) in objects.enumerated() {
@@ -372,7 +370,7 @@ final class StoreSource: ObjectSource {
         return store
     }
 
-    /// The store that a new object is assigned to, or else the one that takes its entity.
+    /// The store that a new object is assigned to, or else the one for its entity.
     func storeForInserting(_ change: ObjectChange) throws(GraphError) -> any PersistentStore {
         guard let assigned = change.store else { return try coordinator.storeForInserting(change.objectID.entity) }
         return try coordinator.store(assigned, forInserting: change.objectID.entity)
@@ -397,7 +395,7 @@ extension StoreSource {
 
     func setQueryGeneration(_ generation: QueryGeneration) { self.generation = generation }
 
-    /// The state that is read now, to be read again whatever is saved meanwhile.
+    /// The state read at present, for repeated reads of the same state.
     func currentState() throws(GraphError) -> QueryGenerationToken {
         if let token = try pinned() { return token }
         return try coordinator.currentQueryGeneration()
@@ -418,7 +416,7 @@ extension StoreSource {
         if case .token = generation { generation = .current }
     }
 
-    /// The state that is to be read; nil for whatever there is.
+    /// The generation to read, or nil for the latest.
     func pinned() throws(GraphError) -> QueryGenerationToken? {
         switch generation {
         case .unpinned: return nil
@@ -432,7 +430,7 @@ extension StoreSource {
 }
 
 extension GraphError {
-    /// Runs a call to a store, whose errors are its own, unless a limit is exceeded already.
+    /// Runs a call to a store and wraps its errors, after checking the limits.
     static func wrapping<Result>(_ body: () throws -> Result) throws(GraphError) -> Result {
         try WorkLimits.check()
         do {
@@ -442,7 +440,7 @@ extension GraphError {
         }
     }
 
-    /// What a store has thrown, if it isn't an error of the engine's already.
+    /// The error of a store as an error of the engine.
     static func ofStore(_ error: any Error) -> GraphError {
         if let error = error as? GraphError { return error }
         if let error = error as? EvaluationError { return .evaluation(error) }

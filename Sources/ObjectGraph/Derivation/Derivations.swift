@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived attributes: what they come to, and which objects have to be looked at again after others have changed.
+// Derived attributes: their values, and the objects that depend on changed ones.
 
 import FoundationEssentials
 import ObjectModel
 public import Predicates
 
-/// The derived attributes of a model, for stores, which compute them with each save.
+/// The derived attributes of a model. Stores compute them with each save.
 ///
-/// 1. The values of an object are computed when its row is saved, and when one of the rows or relationships changes that they
-///    are read from.
-/// 2. In the latter case the object's version stays: nobody edited it, so nobody's edit of it may fail. Nor is `now()` taken
-///    again.
-/// 3. Who reads a row is found through inverses. Along a relationship without one, values are only as new as the last save of
+/// 1. The values of an object are computed when its row is saved, and when a row or relationship that they depend on
+///    changes.
+/// 2. In the latter case the object's version is unchanged, so that edits of it don't conflict, and `now()` keeps its
+///    value.
+/// 3. Dependents are found through inverses. For a relationship without an inverse, values are as of the last save of
 ///    their own object.
 public struct Derivations: Sendable {
     private struct Derivation: Sendable {
         let attribute: AttributeDescription
         let expression: ObjectExpression
-        /// Whether it is read from the object's row alone.
+        /// Whether it depends on the object's row alone.
         let isLocal: Bool
 
         var isNow: Bool {
@@ -28,12 +28,12 @@ public struct Derivations: Sendable {
 
     /// The derived attributes of each entity.
     private var derivations: [[Derivation]]
-    /// For each entity the relationships that lead, one after the other, from its objects to those that read them.
+    /// The relationship paths from each entity's objects to their dependents.
     private var ways: [Set<[RelationshipDescription]>]
-    /// Whether values may be derived from derived ones, so that looking at them once isn't enough.
+    /// Whether values may be derived from derived ones, so that one round isn't enough.
     public private(set) var areChained = false
 
-    /// How often the values of a save are looked at: more often than there are objects in any chain.
+    /// The largest number of rounds of a save: more than the length of any chain of objects.
     public static let roundLimit = 1000
 
     public init(_ model: ManagedObjectModel) {
@@ -54,13 +54,13 @@ public struct Derivations: Sendable {
 
     public var isEmpty: Bool { derivations.allSatisfy(\.isEmpty) }
 
-    /// The relationships that lead, one after the other, from an entity's objects to those whose values are read from them, for
-    /// stores that follow them for many objects at once.
+    /// The relationship paths from an entity's objects to their dependents, for stores that follow them for many
+    /// objects at once.
     public func ways(from entity: EntityDescription) -> [[RelationshipDescription]] {
         ways[entity.index].sorted { $0.map(\.name).lexicographicallyPrecedes($1.map(\.name)) }
     }
 
-    /// The attributes of an entity whose values are read from other objects, and change without a new version of their own.
+    /// The attributes of an entity that depend on other objects, and change without a new version of their own row.
     public func attributesOfOthers(in entity: EntityDescription) -> [AttributeDescription] {
         derivations[entity.index].filter { !$0.isLocal }.map(\.attribute)
     }
@@ -119,8 +119,8 @@ public struct Derivations: Sendable {
 }
 
 extension Derivations {
-    /// The objects whose derived values are read from some others, by the relationships as they are now. A store asks for them
-    /// before a save and after it.
+    /// The objects whose derived values depend on some others, by the present relationships. A store calls it before
+    /// and after a save.
     public func dependents(
         on objects: some Sequence<ManagedObjectID>,
         in source: some DerivationSource
@@ -136,11 +136,11 @@ extension Derivations {
         return dependents
     }
 
-    /// A row with its derived values as they are now. What can't be computed is nil.
+    /// A row with its derived values computed. Values that can't be computed are nil.
     ///
-    /// - Parameter object: what has the row's values and leads on to those of others.
-    /// - Parameter isSaved: whether the row is saved, and not only looked at again.
-    /// - Parameter known: values that the store has computed itself, by their attributes' slots.
+    /// - Parameter object: The object with the row's values and its relationships.
+    /// - Parameter isSaved: Whether the row is saved, rather than recomputed.
+    /// - Parameter known: Values that the store has computed itself, by slot.
     public func derive(
         _ row: Row,
         of entity: EntityDescription,
@@ -159,7 +159,7 @@ extension Derivations {
         return row
     }
 
-    /// A save whose rows have those derived values that are read from the row itself: they count where values must be unique.
+    /// A save whose rows have the derived values that depend only on the row itself, for uniqueness constraints.
     public func deriveLocally(_ request: StoreSaveRequest, with evaluator: Evaluator) -> StoreSaveRequest {
         guard !isEmpty else { return request }
         var request = request
@@ -190,9 +190,9 @@ extension Derivations {
 }
 
 extension GraphError {
-    /// Derived values that are others as often as they are looked at.
+    /// Derived values that change in every round.
     ///
-    /// - Parameter entities: Those of the objects whose values still change.
+    /// - Parameter entities: The entities of the objects that still change.
     public static func endlessDerivation(_ entities: some Sequence<EntityDescription>) -> GraphError {
         let names = Set(entities).flatMap { entity in
             entity.attributes.filter { attribute in
@@ -211,7 +211,7 @@ extension GraphError {
     }
 }
 
-/// A row as what is derived from it alone sees it.
+/// A row without relationships, for values that depend on it alone.
 private struct RowValues: KeyValueObject {
     let entity: EntityDescription
     let row: Row

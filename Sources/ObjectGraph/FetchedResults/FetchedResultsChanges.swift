@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What changed in a list, so that it can be replayed exactly onto the old list.
+// Changes of a list that can be replayed onto the old one.
 
-/// What one event changed in the results of a controller.
+/// The changes of a controller's results by one event.
 ///
-/// Old places refer to the list before the event, new ones to the list after all changes. They are replayed so: first those
-/// deleted and those moved are taken out of their old places, then the deleted sections, then the inserted sections come to
-/// their new places in order, then those inserted and those moved come to their new places in order.
+/// Old places refer to the list before the event, new ones to the list after all changes. To replay them, remove
+/// deleted and moved objects from their old places, then remove the deleted sections, insert the new sections at their
+/// new places in order, and insert new and moved objects at their new places in order.
 public struct FetchedResultsChanges: Hashable, Sendable {
     public struct SectionChange: Hashable, Sendable {
         public let name: String
@@ -16,24 +16,24 @@ public struct FetchedResultsChanges: Hashable, Sendable {
     public enum ObjectChange: Hashable, Sendable {
         case insert(ManagedObjectID, at: FetchedResultsIndexPath)
         case delete(ManagedObjectID, at: FetchedResultsIndexPath)
-        /// A move may come with other values too; no update is told of for it.
+        /// A move may include changed values; there is no separate update.
         case move(ManagedObjectID, from: FetchedResultsIndexPath, to: FetchedResultsIndexPath)
-        /// The object stays where it is, although others may have given it another index.
+        /// The object wasn't moved, although other changes may have changed its index.
         case update(ManagedObjectID, from: FetchedResultsIndexPath, to: FetchedResultsIndexPath)
     }
 
-    /// By their old indexes, ascending.
+    /// By old index, ascending.
     public private(set) var deletedSections: [SectionChange] = []
-    /// By their new indexes, ascending.
+    /// By new index, ascending.
     public private(set) var insertedSections: [SectionChange] = []
-    /// Deletions by their old places, then the others by their new ones, both ascending.
+    /// Deletions by old place, then the others by new place, both ascending.
     public private(set) var objects: [ObjectChange] = []
 
     public var isEmpty: Bool { deletedSections.isEmpty && insertedSections.isEmpty && objects.isEmpty }
 }
 
 extension FetchedResultsChanges {
-    /// What leads from one list to another. As few objects are moved as can be.
+    /// The changes from one list to another, with as few moves as possible.
     init(
         from old: [FetchedResultsEntry],
         _ oldLayout: FetchedResultsLayout,
@@ -42,10 +42,12 @@ extension FetchedResultsChanges {
         updated: Set<ManagedObject>
     ) {
         for (place, entry) in old.enumerated() {
-            (entry.formerPlace, entry.isListed, entry.stays) = (place, false, false)
+            entry.formerPlace = place
+            entry.isListed = false
+            entry.stays = false
         }
         let formerSections = newLayout.formerSections(in: oldLayout)
-        // Objects can stay in sections that stay, in the order that they had.
+        // Objects can stay if their sections stay and their order is unchanged.
         var candidates: [FetchedResultsEntry] = []
         for (section, former) in zip(newLayout.sections, formerSections) {
             guard let former = former.map({ oldLayout.sections[$0].range }) else { continue }
@@ -90,7 +92,7 @@ extension FetchedResultsChanges.ObjectChange {
 }
 
 extension FetchedResultsLayout {
-    /// For each section the one of another list that it continues, if any.
+    /// For each section the one of the old list that it continues, or nil.
     fileprivate func formerSections(in old: FetchedResultsLayout) -> [Int?] {
         var places: [String: [Int]] = [:]
         for (index, section) in old.sections.enumerated().reversed() { places[section.name, default: []].append(index) }

@@ -3,7 +3,7 @@
 // The objects of a controller and their places.
 
 extension FetchedResultsController {
-    /// The objects in their order, those of all sections.
+    /// The objects of all sections, in order.
     public var fetchedObjects: [Object] {
         checkConfinement()
         return order.compactMap { $0.object as? Object }
@@ -14,7 +14,7 @@ extension FetchedResultsController {
         return layout.sections.map { FetchedResultsSection(name: $0.name, range: $0.range) }
     }
 
-    /// The object at a place; the place must be there.
+    /// The object at a place, which must exist.
     public func object(at indexPath: FetchedResultsIndexPath) -> Object {
         checkConfinement()
         let section = layout.sections[indexPath.section]
@@ -25,7 +25,7 @@ extension FetchedResultsController {
         return object
     }
 
-    /// The place of an object; nil if it is not among those fetched.
+    /// The place of an object, or nil if it wasn't fetched.
     public func indexPath(of object: Object) -> FetchedResultsIndexPath? {
         checkConfinement()
         guard let entry = entries[object],
@@ -34,7 +34,7 @@ extension FetchedResultsController {
         return layout.indexPath(of: place)
     }
 
-    /// The objects by ID, as changes are applied to them.
+    /// The objects by ID, as a list that changes can be applied to.
     public var list: FetchedResultsList {
         checkConfinement()
         return FetchedResultsList(
@@ -45,10 +45,10 @@ extension FetchedResultsController {
     }
 }
 
-/// Objects that have in common what the section name key path leads to.
+/// Objects with the same value of the section name key path.
 public struct FetchedResultsSection: Hashable, Sendable {
     public let name: String
-    /// Where its objects stand among all fetched objects.
+    /// The range of its objects among all fetched objects.
     public let range: Range<Int>
 
     public var count: Int { range.count }
@@ -60,7 +60,8 @@ public struct FetchedResultsIndexPath: Hashable, Comparable, Sendable, CustomStr
     public let item: Int
 
     public init(section: Int, item: Int) {
-        (self.section, self.item) = (section, item)
+        self.section = section
+        self.item = item
     }
 
     public var description: String { "[\(section), \(item)]" }

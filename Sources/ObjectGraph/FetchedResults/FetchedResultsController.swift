@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a fetch request finds, kept up to date, with what changed in it told in a form that lists can follow.
+// The result of a fetch request, kept up to date, with changes that lists can apply.
 
 import Predicates
 
-/// The objects of a request in their order and in sections, followed through all changes of their context.
+/// The objects of a request in order and in sections, updated with all changes of their context.
 ///
 ///     let controller = try FetchedResultsController(request: request, context: context, sectionNameKeyPath: "category")
 ///     controller.onChange = { changes in list = changes.applying(to: list) }
 ///     try controller.performFetch()
 ///
-/// From the first fetch on the context keeps the controller, until `stop()` is called or the context ends.
+/// From the first fetch on the context retains the controller, until `stop()` is called or the context ends.
 public final class FetchedResultsController<Object: ManagedObject> {
     public let request: FetchRequest<Object>
     public let sectionNameKeyPath: String?
-    /// Called once for each event of the context that changed something here, when the controller has the new state already.
+    /// Called after each event of the context that changed the results, with the new state in place.
     public var onChange: ((FetchedResultsChanges) -> Void)?
-    /// Called where a change could not be followed. The objects stay as they were; with the next event they are fetched anew.
+    /// Called if a change could not be applied. The objects stay as they were; the next event fetches them again.
     public var onFailure: ((GraphError) -> Void)?
 
     private let context: ManagedObjectContext
     let rule: FetchedResultsRule
     private var observation: ContextObservation?
-    /// The objects in their order, and where each section begins.
+    /// The objects in order, and the sections.
     private(set) var order: [FetchedResultsEntry] = []
     private(set) var layout = FetchedResultsLayout()
     private(set) var entries: [ManagedObject: FetchedResultsEntry] = [:]
     private var lastSerial = 0
     private var isStale = false
 
-    /// - Parameter sectionNameKeyPath: What objects of a section have in common; the first sort descriptor must keep them
-    ///   together. Without it there is one section.
+    /// - Parameter sectionNameKeyPath: The value that objects of a section share; the first sort descriptor must keep
+    ///   them together. Without it there is one section.
     public init(
         request: FetchRequest<Object>,
         context: ManagedObjectContext,
@@ -42,12 +42,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
         rule = try FetchedResultsRule(request, sectionNameKeyPath, in: context.model)
     }
 
-    /// Fetches the objects, and follows them from now on. No change is told of for it.
+    /// Fetches the objects, and observes changes from now on. It doesn't call `onChange`.
     public func performFetch() throws(GraphError) {
         let fetched = try fetched(matching: { _ in nil })
         let layout = FetchedResultsLayout(fetched, hasSections: sectionNameKeyPath != nil)
         guard !layout.isScattered else { throw .scatteredSections(sectionNameKeyPath ?? "", request.entityName) }
-        (order, self.layout) = (fetched, layout)
+        order = fetched
+        self.layout = layout
         index()
         isStale = false
         guard observation == nil else { return }
@@ -57,7 +58,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Traps outside the closure that the context belongs to.
     func checkConfinement() { context.confinement.check() }
 
-    /// Ends following the context.
+    /// Ends observing the context.
     public func stop() {
         if let observation { context.remove(observation) }
         observation = nil
@@ -79,7 +80,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
     }
 
-    /// Looks at the objects of the event alone.
+    /// Updates the list from the objects of the event alone.
     private func update(_ changes: ObjectsDidChange) throws(GraphError) {
         let touched = OrderedMembers(changes.touched + changes.deleted).filter(rule.concerns)
         try context.fire(touched.filter { $0.context === context })
@@ -111,7 +112,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     private func refetch(_ changes: ObjectsDidChange) throws(GraphError) {
-        // After a reset the objects are others, but of the same rows.
+        // After a reset the objects are recreated for the same rows.
         let known =
             changes.invalidatesAll || isStale
             ? Dictionary(order.map { ($0.object.objectID, $0) }, uniquingKeysWith: { first, _ in first }) : [:]
@@ -127,7 +128,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         index()
     }
 
-    /// What the request finds now, in the entries that its objects have already.
+    /// Fetches the objects, reusing their existing entries.
     private func fetched(
         matching known: (ManagedObject) -> FetchedResultsEntry?
     ) throws(GraphError) -> [FetchedResultsEntry] {
@@ -140,7 +141,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
             return known
         }
         guard rule.isLocal else { return fetched }
-        // Objects that are equal in all descriptors stand as the store has them; from here on they keep that order.
+        // Objects that are equal by all descriptors are in the store's order, which they keep from now on.
         for entry in fetched { entry.serial = nextSerial() }
         return rule.isSorted(fetched) ? fetched : rule.sorted(fetched)
     }
@@ -148,7 +149,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     private func replace(by after: [FetchedResultsEntry], updated: Set<ManagedObject>) {
         let next = FetchedResultsLayout(after, hasSections: sectionNameKeyPath != nil)
         let changes = FetchedResultsChanges(from: order, layout, to: after, next, updated: updated)
-        (order, layout) = (after, next)
+        order = after
+        layout = next
         if !changes.isEmpty { onChange?(changes) }
     }
 

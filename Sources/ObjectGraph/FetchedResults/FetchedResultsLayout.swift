@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The objects of a fetched results controller with what they are sorted by, and the sections that they make.
+// The entries of a fetched results controller with their sort keys, and its sections.
 
 import Predicates
 
-/// What an object is sorted by, and its section's name.
+/// The sort key of an object, and its section's name.
 struct FetchedResultsKey: Equatable {
     var values: [Value]
     var section: String
@@ -14,17 +14,19 @@ struct FetchedResultsKey: Equatable {
 final class FetchedResultsEntry {
     var object: ManagedObject
     var key: FetchedResultsKey
-    /// Orders objects that are equal in all descriptors.
+    /// Orders objects that are equal by all descriptors.
     var serial: Int
-    /// While two lists are compared: where it stands in the old one, if it is there.
+    /// While two lists are compared: the place in the old list, or nil.
     var formerPlace: Int?
-    /// While two lists are compared: whether it is in the new one.
+    /// While two lists are compared: whether it is in the new list.
     var isListed = false
-    /// While two lists are compared: whether it stays where it is.
+    /// While two lists are compared: whether it isn't moved.
     var stays = false
 
     init(_ object: ManagedObject, _ key: FetchedResultsKey, serial: Int) {
-        (self.object, self.key, self.serial) = (object, key, serial)
+        self.object = object
+        self.key = key
+        self.serial = serial
     }
 }
 
@@ -53,11 +55,12 @@ struct FetchedResultsLayout {
         }
     }
 
-    /// Whether the objects of some section don't stand together.
+    /// Whether objects of one section aren't adjacent.
     var isScattered: Bool { Set(sections.map(\.name)).count < sections.count }
 
     func indexPath(of place: Int) -> FetchedResultsIndexPath {
-        var (low, high) = (0, sections.count)
+        var low = 0
+        var high = sections.count
         while high - low > 1 {
             let middle = (low + high) / 2
             if sections[middle].range.lowerBound <= place { low = middle } else { high = middle }
@@ -66,13 +69,14 @@ struct FetchedResultsLayout {
     }
 }
 
-/// Finds the members of a longest increasing subsequence.
+/// The indices of a longest increasing subsequence.
 func longestIncreasing(_ numbers: [Int]) -> [Int] {
-    /// For each length the place of the smallest number that a sequence of this length ends with.
+    /// For each length, the place of the smallest number that ends a sequence of this length.
     var ends: [Int] = []
     var before: [Int?] = []
     for (place, number) in numbers.enumerated() {
-        var (low, high) = (0, ends.count)
+        var low = 0
+        var high = ends.count
         if let last = ends.last, numbers[last] < number { low = high }
         while low < high {
             let middle = (low + high) / 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A list that changes are replayed onto, as somebody has it who shows the objects.
+// A list for display, to which changes are applied.
 
 /// The objects of a controller by ID, in sections.
 public struct FetchedResultsList: Hashable, Sendable {
@@ -9,7 +9,8 @@ public struct FetchedResultsList: Hashable, Sendable {
         public var objectIDs: [ManagedObjectID]
 
         public init(name: String, objectIDs: [ManagedObjectID] = []) {
-            (self.name, self.objectIDs) = (name, objectIDs)
+            self.name = name
+            self.objectIDs = objectIDs
         }
     }
 
@@ -23,7 +24,7 @@ public struct FetchedResultsList: Hashable, Sendable {
 }
 
 extension FetchedResultsChanges {
-    /// The list after the changes, of that before them.
+    /// The list after the changes, given the list before them.
     public func applying(to list: FetchedResultsList) -> FetchedResultsList {
         var sections = list.sections
         var leaving: [Int: Set<Int>] = [:]
@@ -35,7 +36,7 @@ extension FetchedResultsChanges {
             case .move(let objectID, let old, let new):
                 leaving[old.section, default: []].insert(old.item)
                 coming[new.section, default: []].append((new.item, objectID))
-            // A new object may have got another ID by a save.
+            // A save may have given a new object its permanent ID.
             case .update(let objectID, let old, _): sections[old.section].objectIDs[old.item] = objectID
             }
         }
@@ -53,7 +54,7 @@ extension FetchedResultsChanges {
         return FetchedResultsList(sections: sections)
     }
 
-    /// The same changes for a list without sections; nil where there are several. Updates have no part in it.
+    /// The same changes for a list without sections, without updates; nil if there are several sections.
     public var difference: CollectionDifference<ManagedObjectID>? {
         guard deletedSections.isEmpty, insertedSections.isEmpty else { return nil }
         var changes: [CollectionDifference<ManagedObjectID>.Change] = []
@@ -73,12 +74,13 @@ extension FetchedResultsChanges {
         return CollectionDifference(changes)
     }
 
-    /// Puts objects to the places that they have in the end, which ascend.
+    /// Inserts objects at their final places, which ascend.
     private func merged(
         _ arrivals: [(item: Int, objectID: ManagedObjectID)],
         into staying: [ManagedObjectID]
     ) -> [ManagedObjectID] {
-        var (merged, rest): ([ManagedObjectID], ArraySlice<ManagedObjectID>) = ([], staying[...])
+        var merged: [ManagedObjectID] = []
+        var rest = staying[...]
         for (item, objectID) in arrivals {
             let between = rest.prefix(item - merged.count)
             merged += between

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which objects belong to a list, where, and in which section.
+// Determines which objects belong to a list, their order, and their sections.
 
 import FoundationEssentials
 import Predicates
 
-/// A request as a fetched results controller follows it.
+/// A request as a fetched results controller evaluates it.
 struct FetchedResultsRule {
     private let entity: EntityDescription
     private let includesSubentities: Bool
     private let predicate: ObjectPredicate?
     private let search: Search?
-    /// Whether the predicate has to be looked through for IDs that were replaced by a save.
+    /// Whether the predicate may contain IDs that a save has replaced.
     private let namesTemporaryObjects: Bool
     private let descriptors: [ObjectSortDescriptor]
     private let section: ObjectExpression?
-    /// Whether an object's own values tell all, so that an event's objects are all there is to look at.
+    /// Whether the result depends only on an object's own values, so that checking an event's objects is enough.
     let isLocal: Bool
 
     init<Object>(
@@ -49,12 +49,12 @@ struct FetchedResultsRule {
             && (predicate?.isLocal(to: entity, depth: 0) ?? true)
     }
 
-    /// Whether an object is of the kind that is asked for.
+    /// Whether an object is of the requested entity.
     func concerns(_ object: ManagedObject) -> Bool {
         includesSubentities ? object.entity.isKind(of: entity) : object.entity == entity
     }
 
-    /// What an object is sorted by; nil if it doesn't belong to the list.
+    /// The sort key of an object, or nil if it doesn't belong to the list.
     func key(of object: ManagedObject, in context: ManagedObjectContext) throws(GraphError) -> FetchedResultsKey? {
         guard !object.isDeleted, !object.status.contains(.missing), object.context === context else { return nil }
         if let predicate {
@@ -102,7 +102,7 @@ extension FetchedResultsRule {
 
     func sorted(_ entries: [FetchedResultsEntry]) -> [FetchedResultsEntry] { entries.sorted(by: precedes) }
 
-    /// Puts entries where they belong among others, which are sorted.
+    /// Merges entries into a sorted list.
     func merging(_ coming: [FetchedResultsEntry], into staying: [FetchedResultsEntry]) -> [FetchedResultsEntry] {
         guard !coming.isEmpty else { return staying }
         var merged: [FetchedResultsEntry] = []
@@ -117,7 +117,7 @@ extension FetchedResultsRule {
         return merged + staying[rest...]
     }
 
-    /// The place of an entry that stands where it belongs.
+    /// The place of an entry in a sorted list, or nil if it isn't at its place.
     func place(of entry: FetchedResultsEntry, in order: [FetchedResultsEntry]) -> Int? {
         guard isLocal else { return nil }
         let place = lowerBound(of: entry, in: order, from: 0)
@@ -125,7 +125,8 @@ extension FetchedResultsRule {
     }
 
     private func lowerBound(of entry: FetchedResultsEntry, in order: [FetchedResultsEntry], from start: Int) -> Int {
-        var (low, high) = (start, order.count)
+        var low = start
+        var high = order.count
         while low < high {
             let middle = (low + high) / 2
             if precedes(order[middle], entry) { low = middle + 1 } else { high = middle }
@@ -145,7 +146,7 @@ extension FetchedResultsRule {
 // MARK: Locality
 
 extension ObjectPredicate {
-    /// Whether it can be told from an object's own values.
+    /// Whether it depends only on an object's own values.
     fileprivate func isLocal(to entity: EntityDescription, depth: Int) -> Bool {
         guard depth < Evaluator.depthLimit else { return false }
         var isLocal = true
@@ -196,7 +197,7 @@ extension Value {
 }
 
 extension ObjectsDidChange {
-    /// The objects to be looked at again.
+    /// The objects to evaluate again.
     var touched: [ManagedObject] { inserted + updated + refreshed + renamed }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When two values are the same for groups and distinct rows: when `==` in a predicate says so.
+// Equality of values in groups and distinct rows, consistent with `==` in predicates.
 
 import FoundationEssentials
 import Predicates
@@ -14,8 +14,8 @@ struct DistinctValue: Hashable {
 
     static func == (one: Self, other: Self) -> Bool { one.value.isEqual(to: other.value) }
 
-    /// Numbers of all kinds may be equal, as may text and URIs. Text that differs in code points alone has one hash, and is not
-    /// equal.
+    /// Numbers of all types may be equal, as may text and URIs. Canonically equivalent texts have equal hashes but
+    /// aren't equal.
     func hash(into hasher: inout Hasher) {
         switch value {
         case .bool(let bool): hasher.combine(bool ? 1.0 : 0.0)

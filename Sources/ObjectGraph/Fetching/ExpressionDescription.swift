@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A column of a dictionary fetch: a name and what stands under it.
+// A column of a dictionary fetch.
 
 public import Predicates
 
-/// A name and the expression whose value stands under it.
+/// A named expression whose value is fetched.
 ///
 ///     request.propertiesToFetch = [
 ///         "author.name",
@@ -12,8 +12,9 @@ public import Predicates
 ///         ExpressionDescription("readers", try ObjectExpression("count:(SELF.@distinctUnionOfObjects.reader)")),
 ///     ]
 ///
-/// A string is a key path and its own name: of an attribute, an element of a composite one, a relationship to one object,
-/// each also through such relationships; `objectID` is the object itself. What aggregates are is told by `GroupAggregate`.
+/// A string is a key path that is also the name: of an attribute, an element of a composite one, or a to-one
+/// relationship, each also through to-one relationships; `objectID` is the object itself. `GroupAggregate` defines
+/// aggregates.
 public struct ExpressionDescription: Hashable, Sendable {
     public var name: String
     public var expression: ObjectExpression
@@ -23,8 +24,7 @@ public struct ExpressionDescription: Hashable, Sendable {
         self.expression = expression
     }
 
-    /// A function over the objects of a group, or over what a key path leads to from them, equal values once if they are to be
-    /// distinct.
+    /// A function over the objects of a group, or over the values of a key path from them, optionally distinct.
     ///
     ///     ExpressionDescription("readers", .count, of: "reader", isDistinct: true)   // COUNT(DISTINCT reader)
     public init(_ name: String, _ function: Function, of keyPath: String? = nil, isDistinct: Bool = false) {
@@ -36,7 +36,7 @@ public struct ExpressionDescription: Hashable, Sendable {
         self.init(name, .function(function, [operand]))
     }
 
-    /// What a key path leads to, under the path's own name.
+    /// The value of a key path, named by the path.
     public init(keyPath: String) {
         self.init(keyPath, .keyPath(keyPath))
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wrong with the key paths of a fetch, found before any store is asked.
+// Checks the key paths of a fetch before any store is asked.
 
 import ObjectModel
 import Predicates
 
 /// Follows key paths through the model.
 struct FetchCheck {
-    /// What an expression leads to.
+    /// The type of an expression's value.
     struct End {
         enum Kind {
             case object(EntityDescription)
             case attribute(AttributeDescription)
-            /// What objects and values have without a model: an ID, an entity's name, a length.
+            /// A property that exists without a model: an ID, an entity's name, a length.
             case builtIn(String, AttributeType)
-            /// A value of which no more is known.
+            /// A value of unknown type.
             case value
         }
 
@@ -22,7 +22,7 @@ struct FetchCheck {
         var isMany = false
     }
 
-    /// The variables that have a value, those of objects with their entity, and how deep the walk has gone.
+    /// The bound variables, with their entities if they are objects, and the depth of recursion.
     struct Scope {
         var variables: [String: EntityDescription?] = [:]
         var depth = 0
@@ -49,7 +49,7 @@ struct FetchCheck {
         )
     }
 
-    /// What an expression leads to.
+    /// The type of an expression's value.
     @discardableResult
     func end(of expression: ObjectExpression, _ scope: Scope = Scope()) throws(GraphError) -> End {
         let inner = try scope.deeper()
@@ -98,7 +98,7 @@ struct FetchCheck {
         }
     }
 
-    /// Refuses what can't be read along: each step must be a relationship, be it of an entity below only.
+    /// Throws if a key path can't be prefetched: each step must be a relationship of the entity or a subentity.
     func checkPrefetching(_ keyPath: String) throws(GraphError) {
         var entities = [entity]
         for name in keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
@@ -179,7 +179,7 @@ struct FetchCheck {
 }
 
 extension FetchCheck.End {
-    /// Whether it is known to be no list.
+    /// Whether it is certainly not a list.
     fileprivate var isSingle: Bool {
         switch kind {
         case .object, .builtIn: true
@@ -196,7 +196,7 @@ extension FetchCheck.End {
 }
 
 extension FetchCheck {
-    /// Whether a key leads to, or into, an attribute whose values are of any kind.
+    /// Whether a key path goes through, or ends at, an untyped attribute.
     func isUntyped(_ key: ObjectExpression) -> Bool {
         guard case .keyPath(of: .evaluatedObject, let keys) = key else { return false }
         let start = End(kind: .object(entity))
@@ -210,7 +210,7 @@ extension FetchCheck {
 }
 
 extension AttributeDescription {
-    /// Whether the model doesn't say of which kind the values are.
+    /// Whether the model doesn't define the type of the values.
     fileprivate var isUntyped: Bool {
         switch type {
         case .transformable, .undefined: true
@@ -220,6 +220,6 @@ extension AttributeDescription {
 }
 
 extension EntityDescription {
-    /// Whether a name is that of an attribute whose values may be of any kind.
+    /// Whether a name is that of an untyped attribute.
     public func isUntyped(_ name: String) -> Bool { attribute(named: name)?.isUntyped == true }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How fetches would be done, for whoever wonders why one takes its time.
+// Explains how fetches are executed, for diagnosing slow ones.
 
 public import FoundationEssentials
 public import Predicates
 
-/// How one store would do a fetch.
+/// How one store executes a fetch.
 public struct FetchExplanation: Hashable, Sendable {
-    /// What is asked of a request, on which it depends what stores are asked.
+    /// The kind of result, which determines the statement.
     public enum Result: Hashable, Sendable {
         case objects
         case objectIDs
@@ -17,13 +17,13 @@ public struct FetchExplanation: Hashable, Sendable {
 
     /// The store's identifier.
     public let store: UUID
-    /// The SQL, with a question mark for each value; nil for a store that looks at all its objects in memory.
+    /// The SQL, with a question mark for each value; nil for a store that evaluates in memory.
     public var statement: String?
-    /// The values in the places of the question marks, as SQL has them: dates as seconds since 2001, decimals as numbers or digits.
+    /// The bound values as SQL has them: dates as seconds since 2001, decimals as numbers or digits.
     public var bindings: [Value]
-    /// SQLite's words for the steps, those within others behind them.
+    /// SQLite's query plan, nested steps after their parents.
     public var queryPlan: [String]
-    /// Whether an index, or the key itself, finds the objects or brings them in order, so that not all are looked at.
+    /// Whether an index or the primary key finds or orders the objects, so that not all are read.
     public var usesIndex: Bool
     /// The parts of the request that are evaluated in memory, each with the reason.
     public var evaluated: [String]
@@ -36,11 +36,15 @@ public struct FetchExplanation: Hashable, Sendable {
         usesIndex: Bool = false,
         evaluated: [String] = []
     ) {
-        (self.store, self.statement, self.bindings) = (store, statement, bindings)
-        (self.queryPlan, self.usesIndex, self.evaluated) = (queryPlan, usesIndex, evaluated)
+        self.store = store
+        self.statement = statement
+        self.bindings = bindings
+        self.queryPlan = queryPlan
+        self.usesIndex = usesIndex
+        self.evaluated = evaluated
     }
 
-    /// Of a store that has everything in memory.
+    /// For a store that evaluates in memory.
     init(evaluating read: StoreRead, in store: UUID) {
         switch read {
         case .fetch(let request): self.init(evaluating: request, in: store)
@@ -66,7 +70,7 @@ public struct FetchExplanation: Hashable, Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// How a request would be done by each store that it asks, without doing it.
+    /// Explains a request for each store that it asks, without executing it.
     ///
     ///     for explanation in try coordinator.explain(request) where !explanation.usesIndex {
     ///         print(explanation.statement ?? "in memory")
@@ -97,7 +101,7 @@ extension PersistentStoreCoordinator {
         return explanations
     }
 
-    /// How the members of an object's relationship would be read that a request asks for; nothing where its store isn't there.
+    /// Explains how the members of an object's relationship would be read; empty if its store isn't attached.
     public func explain(
         along relationship: RelationshipDescription,
         owner: ManagedObjectID,
@@ -111,7 +115,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension FetchRequest {
-    /// The request as stores see it.
+    /// The resolved request for a kind of result.
     func plain(
         for result: FetchExplanation.Result,
         in model: ManagedObjectModel

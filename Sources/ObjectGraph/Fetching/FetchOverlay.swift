@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a context's pending changes make of a store's answer.
+// Applies a context's pending changes to a store's result.
 
 import FoundationEssentials
 import Predicates
 
-/// The pending changes that concern a request: objects that come to the answer, and such that may leave it.
+/// The pending changes that affect a request: objects to be added to the result, and objects that may leave it.
 ///
-/// Besides what was changed of the objects asked for, that is what was changed of others to which the condition or the order leads.
+/// Besides changes of the requested objects these are changes of others that the condition or the order depends on.
 struct FetchOverlay {
     private let inserted: [ManagedObject]
-    /// What the store may have put elsewhere than where it belongs here: objects that were changed, and those that lead to changes.
+    /// Objects whose place in the store's result may be wrong: changed ones, and those that refer to changes.
     private let revised: OrderedMembers<ManagedObject>
-    /// Those of them that were not changed themselves.
+    /// Those of them that weren't changed themselves.
     private let leading: [ManagedObject]
     private let routes: FetchRoute
-    /// How many of the store's rows may not be in the answer after all.
+    /// The number of the store's rows that may not be in the result.
     private let withdrawn: Int
     private let predicate: ObjectPredicate?
     private let search: Search?
 
     init(_ request: StoreFetchRequest, of context: ManagedObjectContext) throws(GraphError) {
-        let (entity, stores) = (request.entity, request.affectedStores)
+        let entity = request.entity
+        let stores = request.affectedStores
         func concerns(_ object: ManagedObject) -> Bool {
             guard request.includesSubentities ? object.entity.isKind(of: entity) : object.entity == entity else {
                 return false
@@ -31,27 +32,29 @@ struct FetchOverlay {
             return store.map(stores.contains) ?? true
         }
         inserted = context.inserted.filter(concerns)
-        let (predicate, order) = (request.predicate, request.sortDescriptors)
+        let predicate = request.predicate
+        let order = request.sortDescriptors
         routes = FetchRoute(from: entity, predicate, order, request.table, in: context.model)
         leading = try context.objectsLeadingToChanges(along: routes).filter(concerns)
         revised = OrderedMembers(context.updated.filter(concerns) + leading)
         withdrawn = revised.count + context.deleted.filter(concerns).count
-        (self.predicate, search) = (predicate, request.search)
+        self.predicate = predicate
+        search = request.search
     }
 
     var isEmpty: Bool { inserted.isEmpty && withdrawn == 0 }
 
     var insertedCount: Int { inserted.count }
 
-    /// How many rows of the stores may look otherwise here.
+    /// The number of the stores' rows that may be different here.
     var revisedCount: Int { withdrawn }
 
-    /// The request for as many of the store's objects as may be in the window, which is cut later.
+    /// The request without its window, which is applied later, and with a limit that allows for withdrawn rows.
     func widened(_ request: StoreFetchRequest) -> StoreFetchRequest {
         request.widened(by: withdrawn)
     }
 
-    /// Those of the store's objects that match as they are here, and the others that do.
+    /// The matching objects of the store's and of the pending ones.
     func matching(_ stored: [ManagedObject], in context: ManagedObjectContext) throws(GraphError) -> [ManagedObject] {
         let present = try present(in: context)
         var meter = WorkMeter()
@@ -64,7 +67,7 @@ struct FetchOverlay {
         return answer.members
     }
 
-    /// The same where no objects are to be made of rows that nothing pending concerns.
+    /// The same without creating objects for rows that no change affects.
     func matching(_ stored: [Snapshot], in context: ManagedObjectContext) throws(GraphError) -> [SeenObject] {
         let present = try present(in: context)
         let untouched = stored.filter { isUntouched($0.objectID, present, in: context) }
@@ -72,13 +75,13 @@ struct FetchOverlay {
         return untouched.map { .stored(StoredObject(snapshot: $0, rows: rows)) } + present.map(SeenObject.pending)
     }
 
-    /// How many match of the store's objects as they are here, and of the others.
+    /// The number of matching objects, the store's and the pending ones.
     func count(_ stored: [ManagedObjectID], in context: ManagedObjectContext) throws(GraphError) -> Int {
         let present = try present(in: context)
         return stored.count { isUntouched($0, present, in: context) } + present.count
     }
 
-    /// Whether the store's object is in the answer, and nothing pending concerns it.
+    /// Whether the store's object is in the result and no change affects it.
     private func isUntouched(
         _ objectID: ManagedObjectID,
         _ present: OrderedMembers<ManagedObject>,
@@ -88,7 +91,7 @@ struct FetchOverlay {
         return !object.isDeleted && !revised.contains(object) && !present.contains(object)
     }
 
-    /// The objects that something pending concerns, and that match.
+    /// The objects affected by changes that match.
     private func present(in context: ManagedObjectContext) throws(GraphError) -> OrderedMembers<ManagedObject> {
         try context.prefetch(along: routes, of: leading)
         let evaluator = Evaluator.limited()
@@ -108,7 +111,7 @@ struct FetchOverlay {
     }
 }
 
-/// An object of an answer: as the context has it where something pending concerns it, else as it is beneath.
+/// An object of a result: from the context if a change affects it, else as stored.
 enum SeenObject: KeyValueObject {
     case pending(ManagedObject)
     case stored(StoredObject)
@@ -136,7 +139,7 @@ enum SeenObject: KeyValueObject {
 }
 
 extension StoreFetchRequest {
-    /// The request for the window from its beginning, and some more.
+    /// The request from the beginning of its window, with a larger limit.
     func widened(by count: Int = 0) -> StoreFetchRequest {
         var widened = self
         widened.offset = 0

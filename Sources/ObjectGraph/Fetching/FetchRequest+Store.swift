@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From a request to what stores are asked: names are looked up, and what makes no sense is refused.
+// Resolves a request for stores: looks up names and rejects invalid requests.
 
 import ObjectModel
 import Predicates
 
 extension FetchRequest {
-    /// The request as stores see it, for objects.
+    /// The resolved request, for objects.
     func storeRequest(in model: ManagedObjectModel) throws(GraphError) -> StoreFetchRequest {
         if !propertiesToGroupBy.isEmpty { throw .needsDictionaries("propertiesToGroupBy") }
         if havingPredicate != nil { throw .needsDictionaries("havingPredicate") }
@@ -18,7 +18,7 @@ extension FetchRequest {
         return request
     }
 
-    /// The request as stores see it, for a table.
+    /// The resolved request, for a table.
     func tableRequest(in model: ManagedObjectModel) throws(GraphError) -> StoreFetchRequest {
         var (request, check) = try resolved(in: model)
         let columns = columns(of: request.entity)
@@ -49,7 +49,7 @@ extension FetchRequest {
         return request
     }
 
-    /// What requests of all kinds have in common.
+    /// Resolves what all kinds of requests have in common.
     private func resolved(in model: ManagedObjectModel) throws(GraphError) -> (StoreFetchRequest, FetchCheck) {
         guard let entity = model.entity(named: entityName) else { throw .unknownEntity(entityName, in: model) }
         for (name, number) in [
@@ -80,7 +80,7 @@ extension FetchRequest {
     }
 }
 
-/// The rules that columns, conditions on groups, and the order of rows obey.
+/// The rules for columns, group conditions, and the order of rows.
 private struct TableCheck {
     let check: FetchCheck
     let isGrouped: Bool
@@ -98,7 +98,7 @@ private struct TableCheck {
 
     // MARK: Names of columns
 
-    /// The expression with names of columns replaced by what they stand for, outside of aggregates.
+    /// The expression with column names replaced by their expressions, outside of aggregates.
     func resolved(_ expression: ObjectExpression) -> ObjectExpression {
         if grouped.contains(expression) || GroupAggregate(expression) != nil { return expression }
         if case .keyPath(of: .evaluatedObject, let keys) = expression, let column = columns[keys.dotted] {
@@ -114,7 +114,7 @@ private struct TableCheck {
 
     // MARK: Rules
 
-    /// Refuses what has not one value in each row.
+    /// Throws unless the expression has a single value in each row.
     func check(_ expression: ObjectExpression, in name: String) throws(GraphError) {
         let rest = try expression.replacingAggregates { (aggregate) throws(GraphError) in
             try check(aggregate, in: name)

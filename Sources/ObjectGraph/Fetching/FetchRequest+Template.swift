@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetch requests from the templates that the model holds.
+// Fetch requests from the model's templates.
 
 import ObjectModel
 public import Predicates
 import SourceText
 
 extension ManagedObjectModel {
-    /// The request of a template, with values in the place of its `$VARIABLES`. It is a copy that may be changed further.
+    /// A copy of a template's request, with values substituted for its `$VARIABLES`.
     ///
     ///     let request = try model.fetchRequest(fromTemplate: "PostsBy", substituting: ["NAME": "Ada"])
     public func fetchRequest<Object: ManagedObject>(
@@ -28,8 +28,8 @@ extension ManagedObjectModel {
 }
 
 extension FetchRequest {
-    /// A template's options, with its predicate as it is; the model's check has seen to it that it can be read. Options that it
-    /// doesn't mention are those of any request.
+    /// A template's options and predicate, which the model's check has parsed before. Missing options have their
+    /// defaults.
     init(_ template: FetchRequestTemplate, named name: String) throws(GraphError) {
         self.init(template.entityName)
         if let format = template.predicate, !format.isEmpty {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where conditions and orders lead through relationships, and back: whom a pending change concerns that is seen from elsewhere.
+// The key paths of conditions and orders, and the way back: finds the objects that pending changes of others affect.
 
 import Predicates
 
-/// A place that key paths lead to from the objects asked for, with what is looked at there. All routes of a request are a tree.
+/// A position that key paths reach from the requested objects, with the properties used there. The routes of a request
+/// form a tree.
 final class FetchRoute {
     private let entity: EntityDescription
     private var properties: Set<PropertyDescription> = []
@@ -12,7 +13,7 @@ final class FetchRoute {
 
     private init(_ entity: EntityDescription) { self.entity = entity }
 
-    /// The routes of a condition, an order and a table that were checked.
+    /// The routes of a checked condition, order and table.
     convenience init(
         from entity: EntityDescription,
         _ predicate: ObjectPredicate?,
@@ -28,7 +29,7 @@ final class FetchRoute {
         for expression in table.columns.map(\.expression) + table.groupBy { walk.ends(of: expression, [:]) }
     }
 
-    /// The relationships that lead to the ends of the routes, step by step.
+    /// The relationship key paths to the ends of the routes.
     var keyPaths: [[String]] {
         steps.flatMap { step in
             let rest = step.route.keyPaths
@@ -36,7 +37,7 @@ final class FetchRoute {
         }
     }
 
-    /// Where a property leads that is looked at here; nil if it is no relationship.
+    /// The route of a property that is used here; nil if it isn't a relationship.
     private func step(_ name: String, in model: ManagedObjectModel) -> FetchRoute? {
         guard let property = entity.property(named: name) else { return nil }
         properties.insert(property)
@@ -47,7 +48,7 @@ final class FetchRoute {
         return route
     }
 
-    /// Goes along all key paths.
+    /// Follows all key paths.
     private struct Walk {
         typealias Variables = [String: [FetchRoute]]
 
@@ -58,7 +59,7 @@ final class FetchRoute {
             predicate.forEachPart({ ends(of: $0, variables) }, { follow($0, variables) })
         }
 
-        /// The places of the objects that an expression may give.
+        /// The routes of the objects that an expression may result in.
         @discardableResult
         func ends(of expression: ObjectExpression, _ variables: Variables) -> [FetchRoute] {
             switch expression {
@@ -85,16 +86,16 @@ final class FetchRoute {
 // MARK: Pending changes
 
 extension FetchRoute {
-    /// Whether something is pending in a context at the places that the routes lead to.
+    /// Whether objects on the routes have pending changes.
     func leadsToChanges(in context: ManagedObjectContext) -> Bool {
         steps.contains { $0.route.shows(context.updated, context) || $0.route.shows(context.deleted, context) }
             || steps.contains { $0.route.leadsToChanges(in: context) }
     }
 
-    /// The objects here from which routes lead to something pending.
+    /// The objects here from which routes reach pending changes.
     ///
-    /// Ways are gone back as they are beneath the context. Where they are others in it, an object on the way has changed, which is
-    /// started from as well; so new objects need not be, to which nothing leads but what has changed.
+    /// Relationships are followed back as they are stored. If they differ in the context, an object on the way has
+    /// changed and is a starting point too; so new objects needn't be, since only changed ones refer to them.
     func objectsLeadingToChanges(in context: ManagedObjectContext) throws(GraphError) -> OrderedMembers<ManagedObjectID>
     {
         var found = OrderedMembers<ManagedObjectID>()
@@ -115,8 +116,8 @@ extension FetchRoute {
         !properties.isEmpty && objects.contains { shows($0, context) }
     }
 
-    /// Whether what is looked at here is something else in an object than beneath the context. Where others have changed it as well,
-    /// that can't be told from what the change goes out from.
+    /// Whether a property used here differs from its stored value. If others have changed it as well, the base can't
+    /// tell.
     private func shows(_ object: ManagedObject, _ context: ManagedObjectContext) -> Bool {
         guard !properties.isEmpty, object.entity.isKind(of: entity) else { return false }
         return object.isDeleted || context.newer.keys.contains(object.objectID)
@@ -141,7 +142,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-    /// The objects from which routes lead to something pending, and which weren't changed themselves.
+    /// The unchanged objects from which routes reach pending changes.
     func objectsLeadingToChanges(along routes: FetchRoute) throws(GraphError) -> [ManagedObject] {
         let unchanged = try routes.objectsLeadingToChanges(in: self).filter { registered[$0]?.hasChanges != true }
         guard !unchanged.isEmpty else { return [] }
@@ -151,8 +152,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The objects of an entity that lead along a relationship to others, as they do beneath the context. The store looks for them
-    /// where the relationship has no inverse.
+    /// The objects of an entity that refer to others by a relationship, as stored. Without an inverse, the store
+    /// searches for them.
     fileprivate func origins(
         of objects: [ManagedObjectID],
         along relationship: RelationshipDescription,

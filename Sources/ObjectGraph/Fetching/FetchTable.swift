@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a dictionary fetch asks of a store, and what it finds: columns and rows.
+// The columns of a dictionary fetch, and its rows.
 
 public import Predicates
 
-/// The columns of a dictionary fetch as stores see them, checked and resolved: names that `having` or the order used for
-/// columns are replaced by what they stand for.
+/// The resolved columns of a dictionary fetch. Column names in `having` and in the order are replaced by their
+/// expressions.
 public struct TableRequest: Hashable, Sendable {
     public var columns: [ExpressionDescription]
-    /// The key paths by which rows are grouped.
+    /// The key paths to group rows by.
     public var groupBy: [ObjectExpression]
-    /// What groups must satisfy, said of grouped key paths and aggregates.
+    /// The condition for groups, over grouped key paths and aggregates.
     public var having: ObjectPredicate?
-    /// Whether rows that are equal in all columns come once. The order names columns alone then.
+    /// Whether equal rows are returned once. The order then uses only columns.
     public var isDistinct: Bool
 
     public init(
@@ -27,14 +27,14 @@ public struct TableRequest: Hashable, Sendable {
         self.isDistinct = isDistinct
     }
 
-    /// Whether a row stands for a group of objects. Without anything to group by, that is all objects, be there none.
+    /// Whether a row represents a group of objects. Without grouping, this is all objects, perhaps none.
     public var isGrouped: Bool { !groupBy.isEmpty || columns.contains { $0.expression.hasAggregates } }
 }
 
-/// Rows of values under the names of columns.
+/// Rows of values by column.
 public struct FetchTable: Hashable, Sendable {
     public let columns: [String]
-    /// A value for each column in each row, null where there is none; objects are references.
+    /// A value for each column in each row, or null; objects are references.
     public let rows: [[Value]]
 
     public init(columns: [String], rows: [[Value]]) {
@@ -42,7 +42,7 @@ public struct FetchTable: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// The rows as dictionaries, from which nil values are left out.
+    /// The rows as dictionaries, without nil values.
     public var dictionaries: [[String: Value]] {
         rows.map { row in
             Dictionary(zip(columns, row).filter { $1 != .null }, uniquingKeysWith: { first, _ in first })

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The objects of a fetch that are read when they are looked at, some at a time.
+// The objects of a lazy fetch, read in batches when they are used.
 
 extension ManagedObjectContext {
-    /// The objects that a request asks for. Which they are is asked at once, with one call to the store; their values are read
-    /// `fetchBatchSize` at a time, with one call each, when one of them is looked at.
+    /// Fetches lazily: the IDs at once with one call, the values in batches of `fetchBatchSize`, with one call for each
+    /// batch that is used.
     public func fetchLazily<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> FetchedObjects<Object> {
         let ids = try objectIDs(request)
         for entity in OrderedMembers(ids.lazy.map(\.entity)) where !(source.objectClass(for: entity) is Object.Type) {
@@ -13,7 +13,7 @@ extension ManagedObjectContext {
         return FetchedObjects(ids, request, in: self)
     }
 
-    /// Makes the objects of some IDs and reads their values, with one call.
+    /// Creates the objects of some IDs and reads their values with one call.
     func objects<Object>(
         _ ids: ArraySlice<ManagedObjectID>,
         for request: FetchRequest<Object>
@@ -25,17 +25,17 @@ extension ManagedObjectContext {
     }
 }
 
-/// The objects of a request, in its order, made and filled as they are looked at.
+/// The objects of a lazy fetch in order, created and filled when they are used.
 ///
-/// What is found stays as it was when it was asked for: an object that is deleted meanwhile is still among them. Where the
-/// store can't be read, an object is a fault, and who asks for its values gets the error.
+/// The result is fixed: an object that is deleted meanwhile stays in it. If the store can't be read, the object is a
+/// fault, and using its values throws.
 public final class FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
-    /// The objects by their IDs, of which none is made for it.
+    /// The IDs of the objects, without creating the objects.
     public let objectIDs: [ManagedObjectID]
     private let request: FetchRequest<Object>
     private let context: ManagedObjectContext
     private let batchSize: Int
-    /// The objects that were read last, which are held so that they stay filled while they are gone through.
+    /// The batch read last, retained so that its objects stay filled.
     private var batch: [ManagedObject] = []
 
     init(_ objectIDs: [ManagedObjectID], _ request: FetchRequest<Object>, in context: ManagedObjectContext) {

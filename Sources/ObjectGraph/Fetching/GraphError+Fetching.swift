@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be wrong with a fetch request, in words.
+// Errors of fetch requests.
 
 import ObjectModel
 import Predicates
 import SourceText
 
 extension GraphError {
-    /// The error of an evaluation as one of the engine.
+    /// Wraps the error of an evaluation.
     static func evaluation(_ error: any Error) -> GraphError {
         if let error = error as? GraphError { return error }
         var wrapped = GraphError(

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions that take the objects of a group together, and how they are found in expressions.
+// Aggregate functions over groups, and how to find them in expressions.
 
 public import Predicates
 
-/// A function over the objects of a group: `count:(SELF)`, `sum:(views)`, `count:(SELF.@distinctUnionOfObjects.author)`.
+/// A function over the objects of a group: `count:(SELF)`, `sum:(views)`,
+/// `count:(SELF.@distinctUnionOfObjects.author)`.
 ///
-/// A function of many values with one operand is one, unless that is a list: `max:(a, b)` and `max:({a, b})` take the values
-/// of one object. Nil is left out; of nothing the sum and the count are 0, all others nil.
+/// A collection function with one operand that isn't a list is an aggregate: `max:(a, b)` and `max:({a, b})` use the
+/// values of one object. Nil values are ignored; over nothing the sum and the count are 0, all others nil.
 public struct GroupAggregate: Hashable, Sendable {
     public let function: Function
-    /// What is taken of each object.
+    /// The value of each object.
     public let operand: ObjectExpression
     /// Whether equal values count once.
     public let isDistinct: Bool
 
-    /// Nil for an expression that is no aggregate, be there one in it.
+    /// Nil if the expression isn't an aggregate itself.
     public init?(_ expression: ObjectExpression) {
         guard case .function(let function, let operands) = expression, operands.count == 1,
             Self.functions.contains(function)
@@ -36,12 +37,12 @@ public struct GroupAggregate: Hashable, Sendable {
         .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation,
     ]
 
-    /// Whether it takes nothing but numbers.
+    /// Whether it accepts only numbers.
     var isNumeric: Bool { [.sum, .average, .median, .standardDeviation].contains(function) }
 }
 
 extension ObjectExpression {
-    /// The expression with its aggregates over groups replaced. What `SUBQUERY` looks at is no group.
+    /// The expression with its group aggregates replaced. A `SUBQUERY` has no group.
     public func replacingAggregates<E: Error>(
         _ replace: (GroupAggregate) throws(E) -> ObjectExpression
     ) throws(E) -> ObjectExpression {
@@ -53,7 +54,7 @@ extension ObjectExpression {
         )
     }
 
-    /// Whether there is an aggregate over a group in it.
+    /// Whether it contains an aggregate over a group.
     var hasAggregates: Bool {
         var count = 0
         _ = replacingAggregates { aggregate in

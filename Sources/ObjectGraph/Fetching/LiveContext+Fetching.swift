@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetching much without keeping others waiting: batch by batch, with progress, until it is cancelled.
+// Large fetches in batches, with progress and cancellation, that leave the context available in between.
 
-/// How far an asynchronous fetch has come.
+/// The progress of an asynchronous fetch.
 public struct FetchProgress: Hashable, Sendable {
     public let completed: Int
     public let total: Int
 }
 
 extension LiveContext {
-    /// What a closure makes of each object that a request asks for, in the order of the request.
+    /// The results of a closure for each object of a request, in order.
     ///
     ///     let titles = try await live.fetch(FetchRequest<Post>()) { post in post.title }
     ///
-    /// Objects are read `fetchBatchSize` at a time, a hundred if none is given. Between batches others use the context, and a
-    /// cancelled task ends with a `CancellationError`. Objects that were deleted meanwhile are left out.
+    /// Objects are read `fetchBatchSize` at a time, by default a hundred. The context is available to others between
+    /// batches, and a cancelled task throws a `CancellationError`. Objects that are deleted meanwhile are left out.
     ///
     /// - Parameter progress: Called before the first batch and after each.
     public func fetch<Object, Element: Sendable>(

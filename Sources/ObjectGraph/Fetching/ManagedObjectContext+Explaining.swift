@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How fetches would be done in a context, where changes are pending.
+// Explains fetches in a context with pending changes.
 
-/// What a context would ask of the stores, and what it would do itself.
+/// The parts of a fetch that stores execute and those that the context does in memory.
 public struct ContextFetchExplanation: Hashable, Sendable {
     public let stores: [FetchExplanation]
-    /// How many new objects are compared with the request in memory.
+    /// The number of new objects that are compared with the request in memory.
     public let inserted: Int
-    /// How many of the stores' rows are compared again in memory, or left out: they were changed or deleted in the context, or lead to
-    /// objects that were.
+    /// The number of the stores' rows that are evaluated again or left out in memory: they were changed or deleted in
+    /// the context, or refer to such objects.
     public let revised: Int
 }
 
 extension ManagedObjectContext {
-    /// How a request would be done, without doing it. Where something pending concerns it, the stores are asked for more rows, and the
-    /// answer is put together in memory.
+    /// Explains a request without executing it. If pending changes affect it, the stores are asked for more rows, and
+    /// the result is assembled in memory.
     public func explain(
         _ request: FetchRequest<ManagedObject>,
         for result: FetchExplanation.Result = .objects

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetching: the store answers, and what is pending in the context is laid over the answer.
+// Fetching: the context's pending changes are applied to the stores' result.
 
 import FoundationEssentials
 import ObjectModel
 public import Predicates
 
 extension ManagedObjectContext {
-    /// The objects that a request asks for.
+    /// Fetches the objects of a request.
     public func fetch<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> [Object] {
         try requireClass(of: request)
         let found = try objects(
@@ -23,16 +23,16 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Throws for a class that no object can be of, before there is one.
+    /// Throws early if no object can be of the class.
     private func requireClass<Object>(of request: FetchRequest<Object>) throws(GraphError) {
         guard let entity = model.entity(named: request.entityName) else { return }
         let classes = model.kinds(of: entity).map(source.objectClass)
         guard classes.contains(where: { $0 is Object.Type }) else { throw .unregisteredClass(Object.self, for: entity) }
     }
 
-    /// How many objects a request asks for, by its limit and offset, too.
+    /// The number of objects of a request, within its offset and limit.
     public func count<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> Int {
-        // Whatever the order, the window is as long.
+        // The order doesn't affect the number.
         let (stored, overlay) = try prepare(request, isOrdered: false)
         guard let overlay else { return try source.count(stored) }
         var asked = overlay.widened(stored)
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
         return stored.window(of: try overlay.count(ids, in: self))
     }
 
-    /// The IDs of the objects that a request asks for.
+    /// Fetches the IDs of a request's objects.
     public func objectIDs<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> [ManagedObjectID] {
         var (stored, overlay) = try prepare(request)
         if overlay != nil || source.isSpread(stored) {
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
         return ids
     }
 
-    /// What a request asks for, in the form that it asks for.
+    /// Executes a request with its own kind of result.
     public func execute<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> FetchResult<Object> {
         switch request.resultType {
         case .objects: .objects(try fetch(request))
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
         return try objects(stored, overlay, as: kind, refreshing: refreshing)
     }
 
-    /// What the stores are asked, and what is pending of it, if anything is.
+    /// The resolved request, and the pending changes that affect it, or nil.
     private func prepare<Object>(
         _ request: FetchRequest<Object>,
         isOrdered: Bool = true
@@ -85,7 +85,7 @@ extension ManagedObjectContext {
         return try prepare(stored, includingPending: request.includesPendingChanges)
     }
 
-    /// The request by the names that objects have now, and what is pending of it, if anything is.
+    /// The request with the objects' current IDs, and the pending changes that affect it, or nil.
     func prepare(
         _ request: StoreFetchRequest,
         includingPending: Bool
@@ -99,8 +99,7 @@ extension ManagedObjectContext {
         return (request, overlay.isEmpty ? nil : overlay)
     }
 
-    /// What is found, in order and cut to the window: by the store where it can be, else here, for which values are needed
-    /// where there is an order.
+    /// The result, ordered and limited: by the store if possible, else here, which needs values for sorting.
     func objects(
         _ request: StoreFetchRequest,
         _ overlay: FetchOverlay?,
@@ -145,7 +144,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The object of a row. Values that it has already stay, unless they are to be read anew and weren't changed.
+    /// The object of a row. It keeps values that it has, unless it is refreshed and unchanged.
     func object(of snapshot: Snapshot, refreshing: Bool) -> ManagedObject {
         guard let object = registered[snapshot.objectID] else {
             let object = register(snapshot.objectID, status: .fault)
@@ -154,7 +153,7 @@ extension ManagedObjectContext {
         }
         if object.isFault {
             guard object.entity == snapshot.objectID.entity || object.hasChanges else {
-                // It was asked for under an entity above its own, when nobody knew that.
+                // It was requested under a superentity when its own entity was unknown.
                 registered[object.objectID] = nil
                 object.leaveArchive()
                 return self.object(of: snapshot, refreshing: false)
@@ -168,7 +167,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// What `execute` answers with.
+/// The result of `execute`.
 public enum FetchResult<Object: ManagedObject> {
     case objects([Object])
     case objectIDs([ManagedObjectID])

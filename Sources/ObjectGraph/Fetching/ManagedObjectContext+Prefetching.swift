@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading the objects of relationships along, many at a time.
+// Prefetching the objects of relationships, many with one call.
 
 import Predicates
 
 extension ManagedObjectContext {
-    /// Reads along what a request wants to be.
+    /// Prefetches the relationships that a request names.
     func prefetch<Object>(_ request: FetchRequest<Object>, of objects: [ManagedObject]) throws(GraphError) {
         for keyPath in request.relationshipKeyPathsForPrefetching {
             try prefetch(keyPath.split(separator: ".").map(String.init), of: objects)
         }
     }
 
-    /// Reads along what a condition or an order looks at.
+    /// Prefetches the properties that a condition or an order uses.
     func prefetch(along routes: FetchRoute, of objects: [ManagedObject]) throws(GraphError) {
         try fire(objects)
         for keyPath in routes.keyPaths { try prefetch(keyPath, of: objects) }
     }
 
-    /// Reads step by step. Where objects are of several entities, those that don't have the relationship have nothing to read;
-    /// entities side by side may each have one of the same name. Objects whose rows are gone lead nowhere.
+    /// Prefetches step by step. Objects of entities without the relationship are skipped; sibling entities may each
+    /// have one of that name. Missing objects are skipped too.
     private func prefetch(_ steps: [String], of objects: [ManagedObject]) throws(GraphError) {
         var objects = objects
         for name in steps {
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         try fire(objects)
     }
 
-    /// Reads the members of a relationship and their rows with one call, where they aren't known yet.
+    /// Reads the members of a relationship and their rows with one call, unless they are known.
     func loadWithRows(_ relationship: RelationshipDescription, of objects: [ManagedObject]) throws(GraphError) {
         let owners = objects.filter { $0.toMany(relationship).isFault }
         guard !owners.isEmpty else { return }

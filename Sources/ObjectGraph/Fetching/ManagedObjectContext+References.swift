@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates that name objects by IDs that these had before they were saved.
+// Predicates that name objects by IDs from before they were saved.
 
 import Predicates
 
 extension ManagedObjectContext {
-    /// The predicate with the IDs that its objects have now.
+    /// The predicate with the current IDs of its objects.
     func current(_ predicate: ObjectPredicate) -> ObjectPredicate {
         guard !successors.isEmpty, predicate.namesTemporaryObjects else { return predicate }
         return predicate.mappingConstants { $0.mappingReferences(self.current) }
@@ -18,7 +18,7 @@ extension ManagedObjectContext {
 }
 
 extension ObjectPredicate {
-    /// Whether it names an object that was not saved when the predicate was made.
+    /// Whether it names an object by a temporary ID.
     var namesTemporaryObjects: Bool {
         var isFound = false
         _ = mappingConstants { constant in
@@ -30,7 +30,7 @@ extension ObjectPredicate {
         return isFound
     }
 
-    /// It was parsed or put together within the limits of formats, so that it may be walked by recursion.
+    /// Recursion is safe: parsing and building limit the depth.
     fileprivate func mappingConstants(_ mapping: (Value) -> Value) -> ObjectPredicate {
         mappingParts({ $0.mappingConstants(mapping) }, { $0.mappingConstants(mapping) })
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetching values instead of objects: columns, groups, aggregates. The stores make them where nothing pending concerns them.
+// Fetching values instead of objects: columns, groups, aggregates. The stores compute them unless pending changes
+// affect them.
 
 import FoundationEssentials
 public import Predicates
 
 extension ManagedObjectContext {
-    /// The values that a request asks for, a dictionary for each object or group. Nil values are left out, objects are
-    /// references.
+    /// The requested values, as a dictionary for each object or group. Nil values are left out, objects are references.
     ///
     ///     var request = FetchRequest<Post>()
     ///     request.propertiesToFetch = ["author.name", ExpressionDescription("posts", .count)]
@@ -42,8 +42,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The same rows some at a time, so that any number of them takes little memory. All are of one state of the stores. Rows that
-    /// stand for groups or must differ come all at once, as do those of several stores, and those that something pending concerns.
+    /// Passes the rows to a closure in parts, to limit memory. All are of one state of the stores. Grouped and distinct
+    /// rows come all at once, as do those of several stores, and those affected by pending changes.
     ///
     ///     try context.tables(request) { table in print(table.rows.count) }
     public func tables<Object>(
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
         guard let stores = source as? StoreSource, let table = asked.table, !table.isGrouped, !table.isDistinct,
             !stores.isSpread(asked), !request.includesPendingChanges || !hasChanges
         else { return try body(self.table(asked, includingPending: request.includesPendingChanges)) }
-        // Whoever takes the rows may have the context go on to another state.
+        // The closure may move the context on to another state.
         let state = try stores.currentState()
         func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
             try stores.reading(state) { () throws(GraphError) in try stores.fetch(request) }
@@ -64,7 +64,9 @@ extension ManagedObjectContext {
         var part = asked
         part.kind = .objectIDs
         guard case .objectIDs(let objects) = try fetch(part) else { return }
-        (part.kind, part.offset, part.limit) = (asked.kind, 0, nil)
+        part.kind = asked.kind
+        part.offset = 0
+        part.limit = nil
         for start in stride(from: 0, to: objects.count, by: max(1, count)) {
             let some = objects[start..<min(start + max(1, count), objects.count)]
             part.predicate = try ObjectPredicate("SELF IN %@", Value.array(some.map(\.value)))
@@ -75,12 +77,11 @@ extension ManagedObjectContext {
 }
 
 extension StoreFetchRequest {
-    /// The table that is asked for, if one is.
     var table: TableRequest? {
         if case .table(let table) = kind { table } else { nil }
     }
 
-    /// For the table of objects that match.
+    /// For a table over objects that already match.
     fileprivate var ofMatching: StoreFetchRequest {
         var rest = self
         rest.predicate = nil
@@ -88,10 +89,12 @@ extension StoreFetchRequest {
         return rest
     }
 
-    /// For the table of the objects that are all of the answer, in their order.
+    /// For a table over exactly the given objects, in order.
     fileprivate var ofAll: StoreFetchRequest {
         var rest = ofMatching
-        (rest.sortDescriptors, rest.offset, rest.limit) = ([], 0, nil)
+        rest.sortDescriptors = []
+        rest.offset = 0
+        rest.limit = nil
         return rest
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects as their stores have them, whatever is pending: for answers of several stores that are put together here.
+// Objects as stored, without pending changes, for results of several stores that are combined here.
 
 import Predicates
 
-/// Rows of some stores, and those that they lead to, which are read when they are asked for.
+/// Rows of some stores, and related rows, which are read when they are used.
 ///
-/// What is read for one row is read for all that are known, so that a key path costs a call for each step.
+/// A relationship is read for all known rows at once, so each step of a key path costs one call.
 final class StoredRows {
     private let source: any RowSupply
     private var known: [Snapshot]
@@ -53,7 +53,7 @@ final class StoredRows {
     }
 }
 
-/// A row as predicates and expressions see it.
+/// A row as an object for predicates and expressions.
 struct StoredObject: SnapshotObject {
     let snapshot: Snapshot
     let rows: StoredRows

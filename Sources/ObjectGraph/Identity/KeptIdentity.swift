@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an object was called in the store that it comes from.
+// The identity that an object had in another store.
 
-/// The reference that a new object had elsewhere, and has in its new store as well if that never gave it to another object.
+/// A reference from elsewhere that a new object keeps, if its store has never assigned it.
 ///
 ///     let tag = try context.insert("Tag")
 ///     try context.keep(KeptIdentity(reference: .integer(7), version: 3), for: tag)
 ///
-/// The version of an object that keeps its reference is greater than the one that it had, so that what was decided by a version of
-/// the other store never counts here.
+/// The object's version is greater than its former one, so that a version of the other store never matches here.
 public struct KeptIdentity: Hashable, Sendable {
     public let reference: ManagedObjectID.Reference
-    /// The version that the object had last; nil where it isn't known.
+    /// The last version of the object, or nil if unknown.
     public let version: Int64?
 
-    /// Nil where no version of a new row is greater than that.
+    /// Nil if the version is too large for a greater one.
     public init?(reference: ManagedObjectID.Reference, version: Int64? = nil) {
         if let version, version >= Self.limit { return nil }
-        (self.reference, self.version) = (reference, version)
+        self.reference = reference
+        self.version = version
     }
 
-    /// Numbers from here on aren't kept, so that there are always greater ones to give.
+    /// Numbers from here on aren't kept, so that greater ones can always be assigned.
     public static let limit: Int64 = 1 << 62
 
     /// The version of the new row.
@@ -28,7 +28,7 @@ public struct KeptIdentity: Hashable, Sendable {
 }
 
 extension ManagedObjectID.Reference {
-    /// The number that a store of numbered rows may keep; nil for what it gives to none.
+    /// The number that a store with numbered rows may keep, or nil.
     public var numberToKeep: Int64? {
         guard case .integer(let number) = self, number > 0, number < KeptIdentity.limit else { return nil }
         return number
@@ -36,7 +36,7 @@ extension ManagedObjectID.Reference {
 }
 
 extension GraphError {
-    /// What a store throws where a reference that a save was to keep was given to another object meanwhile.
+    /// Thrown by a store if a reference to be kept was assigned to another object meanwhile.
     public static func referenceGiven(_ objectID: ManagedObjectID) -> GraphError {
         GraphError(
             .conflict,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// IDs as URIs, both ways: x-coredata://<store>/<Entity>/p<reference>, x-coredata:///<Entity>/t<UUID>.
+// IDs as URIs and back: x-coredata://<store>/<Entity>/p<reference>, x-coredata:///<Entity>/t<UUID>.
 
 import FoundationEssentials
 public import Predicates
@@ -20,7 +20,7 @@ extension ManagedObjectID: CustomStringConvertible {
     /// The ID as predicates name it.
     public var objectReference: ObjectReference { ObjectReference(uri: uri) }
 
-    /// Escapes what may not stand in the path of a URL; slashes may.
+    /// Percent-encodes characters that aren't allowed in a URL path; slashes are.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for byte in text.utf8 {
@@ -39,20 +39,20 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-    /// What the URIs of temporary IDs begin with, which name no store.
+    /// The prefix of the URIs of temporary IDs, which name no store.
     static let temporaryPrefix = "x-coredata:///"
 }
 
 extension ManagedObjectModel {
-    /// The temporary ID that a URI names; nil where it names none.
+    /// The temporary ID that a URI names, or nil.
     public func temporaryID(forURI uri: String) -> ManagedObjectID? {
         guard let parts = parts(ofURI: uri), parts.store == nil else { return nil }
         return UUID(uuidString: parts.reference).map { ManagedObjectID(entity: parts.entity, temporary: $0) }
     }
 
-    /// The parts of an ID's URI; nil where it is none or names an entity that the model hasn't.
+    /// The parts of an ID's URI; nil if it is invalid or the model lacks its entity.
     ///
-    /// The reference is what stands after the `p`.
+    /// The reference is the text after the `p`.
     func parts(ofURI uri: String) -> (entity: EntityDescription, store: UUID?, reference: String)? {
         let prefix = "x-coredata://"
         guard uri.hasPrefix(prefix) else { return nil }
@@ -73,7 +73,7 @@ extension ManagedObjectModel {
     }
 }
 
-/// Takes `%20` and its like back; nil where a percent sign has no digits, or the bytes are no text.
+/// Percent-decodes a text; nil if it is malformed or not UTF-8.
 private func unescaped(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which object is meant, wherever it is: in a context, in a store, in a URL.
+// The identity of an object in contexts, stores and URLs.
 
 public import FoundationEssentials
 import Synchronization
 
-/// The identity of an object: temporary until its first save, then for ever that of its row in a store.
+/// The identity of an object: temporary until its first save, then permanently that of its row in a store.
 ///
-/// IDs are values, although a class keeps them small to hand around: two that name the same row are equal.
+/// IDs are values, implemented as a class to be small: two that name the same row are equal.
 public final class ManagedObjectID: Sendable {
-    /// What a store calls a row.
+    /// A store's name for a row.
     public enum Reference: Hashable, Sendable {
         case integer(Int64)
         case text(String)
@@ -20,7 +20,7 @@ public final class ManagedObjectID: Sendable {
         case temporary(UUID)
     }
 
-    /// The entity that the object is of, or one above it where no more is known.
+    /// The entity of the object, or a superentity if its own isn't known.
     public let entity: EntityDescription
     let origin: Origin
     private let hash: Int
@@ -39,7 +39,7 @@ public final class ManagedObjectID: Sendable {
         hash = Self.hash(origin, entity)
     }
 
-    /// A temporary ID that was given before.
+    /// An existing temporary ID.
     init(entity: EntityDescription, temporary identifier: UUID) {
         self.entity = entity
         origin = .temporary(identifier)
@@ -50,17 +50,17 @@ public final class ManagedObjectID: Sendable {
         if case .temporary = origin { true } else { false }
     }
 
-    /// The store that has its row; nil for a temporary ID.
+    /// The store of its row, or nil for a temporary ID.
     public var storeIdentifier: UUID? {
         if case .store(let identifier, _) = origin { identifier } else { nil }
     }
 
-    /// What the store calls its row; nil for a temporary ID.
+    /// The store's name for its row, or nil for a temporary ID.
     public var reference: Reference? {
         if case .store(_, let reference) = origin { reference } else { nil }
     }
 
-    /// All stores number the rows of a hierarchy together, so that an entity above the object's names the same row.
+    /// Stores number the rows of a hierarchy together, so an ID with a superentity names the same row.
     private static func hash(_ origin: Origin, _ entity: EntityDescription) -> Int {
         var hasher = Hasher()
         switch origin {
@@ -72,7 +72,7 @@ public final class ManagedObjectID: Sendable {
     }
 }
 
-/// UUIDs that differ from all others of the process by a count, and from those of other processes by chance.
+/// UUIDs that are unique within the process by a count, and across processes by chance.
 private enum TemporaryNumbers {
     private static let process = UUID().uuid
     private static let count = Atomic<UInt64>(0)
@@ -81,8 +81,14 @@ private enum TemporaryNumbers {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         func byte(_ place: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: number >> (8 * place)) }
         var bytes = process
-        (bytes.8, bytes.9, bytes.10, bytes.11) = (byte(7), byte(6), byte(5), byte(4))
-        (bytes.12, bytes.13, bytes.14, bytes.15) = (byte(3), byte(2), byte(1), byte(0))
+        bytes.8 = byte(7)
+        bytes.9 = byte(6)
+        bytes.10 = byte(5)
+        bytes.11 = byte(4)
+        bytes.12 = byte(3)
+        bytes.13 = byte(2)
+        bytes.14 = byte(1)
+        bytes.15 = byte(0)
         return UUID(uuid: bytes)
     }
 }

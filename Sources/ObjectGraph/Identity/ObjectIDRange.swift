@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many IDs in little room: those of rows that a store has numbered one after the other.
+// Compact representation of consecutively numbered IDs.
 
 public import FoundationEssentials
 
@@ -11,7 +11,9 @@ public struct ObjectIDRange: Sendable {
     public let references: ClosedRange<Int64>
 
     public init(entity: EntityDescription, store: UUID, references: ClosedRange<Int64>) {
-        (self.entity, self.store, self.references) = (entity, store, references)
+        self.entity = entity
+        self.store = store
+        self.references = references
     }
 }
 
@@ -21,14 +23,14 @@ extension ObjectIDRange: Sequence {
     }
 }
 
-/// Finds out whether an ID is in one of many ranges, which don't overlap. An ID may name an entity above the objects' own.
+/// Looks up IDs in many disjoint ranges. An ID may name a superentity of the objects' own.
 public struct ObjectIDRangeIndex {
     private struct Hierarchy: Hashable {
         let store: UUID
         let root: Int
     }
 
-    /// The ranges of each hierarchy of a store's rows, ascending.
+    /// The ranges of each hierarchy in a store, ascending.
     private var ranges: [Hierarchy: [ObjectIDRange]] = [:]
 
     public init(_ all: [ObjectIDRange]) {
@@ -44,7 +46,8 @@ public struct ObjectIDRangeIndex {
         guard case .integer(let number)? = objectID.reference, let store = objectID.storeIdentifier,
             let ranges = ranges[Hierarchy(store: store, root: objectID.entity.rootIndex)]
         else { return false }
-        var (low, high) = (0, ranges.count)
+        var low = 0
+        var high = ranges.count
         while low < high {
             let middle = (low + high) / 2
             if ranges[middle].references.upperBound < number { low = middle + 1 } else { high = middle }

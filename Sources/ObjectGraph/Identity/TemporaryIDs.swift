@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Temporary IDs with numbers, by which objects can be named outside of the contexts that they are new in.
+// Numbered temporary IDs, by which new objects can be named outside of their contexts.
 
 public import FoundationEssentials
 import Synchronization
 
-/// The temporary IDs of contexts that belong together, in the order in which they were given: 1, 2, 3.
+/// The temporary IDs of related contexts, numbered consecutively from 1.
 ///
-/// A number leads to its object for as long as this lives: to the permanent ID once there is one.
+/// A number refers to its object for the life of this instance: to the permanent ID once there is one.
 public final class TemporaryIDs: Sendable {
-    /// What these IDs have in common, and no others.
+    /// A UUID that these IDs share, and no others.
     public let namespace: UUID
 
     private struct State {
         var last: UInt32 = 0
-        /// The ID that each number was given for.
+        /// The ID that each number was assigned to.
         var given: [UInt32: ManagedObjectID] = [:]
         var permanent: [ManagedObjectID: ManagedObjectID] = [:] {
             didSet { changes += 1 }
         }
         var changes = 0
-        /// The IDs that became permanent since somebody asked.
+        /// The IDs that became permanent since the last drain.
         var renamed: [ManagedObjectID: ManagedObjectID] = [:]
     }
 
@@ -28,34 +28,38 @@ public final class TemporaryIDs: Sendable {
 
     public init(namespace: UUID = UUID()) {
         var bytes = namespace.uuid
-        (bytes.4, bytes.5, bytes.6, bytes.7) = (0, 0, 0, 0)
+        bytes.4 = 0
+        bytes.5 = 0
+        bytes.6 = 0
+        bytes.7 = 0
         self.namespace = UUID(uuid: bytes)
     }
 
-    /// The ID of a number: a permanent one if the object was saved. Nil where the number was never given.
+    /// The ID of a number, permanent if the object was saved; nil if the number wasn't assigned.
     public func objectID(numbered number: UInt32) -> ManagedObjectID? {
         state.withLock { state in state.given[number].map { state.permanent[$0] ?? $0 } }
     }
 
-    /// The numbers of the objects that have permanent IDs.
+    /// The permanent IDs of saved objects, by number.
     public var permanentIDs: [UInt32: ManagedObjectID] {
         state.withLock { state in state.given.compactMapValues { state.permanent[$0] } }
     }
 
-    /// Counts the changes of `permanentIDs`.
+    /// The number of changes of `permanentIDs`.
     public var permanentChanges: Int { state.withLock(\.changes) }
 
-    /// Has numbers lead to objects as they did before, when these IDs were given by another process.
+    /// Restores the assignments that another process has made.
     ///
     /// - Parameters:
-    ///   - last: The last number that was given.
-    ///   - permanent: What became permanent, by number.
+    ///   - last: The last assigned number.
+    ///   - permanent: The IDs that became permanent, by number.
     public func resume(after last: UInt32, permanent: [UInt32: ManagedObjectID]) {
         state.withLock { state in
             state.last = max(state.last, last)
             for (number, objectID) in permanent {
                 let temporary = temporaryID(numbered: number, as: objectID.entity)
-                (state.given[number], state.permanent[temporary]) = (temporary, objectID)
+                state.given[number] = temporary
+                state.permanent[temporary] = objectID
             }
         }
     }
@@ -67,7 +71,8 @@ public final class TemporaryIDs: Sendable {
                 guard let number = objectID.temporaryNumber, case .temporary(identifier(of: number)) = objectID.origin,
                     state.given[number] == nil
                 else { continue }
-                (state.given[number], state.last) = (objectID, max(state.last, number))
+                state.given[number] = objectID
+                state.last = max(state.last, number)
             }
         }
     }
@@ -76,7 +81,7 @@ public final class TemporaryIDs: Sendable {
         ManagedObjectID(entity: entity, temporary: identifier(of: number))
     }
 
-    /// The last number that was given.
+    /// The last assigned number.
     public var last: UInt32 { state.withLock { $0.last } }
 
     func next(for entity: EntityDescription) -> ManagedObjectID {
@@ -88,7 +93,7 @@ public final class TemporaryIDs: Sendable {
         }
     }
 
-    /// Notes that an object was saved.
+    /// Records that an object was saved.
     func settle(_ temporary: ManagedObjectID, as permanent: ManagedObjectID) {
         state.withLock { state in
             guard state.permanent.updateValue(permanent, forKey: temporary) == nil else { return }
@@ -96,8 +101,8 @@ public final class TemporaryIDs: Sendable {
         }
     }
 
-    /// Has the number of an object that a save has made a change of another one lead to that, as it does for those below. In the context
-    /// that has saved it stays an object that is gone.
+    /// Makes the number of an object that a save merged into another one refer to that one, for child contexts too. In
+    /// the context that saved, the merged object stays deleted.
     public func replace(_ temporary: ManagedObjectID, by permanent: ManagedObjectID) {
         state.withLock { state in
             state.permanent[temporary] = permanent
@@ -115,13 +120,16 @@ public final class TemporaryIDs: Sendable {
     private func identifier(of number: UInt32) -> UUID {
         func byte(_ place: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: number >> (8 * place)) }
         var bytes = namespace.uuid
-        (bytes.4, bytes.5, bytes.6, bytes.7) = (byte(3), byte(2), byte(1), byte(0))
+        bytes.4 = byte(3)
+        bytes.5 = byte(2)
+        bytes.6 = byte(1)
+        bytes.7 = byte(0)
         return UUID(uuid: bytes)
     }
 }
 
 extension ManagedObjectID {
-    /// The number of a temporary ID among those that were given with it; nil for a permanent one.
+    /// The number of a numbered temporary ID; nil for a permanent one.
     public var temporaryNumber: UInt32? {
         guard case .temporary(let identifier) = origin else { return nil }
         let bytes = identifier.uuid

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A save of one store as bytes, for a store that keeps it until it is known whether it is to be done.
+// A save of one store as bytes, kept until the save is decided.
 
 public import FoundationEssentials
 import Predicates
 
-/// What a save changes, to be done later: the values that it sets, rather than whole rows.
+/// The changes of a save, as values rather than whole rows, to be applied later.
 ///
 ///     let bytes = try ArchivedSave(request, in: model).bytes
 ///     // … later, in the same store
@@ -27,10 +27,10 @@ public struct ArchivedSave: Sendable {
         bytes = writer.bytes
     }
 
-    /// The save as it is to be done now: over the rows that are there, whoever has changed them since. What was to be changed and
-    /// isn't there any more is left out.
+    /// The save applied to the present rows, even if others have changed them since. Updates of missing rows are left
+    /// out.
     ///
-    /// - Parameter rows: The rows of objects in the store, in the same order; nil for those that aren't there.
+    /// - Parameter rows: The rows of objects in the store, in the same order; nil for missing ones.
     public func request(
         in model: ManagedObjectModel,
         of store: UUID,

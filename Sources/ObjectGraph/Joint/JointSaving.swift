@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The coordinator's part of a save into several stores: see the invariants of `JointSave`.
+// The coordinator's part of a save into several stores; see the invariants of `JointSave`.
 
 import FoundationEssentials
 
-/// What one store is to write.
+/// The part of a save for one store.
 struct JointPart {
     let store: any PersistentStore
     let request: StoreSaveRequest
@@ -14,22 +14,23 @@ struct JointPart {
 enum JointOutcome {
     /// The rows that each store has written.
     case saved([UUID: [Snapshot]])
-    /// Nothing was written anywhere.
+    /// No store was written.
     case conflicts(StoreConflicts)
 }
 
-/// One save into several stores, from the first preparation to the last commit.
+/// A save into several stores, from the first preparation to the last commit.
 ///
-/// Preparations are nested, since each store is held until it commits: the last one to prepare is the first to commit, and decides.
+/// Preparations are nested, since each store is held until it commits: the last one to prepare commits first, and
+/// decides.
 final class JointSaving {
     private let preparing: [(store: any PreparingStore, part: JointPart)]
-    /// Those that can't prepare.
+    /// The stores that can't prepare.
     private let others: [JointPart]
     private let note: PendingNote<[Snapshot]>?
     private let save: JointSave?
     private var rows: [UUID: [Snapshot]] = [:]
     private var refusal: (place: Int, conflicts: StoreConflicts)?
-    /// Whether something was committed, after which the rest has to be.
+    /// Whether a store has committed, so that all others must.
     private var isDecided = false
     private var written: [UUID] = []
     private var failures: [(store: any PersistentStore, error: GraphError)] = []
@@ -62,7 +63,7 @@ final class JointSaving {
         guard last.keepsNotes else { throw .noteUnkept(last.identifier) }
     }
 
-    /// The order in which stores prepare. Those that keep nothing come first, so that the last one can decide.
+    /// The order in which stores prepare. Stores that keep nothing come first, so that the last one can decide.
     static func precedes(_ first: any PreparingStore, _ second: any PreparingStore) -> Bool {
         let isKept = (first.jointPlace != nil, second.jointPlace != nil)
         if isKept.0 != isKept.1 { return isKept.1 }
@@ -82,7 +83,7 @@ final class JointSaving {
         return .saved(rows)
     }
 
-    /// Prepares one store after another, and commits them in the opposite order. It throws only where nothing was committed.
+    /// Prepares the stores one by one, and commits them in reverse order. Throws only if nothing was committed.
     private func prepare(from place: Int) throws {
         guard place < preparing.count else { return try saveOthers() }
         let (store, part) = preparing[place]
@@ -116,13 +117,13 @@ final class JointSaving {
         return isLast ? .decider(save) : .follower(save)
     }
 
-    /// The note of what all stores have written: the one that keeps it is the last to prepare.
+    /// The note for the rows of all stores; the last store to prepare keeps it.
     private var completeNote: PendingNote<[Snapshot]>? {
         let former = preparing.dropLast().flatMap { rows[$0.store.identifier] ?? [] }
         return note?.adapted { (own: [Snapshot]) in former + own }
     }
 
-    /// Writes the stores that can't prepare, while the others wait.
+    /// Writes the stores that can't prepare, while the others are held.
     private func saveOthers() throws {
         for (place, part) in others.enumerated() {
             do {
@@ -148,7 +149,7 @@ final class JointSaving {
         return try part.store.save(part.request, commit: part.commit)
     }
 
-    /// The conflicts of all stores, those included that come after the one that has refused: as a single store would tell all.
+    /// The conflicts of all stores, including those after the first with conflicts, as a single store would report.
     private func conflicts(after place: Int, _ found: StoreConflicts) throws(GraphError) -> StoreConflicts {
         var conflicts = found
         for part in (preparing.map(\.part) + others).dropFirst(place + 1) {
@@ -158,7 +159,8 @@ final class JointSaving {
         return conflicts
     }
 
-    /// Tries once more what was decided and could not be committed. Where that fails, too, the store does it before anything else.
+    /// Retries commits that failed after the decision. If one fails again, the store applies its record before its next
+    /// write.
     private func finishFailed() throws(GraphError) {
         var left = failures
         if let save {
@@ -186,12 +188,11 @@ extension StoreConflicts {
 }
 
 extension PersistentStoreCoordinator {
-    /// Finishes what an earlier process has left undecided in the attached stores, where the store that decides is attached as well,
-    /// and has decisions forgotten that no store will ask for. What can't be finished now is left to the store: it is not written
-    /// before.
+    /// Finishes saves that an earlier process has left undecided in the attached stores, if the decider is attached
+    /// too, and forgets decisions that no store needs. Stores finish the rest before they are written.
     func resolveJointSaves() {
         let stores = stores.compactMap { $0 as? any PreparingStore }
-        // Decisions first: a follower's record was there before, and is missing afterwards only if it was applied.
+        // Decisions are read first: a record that is missing after that was applied.
         let decided = stores.map { ($0, (try? $0.decidedSaves()) ?? []) }
         var left: Set<UUID> = []
         for store in stores {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches over several stores: done row by row, as one save into all of them.
+// Batches over several stores: evaluated row by row, and written as one joint save.
 
 import FoundationEssentials
 import Predicates
 import Synchronization
 
-/// What a batch asks of one of several stores.
+/// The operation of a batch in one of several stores.
 typealias StoreBatchOperation = (store: any PersistentStore, operation: StoreBatchRequest.Operation)
 
-/// What a batch comes to in one store, as a save.
+/// A batch in one store as a save.
 private struct BatchPart: Sendable {
     let store: any PersistentStore
     let request: StoreSaveRequest
@@ -17,7 +17,7 @@ private struct BatchPart: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// Does a batch in several stores as a whole, again where others have changed something meanwhile.
+    /// Executes a batch in several stores as a whole, and retries after conflicts.
     func executeJointly(
         _ operations: [StoreBatchOperation],
         _ maximum: Int?,
@@ -59,7 +59,7 @@ extension PersistentStoreCoordinator {
         throw GraphError(.conflict, "Others changed again and again what a batch was to change.")
     }
 
-    /// What the batch comes to in each store, by the rows as they are now.
+    /// The saves of the batch in each store, based on the present rows.
     private func parts(
         of operations: [StoreBatchOperation],
         _ maximum: Int?,
@@ -74,7 +74,8 @@ extension PersistentStoreCoordinator {
             let touched = try graph.make(operation, [])
             count += touched.count
             let objectIDs = batch.returnsObjectIDs ? touched : []
-            let (planned, number) = (graph.plannedChanges, touched.count)
+            let planned = graph.plannedChanges
+            let number = touched.count
             graphs.append(graph)
             parts.append(
                 BatchPart(store: store, request: try graph.saveRequest()) { written in
@@ -92,7 +93,8 @@ extension PersistentStoreCoordinator {
         telling told: @escaping @Sendable (Int) -> Void
     ) throws(GraphError) -> JointOutcome {
         let batch = batch(operations[0].operation, .status)
-        let (source, properties) = (batch.source, batch.setProperties)
+        let source = batch.source
+        let properties = batch.setProperties
         let joint = parts.filter { !$0.request.isEmpty }.map { part in
             let commit = Commit(marks: marks) { [self, origin = author.origin] (written: [Snapshot]) in
                 var changes = part.result(written).changes
@@ -115,7 +117,7 @@ extension PersistentStoreCoordinator {
         return try saving.withLock { _ throws(GraphError) in try JointSaving(joint, noting: note).run() }
     }
 
-    /// Keeps the note of a batch that leaves all rows as they are.
+    /// Keeps the note of a batch that changes no rows.
     private func keep(_ note: PendingNote<BatchResult>, of parts: [BatchPart]) throws(GraphError) {
         var result = BatchResult()
         for part in parts { result.add(part.result([]), mergedContexts: 0) }

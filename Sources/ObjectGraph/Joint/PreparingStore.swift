@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the engine asks of a store, so that saves into it and others are done as a whole or not at all.
+// The protocol of stores that take part in joint saves.
 
 public import FoundationEssentials
 
-/// A store whose saves can be prepared: done but for the commit, which waits until other stores have prepared theirs. The
-/// invariants are those of `JointSave`.
+/// A store whose saves can be prepared: executed except for the commit, which waits until other stores have prepared
+/// theirs. See the invariants of `JointSave`.
 ///
-/// A store of one's own that ends with the process implements `prepare`, and has `jointPlace` nil; the rest is for stores that are
-/// found again.
+/// A custom store that ends with the process implements `prepare` and leaves `jointPlace` nil; the rest is for stores
+/// that outlive it.
 public protocol PreparingStore: PersistentStore {
-    /// How another store finds this one after the end of the process; nil where it isn't there then.
+    /// Where another store finds this one after the end of the process, or nil if it doesn't outlive it.
     var jointPlace: JointSave.Place? { get }
 
-    /// Has the place hold the store's identifier, durably. Asked of the decider before followers keep records that name it.
+    /// Durably stores the identifier at the store's place. Called on the decider before followers keep records that
+    /// name it.
     func keepIdentifier() throws
 
-    /// Does all of a save, as `save(_:commit:)` does, but for the commit. Then it runs a closure with the rows that are
-    /// written, and commits once that returns; where it throws, nothing is left and its error is thrown. No other save comes
-    /// between. Conflicts are answered without running the closure. Once that has returned, limits no longer hold.
+    /// Executes a save like `save(_:commit:)`, except for the commit. Then it runs the closure with the written rows,
+    /// and commits when that returns; if it throws, the save is rolled back and the error is rethrown. No other save
+    /// runs in between. Conflicts are returned without running the closure. After the closure has returned, no limits
+    /// apply.
     ///
-    /// - Parameter role: What is kept for the next opening: a follower's record, durably before the closure runs and until the
-    ///   commit, or the decision, as part of the commit.
+    /// - Parameter role: What to keep: a follower's record, durably before the closure runs and until the commit, or
+    ///   the decision, as part of the commit.
     func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,
@@ -32,14 +34,14 @@ public protocol PreparingStore: PersistentStore {
     /// The saves that the store has records of.
     func preparedSaves() throws -> [JointSave]
 
-    /// Applies the record of a save that was decided, or drops that of one that was not, as a closure says that is asked while no
-    /// other save can be prepared or committed. Nothing is done where there is no record.
+    /// Applies the record of a decided save, or drops that of an undecided one. The closure is called while no other
+    /// save can be prepared or committed. Does nothing without a record.
     func finish(_ save: JointSave, isDecided: () throws -> Bool) throws
 
-    /// The saves that the store has decided, and not forgotten.
+    /// The saves that the store has decided and not forgotten.
     func decidedSaves() throws -> [JointSave]
 
-    /// Lets a decision go, at the latest with the next one.
+    /// Removes a decision, at the latest with the next one.
     func forgetDecision(_ identifier: UUID)
 }
 

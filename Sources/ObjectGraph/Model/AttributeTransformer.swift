@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Value transformers of one's own, which a model's transformable attributes name.
+// Custom value transformers, named by a model's transformable attributes.
 
 import FoundationEssentials
 public import Predicates
 
-/// Makes bytes of the values of a transformable attribute, as a store keeps them, and values of the bytes.
+/// Transforms the values of a transformable attribute into bytes for the store, and back.
 ///
 ///     struct ColorTransformer: AttributeTransformer {
 ///         func bytes(of value: Value) throws -> [UInt8] { … }
@@ -13,21 +13,21 @@ public import Predicates
 ///     }
 ///     let model = try ManagedObjectModel(palette, transformers: ["ColorTransformer": ColorTransformer()])
 ///
-/// A model names transformers as an app's model does: an attribute of type `.transformable(transformer: "ColorTransformer")` goes by the
-/// one that is registered under that name. Both methods are called by any thread.
+/// An attribute of type `.transformable(transformer: "ColorTransformer")` uses the transformer registered under that
+/// name. Both methods are called on any thread.
 public protocol AttributeTransformer: Sendable {
-    /// The bytes of a value, which is never nil. An error makes a save fail, with the error as the reason.
+    /// The bytes of a value, which is never nil. An error makes the save fail with it as the reason.
     func bytes(of value: Value) throws -> [UInt8]
 
-    /// The value of bytes. Where it throws, the value is the bytes, as they are without a transformer.
+    /// The value of bytes. If it throws, the value is the bytes, as without a transformer.
     func value(of bytes: [UInt8]) throws -> Value
 }
 
 extension AttributeDescription {
-    /// Whether values are transformed by a class of the app's own that isn't known here, so that their bytes mean nothing.
+    /// Whether values are transformed by an app's class that isn't registered, so that their bytes are opaque.
     public var isTransformedByApp: Bool { transformer == nil && type.isTransformedByApp }
 
-    /// A value as a store keeps it that knows data, but not the attribute's transformer: the bytes that this makes of it.
+    /// A value for a store that keeps data but doesn't know the attribute's transformer.
     public func transformed(_ value: Value) -> Value {
         guard hasTransformer else { return value }
         if case .dictionary(var members) = value, !elements.isEmpty {
@@ -38,7 +38,7 @@ extension AttributeDescription {
         return .data(Data(bytes))
     }
 
-    /// The value of what `transformed(_:)` has made of it.
+    /// Reverts `transformed(_:)`.
     public func restored(_ value: Value) -> Value {
         guard hasTransformer else { return value }
         if case .dictionary(var members) = value, !elements.isEmpty {

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An entity with all that it inherits, as the engine uses it.
+// An entity with its inherited properties, resolved for the engine.
 
 public import ObjectModel
 
-/// What objects of one kind have. Inherited properties come first, so that a property has the same slot in all entities
+/// An entity with all its properties. Inherited ones come first, so that a property has the same slot in all entities
 /// that share it.
 public final class EntityDescription: Sendable {
     public let entity: Entity
     public let attributes: [AttributeDescription]
-    /// The relationships to one object, then those to many, each with a slot among its kind.
+    /// The to-one relationships, then the to-many ones, each with a slot among its kind.
     public let relationships: [RelationshipDescription]
     public let fetchedProperties: [FetchedPropertyDescription]
-    /// The constraints that it has and inherits, as the slots of their attributes or to-one relationships.
+    /// The own and inherited constraints, as attributes and to-one relationships.
     public let uniquenessConstraints: [[PropertyDescription]]
-    /// Its place among the entities of the model.
+    /// Its index among the entities of the model.
     public let index: Int
-    /// The places of itself and all entities below it.
+    /// The indices of itself and its subentities.
     public let kinds: Range<Int>
-    /// The place of the entity at the top of its hierarchy.
+    /// The index of the root of its hierarchy.
     public let rootIndex: Int
     public let toOnes: [RelationshipDescription]
     public let toManys: [RelationshipDescription]
-    /// Whether its objects may be in relationships that have no inverse, so that nothing leads from them to who has them there.
+    /// Whether its objects may be destinations of relationships without an inverse, so that they don't know which
+    /// objects refer to them.
     let isWithoutWayBack: Bool
     /// The attributes that no store keeps.
     let transients: [AttributeDescription]
     /// The attributes whose values are computed.
     let derivedAttributes: [AttributeDescription]
-    /// What searches look into, in the order of the attributes.
+    /// The texts that searches use, in the order of the attributes.
     package let searchedTexts: [SearchedText]
     /// The properties that it doesn't inherit, in the order of the model.
     public let ownProperties: [PropertyDescription]
     private let names: PropertyNames<PropertyDescription>
 
-    /// - Parameter parent: The entity that it inherits from, or nil.
+    /// - Parameter parent: The superentity, or nil.
     /// - Parameter names: The properties of all entities.
     init(
         _ entity: Entity,

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The data model as the engine uses it: checked, immutable, and with everything looked up beforehand.
+// A data model resolved for the engine: checked, immutable, with direct look-up.
 
 public import ObjectModel
 
-/// A data model ready for use: each entity with all it inherits, each property with its slot.
+/// A resolved data model: each entity with its inherited properties, each property with its slot.
 ///
 ///     let model = try ManagedObjectModel(ModelFile.read(path: "Blog.xcdatamodeld").current.model)
 ///     model.entity(named: "Post")?.relationship(named: "author")?.inverse?.name  // "posts"
 public final class ManagedObjectModel: Sendable {
-    /// What it was made of.
+    /// The model that it was resolved from.
     public let model: Model
-    /// The entities, each after its parent. An entity's `index` is its place here, and those below it follow it.
+    /// The entities, each directly followed by its subentities. An entity's `index` is its position here.
     public let entities: [EntityDescription]
     private let byName: [String: EntityDescription]
 
-    /// Prepares a model; all its errors at once if it has any.
+    /// Resolves a model; throws all of its errors.
     ///
-    /// - Parameter transformers: The value transformers that the model's transformable attributes name, by these names. Of an attribute
-    ///   whose transformer isn't among them, the values are the bytes that it has made.
+    /// - Parameter transformers: The value transformers of transformable attributes, by name. Values of attributes
+    ///   without a registered transformer are the transformed bytes.
     public init(
         _ model: Model,
         transformers: [String: any AttributeTransformer] = [:]
@@ -32,16 +32,16 @@ public final class ManagedObjectModel: Sendable {
 
     public func entity(named name: String) -> EntityDescription? { byName[name] }
 
-    /// Where a relationship leads.
+    /// The destination entity of a relationship.
     public func destination(of relationship: RelationshipDescription) -> EntityDescription {
         entities[relationship.destinationIndex]
     }
 
-    /// An entity and all below it.
+    /// An entity and all its subentities.
     public func kinds(of entity: EntityDescription) -> ArraySlice<EntityDescription> { entities[entity.kinds] }
 }
 
-/// A model that can't be used, with the errors that its check found.
+/// The errors of a model that can't be used.
 public struct ModelProblems: Error, Hashable, Sendable, CustomStringConvertible {
     public let issues: [ModelIssue]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Turns a checked model into descriptions: puts entities after their parents, gives slots, finds inverses.
+// Resolves a checked model: orders entities by hierarchy, assigns slots, finds inverses.
 
 import ObjectModel
 import Predicates
@@ -8,7 +8,7 @@ import Predicates
 struct ModelResolver {
     private let model: Model
     private let transformers: [String: any AttributeTransformer]
-    /// The entities in the order of their hierarchies, each directly before those below it.
+    /// The entities by hierarchy, each directly followed by its subentities.
     private var order: [Entity] = []
     private var kinds: [Range<Int>] = []
     private var parents: [Int?] = []
@@ -18,7 +18,7 @@ struct ModelResolver {
         self.model = model
         self.transformers = transformers
         let children = Dictionary(grouping: model.entities) { $0.parentName }
-        // Without recursion: a hierarchy may be as deep as a model cares to be.
+        // Iterative, since a hierarchy may have any depth.
         var pending: [Entity] = (children[nil] ?? []).reversed()
         var depths: [Int] = []
         while let entity = pending.popLast() {
@@ -32,7 +32,7 @@ struct ModelResolver {
         kinds = Self.kinds(depths: depths)
     }
 
-    /// Each entity's own place and those of the deeper ones that follow it.
+    /// The range of each entity and its subentities.
     private static func kinds(depths: [Int]) -> [Range<Int>] {
         var ends = Array(repeating: depths.count, count: depths.count)
         var open: [Int] = []
@@ -78,7 +78,7 @@ struct ModelResolver {
 
     // MARK: Slots
 
-    /// How many properties of a kind an entity has, inherited ones among them.
+    /// The number of an entity's properties by kind, including inherited ones.
     private struct Count {
         var attributes = 0
         var toOnes = 0
@@ -98,7 +98,7 @@ struct ModelResolver {
         parents[place].map { counts[$0] } ?? Count()
     }
 
-    /// Where the relationships of all entities stand, those to one and those to many counted apart.
+    /// The slots of all relationships, counting to-one and to-many ones separately.
     private func slots(after counts: [Count]) -> PropertyNames<Int> {
         var slots = PropertyNames<Int>()
         for (place, entity) in order.enumerated() {
@@ -131,7 +131,7 @@ struct ModelResolver {
 
     private func describe(_ attribute: Attribute, slot: Int) -> AttributeDescription {
         let composite = attribute.type.compositeName.flatMap(model.composite(named:))
-        // The check has seen to it that composites don't contain themselves and derivations parse.
+        // The model's check has ensured that composites aren't recursive and derivations parse.
         return AttributeDescription(
             attribute,
             slot: slot,

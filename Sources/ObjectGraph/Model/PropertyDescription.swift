@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The properties of entities, as the engine uses them.
+// The properties of entities, resolved for the engine.
 
 public import ObjectModel
 public import Predicates
@@ -20,18 +20,18 @@ public enum PropertyDescription: Hashable, Sendable {
     }
 }
 
-/// An attribute and where its value stands.
+/// An attribute and its slot.
 public final class AttributeDescription: Sendable {
     public let attribute: Attribute
-    /// Its place among the attributes of its entity.
+    /// Its index among the attributes of its entity.
     public let slot: Int
-    /// What a composite attribute is made of.
+    /// The elements of a composite attribute.
     public let elements: [AttributeDescription]
-    /// How a derived attribute is computed.
+    /// The expression of a derived attribute.
     public let derivation: ObjectExpression?
-    /// What makes bytes of a transformable attribute's values; nil where the model names none, or none is registered.
+    /// The transformer of a transformable attribute; nil if the model names none or it isn't registered.
     public let transformer: (any AttributeTransformer)?
-    /// Whether it has a transformer, or an element of it has.
+    /// Whether it or an element of it has a transformer.
     public let hasTransformer: Bool
 
     init(
@@ -49,7 +49,8 @@ public final class AttributeDescription: Sendable {
         hasTransformer = transformer != nil || elements.contains(where: \.hasTransformer)
     }
 
-    /// What an object has before anything is set, in the attribute's own type: a model may give a decimal's default as an integer.
+    /// The value of a new object, converted to the attribute's type: a model may give a decimal's default as an
+    /// integer.
     var initialValue: Value { attribute.defaultValue.map { accepting($0) ?? $0 } ?? .null }
 
     public var name: String { attribute.name }
@@ -60,9 +61,9 @@ public final class AttributeDescription: Sendable {
     public var isPersistent: Bool { !isTransient }
 }
 
-/// A relationship, where its value stands, and how it leads back.
+/// A relationship, its slot, and its inverse.
 public final class RelationshipDescription: Sendable {
-    /// The relationship of the destination that leads back.
+    /// The inverse relationship of the destination.
     public struct Inverse: Hashable, Sendable {
         public let name: String
         public let slot: Int
@@ -71,7 +72,7 @@ public final class RelationshipDescription: Sendable {
     }
 
     public let relationship: Relationship
-    /// Its place among the to-one relationships of its entity, or among the to-many ones.
+    /// Its index among the to-one, or to-many, relationships of its entity.
     public let slot: Int
     public let inverse: Inverse?
     let destinationIndex: Int
@@ -88,9 +89,9 @@ public final class RelationshipDescription: Sendable {
     public var isOrdered: Bool { relationship.isOrdered }
     public var isTransient: Bool { relationship.isTransient }
     public var deleteRule: DeleteRule { relationship.deleteRule }
-    /// The inverse, if that leads to one object: the side that has the truth in its row.
+    /// The inverse if it is to-one: that side's row stores the relationship.
     var inverseToOne: Inverse? { inverse.flatMap { $0.isToMany ? nil : $0 } }
-    /// Whether it is to many on both sides, so that the store keeps its pairs apart from the objects.
+    /// Whether both sides are to-many, so that the store keeps pairs apart from the rows.
     public var isManyToMany: Bool { isToMany && (inverse?.isToMany ?? true) }
 }
 
@@ -105,7 +106,7 @@ public final class FetchedPropertyDescription: Sendable {
     public var name: String { property.name }
 }
 
-// Descriptions are made once for a model and are themselves.
+// Descriptions are created once for a model, so identity is equality.
 extension AttributeDescription: Hashable, CustomStringConvertible {
     public static func == (one: AttributeDescription, other: AttributeDescription) -> Bool { one === other }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands for the names of properties, looked up by an entity that has or inherits them.
+// Look-up by property name and entity, with inheritance.
 
-/// Values by the names of properties and the entities that have these.
+/// Values by property name and entity.
 ///
-/// An entity's place comes directly before those of the entities below it, so that a property belongs to a range of places. No entity
-/// declares a name that it inherits: the ranges of one name don't overlap.
+/// An entity's index directly precedes those of its subentities, so a property belongs to a range of indices. No entity
+/// redeclares an inherited name: the ranges of one name don't overlap.
 struct PropertyNames<Value: Sendable>: Sendable {
     private struct Declaration {
         let kinds: Range<Int>
@@ -14,9 +14,9 @@ struct PropertyNames<Value: Sendable>: Sendable {
 
     private var declarations: [String: [Declaration]] = [:]
 
-    /// Adds a value. The entities of one name come in their order.
+    /// Adds a value. The entities of one name are added in order.
     ///
-    /// - Parameter kinds: The places of the entity that declares the name and of all below it.
+    /// - Parameter kinds: The indices of the declaring entity and its subentities.
     mutating func add(_ value: Value, named name: String, in kinds: Range<Int>) {
         declarations[name, default: []].append(Declaration(kinds: kinds, value: value))
     }

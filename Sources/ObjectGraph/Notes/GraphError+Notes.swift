@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why a note can't be kept.
+// Errors of notes.
 
 import FoundationEssentials
 
 extension GraphError.Code {
-    /// A note whose key has one already, which was kept with another save; nothing was saved.
+    /// The key of a note is taken by another save; nothing was saved.
     public static let noteTaken = GraphError.Code(rawValue: "noteTaken")
-    /// A note that can't be kept with what was to be saved; nothing was saved.
+    /// A note can't be kept with the save; nothing was saved.
     public static let noteUnkept = GraphError.Code(rawValue: "noteUnkept")
 }
 
 extension GraphError {
-    /// What a store throws where the key of a note has one.
+    /// Thrown by a store if the key of a note is taken.
     public static func noteTaken(_ key: String) -> GraphError {
         GraphError(.noteTaken, "There is a note of “\(key)” already.")
     }

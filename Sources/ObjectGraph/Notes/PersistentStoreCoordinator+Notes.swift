@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes among several stores: each is kept where the save is that it was made with.
+// Notes with several stores: each is kept in the store of its save.
 
 public import FoundationEssentials
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// The note of a key that one of the stores keeps.
+    /// The note of a key from any of the stores, or nil.
     ///
-    /// - Parameter date: Since when it must have been made.
+    /// - Parameter date: The earliest time of the note.
     public func note(_ key: String, since date: Date = .distantPast) throws(GraphError) -> StoreNote? {
         try StoreCallback.checkReading(self)
         for store in stores where store.keepsNotes {
@@ -18,9 +18,10 @@ extension PersistentStoreCoordinator {
         return nil
     }
 
-    /// The store that keeps a note with a save into one store, or none. One into several keeps it where it is decided: see `JointSaving`.
+    /// The store that keeps a note of a save into at most one store. For several stores, it is the one that decides:
+    /// see `JointSaving`.
     ///
-    /// - Parameter written: The store that the save has something to write to.
+    /// - Parameter written: The store that the save writes to.
     func storeForNote(_ written: (any PersistentStore)?) throws(GraphError) -> any PersistentStore {
         if let store = written {
             guard store.keepsNotes else { throw .noteUnkept(store.identifier) }
@@ -30,8 +31,8 @@ extension PersistentStoreCoordinator {
         return store
     }
 
-    /// Runs a closure whose saves and batches commit a mark with what they write, whichever thread or context makes them. One closure of
-    /// a coordinator runs at a time.
+    /// Runs a closure during which all saves and batches commit a mark, on any thread and in any context. Only one such
+    /// closure of a coordinator runs at a time.
     package func marking<Result>(_ mark: CommitMark, _ body: () throws -> Result) rethrows -> Result {
         activeMarks.withLock { $0 = [mark] }
         defer { activeMarks.withLock { $0 = [] } }
@@ -40,7 +41,7 @@ extension PersistentStoreCoordinator {
 
     var marks: [CommitMark] { activeMarks.withLock(\.self) }
 
-    /// Keeps the note of a batch that had nothing to do anywhere.
+    /// Keeps the note of a batch that changed nothing.
     func keep(_ note: PendingNote<BatchResult>) throws(GraphError) {
         let store = try storeForNote(nil)
         let pending = note.guarded(by: self).adapted { (_: [Snapshot]) in BatchResult() }

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store keeps of a save under a key, so that whoever comes with the key again can be told what came of it.
+// Notes: the result of a save under a key, for repeated requests with the same key.
 
 public import FoundationEssentials
 
-/// Bytes that were written in one step with a save or a batch: they are there if that is, and not if it isn't.
+/// Bytes that were written in the same transaction as a save or a batch.
 public struct StoreNote: Hashable, Sendable {
     public let key: String
     public let content: [UInt8]
     public let made: Date
 
     public init(key: String, content: [UInt8], made: Date) {
-        (self.key, self.content, self.made) = (key, content, made)
+        self.key = key
+        self.content = content
+        self.made = made
     }
 }
 
-/// A note that is to be kept with a save or a batch. Its content is made when that has come to something, and before it is done for
-/// good.
+/// A note to be kept with a save or a batch. Its content is created from the result, before the commit.
 ///
 ///     let note = PendingNote<SavedRows>(key: "order 7", keptSince: .now - 86_400) { rows in Array("done".utf8) }
 ///     try context.save { note }
 ///
-/// 1. The content may be made on another thread, while whoever saves waits, and more than once. It must not ask the stores.
-/// 2. Where making it throws, nothing is saved, and the save throws that error as the underlying one of its own.
-/// 3. A key that has a note already has the save refused with `noteTaken`; nothing is saved then.
+/// 1. The content may be created on another thread while the caller waits, and more than once. It must not call the
+///    stores.
+/// 2. If creating it throws, nothing is saved, and the save's error has that error as its underlying one.
+/// 3. If the key has a note already, the save is refused with `noteTaken`, and nothing is saved.
 public struct PendingNote<Outcome>: Sendable {
     public let key: String
     public let made: Date
-    /// Older notes count no more: the store may remove them, and their keys are free.
+    /// Older notes are expired: the store may remove them, and their keys are free.
     public let keptSince: Date
     private let content: @Sendable (Outcome) throws -> [UInt8]
 
@@ -37,21 +39,24 @@ public struct PendingNote<Outcome>: Sendable {
         keptSince: Date = .distantPast,
         content: @escaping @Sendable (Outcome) throws -> [UInt8]
     ) {
-        (self.key, self.made, self.keptSince, self.content) = (key, made, keptSince, content)
+        self.key = key
+        self.made = made
+        self.keptSince = keptSince
+        self.content = content
     }
 
-    /// The note of what was saved.
+    /// The note for a result.
     public func note(of outcome: Outcome) throws -> StoreNote {
         StoreNote(key: key, content: try content(outcome), made: made)
     }
 
-    /// The same note, made of something that the outcome is made of.
+    /// The same note for another type of result.
     func adapted<Origin>(from outcome: @escaping @Sendable (Origin) -> Outcome) -> PendingNote<Origin> {
         PendingNote<Origin>(key: key, made: made, keptSince: keptSince) { [content] in try content(outcome($0)) }
     }
 }
 
-/// The rows that a save has written, in a form that may go anywhere.
+/// The rows that a save has written, in sendable form.
 public struct SavedRows: Sendable {
     private let rows: [ManagedObjectID: Snapshot]
     private let permanentIDs: [ManagedObjectID: ManagedObjectID]
@@ -61,9 +66,9 @@ public struct SavedRows: Sendable {
         self.permanentIDs = permanentIDs
     }
 
-    /// The row of an object, by the ID that it had before the save or has now; nil where the save hasn't written it.
+    /// The row of an object, by its ID before or after the save; nil if the save hasn't written it.
     public subscript(objectID: ManagedObjectID) -> Snapshot? { rows[permanentID(of: objectID)] }
 
-    /// The ID that an object has now.
+    /// The ID of an object after the save.
     public func permanentID(of objectID: ManagedObjectID) -> ManagedObjectID { permanentIDs[objectID] ?? objectID }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The properties that were set of an object which no store has yet, whatever to: they count where it becomes a change of one that is
-// stored.
+// Tracks the properties set of an object that no store has yet: they are applied if the object is merged into a stored
+// one.
 
-/// A set of an entity's attributes and relationships, which is one word for entities of up to 64.
+/// A set of an entity's attributes and relationships; a single word for entities of up to 64.
 struct AssignedProperties: Equatable {
     private var first: UInt64 = 0
     private var others: [UInt64] = []
 
-    /// Whether the property at a place of the entity is one of them, attributes first, then to-one relationships, then the others.
+    /// Whether it contains the property at a place of the entity: attributes first, then to-one, then to-many
+    /// relationships.
     func contains(_ place: Int) -> Bool { self[word: place / 64] & (1 << UInt64(place % 64)) != 0 }
 
-    /// Adds a property, or removes it; whether that changed anything.
+    /// Adds or removes a property; returns whether that changed the set.
     mutating func set(_ place: Int, _ isAssigned: Bool) -> Bool {
         guard contains(place) != isAssigned else { return false }
         self[word: place / 64] ^= 1 << UInt64(place % 64)
         return true
     }
 
-    /// All properties of an entity.
     static func all(of entity: EntityDescription) -> AssignedProperties {
         var all = AssignedProperties()
         let count = entity.attributes.count + entity.toOnes.count + entity.toManys.count
@@ -26,7 +26,7 @@ struct AssignedProperties: Equatable {
         return all
     }
 
-    /// The places in their order.
+    /// The places in order.
     var places: [Int] { (0..<64 * (1 + others.count)).filter(contains) }
 
     private subscript(word index: Int) -> UInt64 {
@@ -46,7 +46,7 @@ struct AssignedProperties: Equatable {
 }
 
 extension EntityDescription {
-    /// Where `AssignedProperties` has a relationship.
+    /// The place of a relationship in `AssignedProperties`.
     func place(of relationship: RelationshipDescription) -> Int {
         relationship.isToMany
             ? attributes.count + toOnes.count + relationship.slot : attributes.count + relationship.slot

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which values an attribute may have, checked when they are set.
+// Type checks of attribute values when they are set.
 
 import FoundationEssentials
 import ObjectModel
 public import Predicates
 
 extension AttributeDescription {
-    /// The value as the attribute keeps it: an integer as a double where it holds doubles, text as a URI; nil where the
-    /// attribute can't have it. Nil values always may be set; whether they may be saved is for the validation.
+    /// The value converted to the attribute's type, such as an integer to a double or text to a URI; nil if it can't
+    /// be. A nil value is always accepted; validation decides whether it can be saved.
     ///
-    /// A store gives what it has read through this, where its format knows fewer types than the model.
+    /// Stores convert values with this if their format has fewer types than the model.
     public func accepting(_ value: Value) -> Value? {
         if value == .null { return value }
         switch (type, value) {
@@ -23,7 +23,7 @@ extension AttributeDescription {
             return value
         case (.decimal, .decimal(let number)): return number.isNaN ? nil : value
         case (.float, .double(let number)):
-            // What is too large for a float would become infinite.
+            // A larger number would become infinite.
             let float = Float(number)
             return number.isNaN || float.isInfinite && number.isFinite ? nil : .double(Double(float))
         case (.float, .integer(let number)): return .double(Double(Float(number)))
@@ -43,7 +43,7 @@ extension AttributeDescription {
         }
     }
 
-    /// The same for a value that was computed: a sum may come as a number of another kind than the attribute has.
+    /// The same for a computed value: a sum may have another numeric type than the attribute.
     func accepting(computed value: Value) -> Value? {
         if let accepted = accepting(value) { return accepted }
         switch value {
@@ -53,7 +53,7 @@ extension AttributeDescription {
         }
     }
 
-    /// A composite's values, those not given as they are at first.
+    /// A composite's values, with initial values for missing elements.
     private func composite(_ members: [String: Value]) -> Value? {
         var accepted: [String: Value] = [:]
         for element in elements {

@@ -6,14 +6,13 @@ import ObjectModel
 public import Predicates
 
 extension ManagedObject {
-    /// The value of an attribute, read from the store if need be.
+    /// The value of an attribute, read from the store if needed.
     public final func value(of attribute: AttributeDescription) throws(GraphError) -> Value {
         try confinement.context.fire(self)
         return row.attributes[attribute.slot]
     }
 
-    /// Sets an attribute. Whether the value may be saved is checked by the save, whether the attribute can have it at all
-    /// here.
+    /// Sets an attribute. Throws if the value has the wrong type; whether it is valid is checked by the save.
     public final func setValue(_ value: Value, of attribute: AttributeDescription) throws(GraphError) {
         let context = confinement.context
         guard !attribute.isDerived else { throw .derived(attribute, of: self) }
@@ -23,13 +22,13 @@ extension ManagedObject {
         context.perform(.attribute(self, slot: attribute.slot, accepted))
     }
 
-    /// The value of an attribute without firing a fault: null in one.
+    /// The value of an attribute without firing a fault: null for a fault.
     public final func primitiveValue(of attribute: AttributeDescription) -> Value {
         confinement.check()
         return isFault ? .null : row.attributes[attribute.slot]
     }
 
-    /// Sets an attribute without anybody noticing: it does not make a change that a save would be made for.
+    /// Sets an attribute without recording a change, so that it doesn't cause a save.
     public final func setPrimitiveValue(_ value: Value, of attribute: AttributeDescription) throws(GraphError) {
         guard let accepted = attribute.accepting(value) else { throw .wrongType(value, for: attribute, of: self) }
         try confinement.context.fire(self)

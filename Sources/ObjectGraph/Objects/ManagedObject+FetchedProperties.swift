@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetched properties: the objects that a request of the model finds for this object, asked for when they are first read.
+// Fetched properties: the results of a model's fetch request for an object, fetched at first use.
 
 import FoundationEssentials
 import ObjectModel
@@ -8,10 +8,11 @@ import Predicates
 import SourceText
 
 extension ManagedObject {
-    /// The objects of a fetched property. They are asked for once, and again after the object was refreshed or has been a fault.
+    /// The objects of a fetched property. They are fetched once, and again after the object was refreshed or turned
+    /// into a fault.
     ///
-    /// In the property's predicate `$FETCH_SOURCE` is this object, from which key paths lead on, and `$FETCHED_PROPERTY` has the
-    /// property's `name` and `userInfo`.
+    /// In the property's predicate, `$FETCH_SOURCE` is this object, and `$FETCHED_PROPERTY` has the property's `name`
+    /// and `userInfo`.
     public final func objects(ofFetchedProperty name: String) throws(GraphError) -> [ManagedObject] {
         let context = confinement.context
         guard let property = entity.fetchedProperties.first(where: { $0.name == name }) else {
@@ -43,7 +44,7 @@ extension ManagedObject {
     }
 }
 
-/// Puts values in the place of what a fetched property's predicate says of its source.
+/// Replaces a fetched property's source variables in its predicate by values.
 private struct FetchedPropertyBinding {
     static let source = "FETCH_SOURCE"
     static let property = "FETCHED_PROPERTY"
@@ -62,7 +63,7 @@ private struct FetchedPropertyBinding {
     private func bound(_ expression: ObjectExpression) throws(GraphError) -> ObjectExpression {
         switch expression {
         case .variable(Self.source), .keyPath(of: .variable(Self.source), _):
-            // Another fetched property would have to be fetched for it, perhaps this very one.
+            // Another fetched property would have to be fetched first, perhaps this very one.
             let scope = FetchCheck.Scope(variables: [Self.source: check.entity])
             try check.end(of: expression, scope)
             return try value(of: expression)
@@ -85,7 +86,7 @@ private struct FetchedPropertyBinding {
     }
 }
 
-/// A fetched property as its own predicate sees it.
+/// The object behind `$FETCHED_PROPERTY`.
 private struct PropertyObject: KeyValueObject {
     let property: FetchedProperty
 
@@ -139,22 +140,26 @@ extension GraphError {
         )
     }
 
-    /// A property that isn't read and set as an attribute is.
+    /// A property that can't be read and set like an attribute.
     static func noAttribute(_ name: String, of entity: EntityDescription) -> GraphError {
-        let (kind, remedy): (String, String)
+        let kind: String
+        let remedy: String
         switch entity.property(named: name) {
         case .relationship(let relationship) where relationship.isToMany:
-            (kind, remedy) = (
-                "a relationship to many objects", "Use objects(forKey:), add(_:forKey:) and remove(_:forKey:)."
-            )
-        case .relationship: (kind, remedy) = ("a relationship", "Use object(forKey:) and setObject(_:forKey:).")
-        case .fetched: (kind, remedy) = ("a fetched property", "Use objects(ofFetchedProperty: \"\(name)\").")
+            kind = "a relationship to many objects"
+            remedy = "Use objects(forKey:), add(_:forKey:) and remove(_:forKey:)."
+        case .relationship:
+            kind = "a relationship"
+            remedy = "Use object(forKey:) and setObject(_:forKey:)."
+        case .fetched:
+            kind = "a fetched property"
+            remedy = "Use objects(ofFetchedProperty: \"\(name)\")."
         case .attribute, nil: return unknownKey(name, of: entity)
         }
         return GraphError(.invalidRequest, "\(entity.name).\(name) is \(kind).", property: name, hint: remedy)
     }
 
-    /// A name that stands for no relationship to one object, or to many.
+    /// A name that isn't a to-one, or to-many, relationship.
     static func noRelationship(_ name: String, of entity: EntityDescription, isToMany: Bool) -> GraphError {
         switch entity.property(named: name) {
         case .relationship:

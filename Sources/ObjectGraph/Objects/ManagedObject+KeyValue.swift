@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values by key, for predicates and for those who have no class for the entity.
+// Access to properties by key, for predicates and for entities without a class.
 
 public import Predicates
 
@@ -39,32 +39,32 @@ extension ManagedObject {
 // MARK: Relationships
 
 extension ManagedObject {
-    /// The object that a to-one relationship leads to, by the name of that.
+    /// The destination of a to-one relationship, by its name.
     public final func object(forKey key: String) throws(GraphError) -> ManagedObject? {
         try object(of: relationship(key, isToMany: false))
     }
 
-    /// The objects of a to-many relationship, by the name of that; in their order where it counts.
+    /// The objects of a to-many relationship, by its name; in order if it is ordered.
     public final func objects(forKey key: String) throws(GraphError) -> [ManagedObject] {
         try objects(of: relationship(key, isToMany: true))
     }
 
-    /// Sets a to-one relationship by its name, and the other side of it.
+    /// Sets a to-one relationship by its name, and its inverse.
     public final func setObject(_ destination: ManagedObject?, forKey key: String) throws(GraphError) {
         try setObject(destination, of: relationship(key, isToMany: false))
     }
 
-    /// Makes some objects the members of a to-many relationship, in this order where it counts.
+    /// Sets the members of a to-many relationship, in this order if it is ordered.
     public final func setObjects(_ members: [ManagedObject], forKey key: String) throws(GraphError) {
         try setObjects(members, of: relationship(key, isToMany: true))
     }
 
-    /// Adds an object to a to-many relationship, and this one to the other side of it.
+    /// Links an object to a to-many relationship, on both sides.
     public final func add(_ member: ManagedObject, forKey key: String) throws(GraphError) {
         try add(member, to: relationship(key, isToMany: true))
     }
 
-    /// Removes an object from a to-many relationship, and this one from the other side of it.
+    /// Unlinks an object from a to-many relationship, on both sides.
     public final func remove(_ member: ManagedObject, forKey key: String) throws(GraphError) {
         try remove(member, from: relationship(key, isToMany: true))
     }

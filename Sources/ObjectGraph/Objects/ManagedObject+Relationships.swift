@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading and setting relationships. Both sides are kept equal by the context.
+// Reading and setting relationships. The context keeps both sides equal.
 
 import ObjectModel
 import Predicates
 
 extension ManagedObject {
-    /// The object that a to-one relationship leads to, perhaps a fault.
+    /// The destination of a to-one relationship, perhaps a fault.
     public final func object(of relationship: RelationshipDescription) throws(GraphError) -> ManagedObject? {
         let context = confinement.context
         try context.fire(self)
         return row.toOnes[relationship.slot].map(context.object(with:))
     }
 
-    /// The objects of a to-many relationship, perhaps faults; in their order where that counts.
+    /// The objects of a to-many relationship, perhaps faults; in order if it is ordered.
     public final func objects(of relationship: RelationshipDescription) throws(GraphError) -> [ManagedObject] {
         let context = confinement.context
         return try objectIDs(of: relationship).map(context.object(with:))
     }
 
-    /// The IDs of a relationship's objects, of which none is made for it.
+    /// The IDs of a relationship's objects, without creating the objects.
     public final func objectIDs(of relationship: RelationshipDescription) throws(GraphError) -> [ManagedObjectID] {
         let context = confinement.context
         guard relationship.isToMany else {
@@ -30,7 +30,7 @@ extension ManagedObject {
         return toManys[relationship.slot].members?.members ?? []
     }
 
-    /// Sets a to-one relationship, and the other side of it.
+    /// Sets a to-one relationship and its inverse.
     public final func setObject(
         _ destination: ManagedObject?,
         of relationship: RelationshipDescription
@@ -48,7 +48,7 @@ extension ManagedObject {
             context.perform(toOneEdit(relationship, destination))
             if let destination { context.perform(.addMember(destination, slot: inverse.slot, objectID, at: nil)) }
         } else {
-            // One to one: the new partner leaves the one it had. A partner whose row is gone has no side to be kept equal.
+            // One to one: the new partner is unlinked from its former one. A missing partner has no side to keep equal.
             if let destination { try context.fire(destination) }
             let former = destination?.row.toOnes[inverse.slot].map(context.object(with:))
             try context.fire([before, former].compactMap(\.self))
@@ -67,8 +67,7 @@ extension ManagedObject {
         }
     }
 
-    /// Adds an object to a to-many relationship, and this one to the other side of it. The members aren't loaded for it,
-    /// unless a place among them is asked for.
+    /// Links an object to a to-many relationship, on both sides. The members aren't loaded unless an index is given.
     public final func add(
         _ member: ManagedObject,
         to relationship: RelationshipDescription,
@@ -100,7 +99,7 @@ extension ManagedObject {
         context.perform(.addMember(self, slot: relationship.slot, member.objectID, at: index))
     }
 
-    /// Removes an object from a to-many relationship, and this one from the other side of it.
+    /// Unlinks an object from a to-many relationship, on both sides.
     public final func remove(
         _ member: ManagedObject,
         from relationship: RelationshipDescription
@@ -110,7 +109,7 @@ extension ManagedObject {
         try requireContext()
         guard toMany(relationship).contains(member.objectID) != false else { return }
         guard let inverse = relationship.inverseToOne else {
-            // What was added while the members weren't known may have been one of them already.
+            // A member that was added before the members were loaded may have been one already.
             if toMany(relationship).contains(member.objectID) != nil { try context.load(relationship, of: [self]) }
             guard try contains(member, in: relationship) else { return }
             context.perform(.removeMember(self, slot: relationship.slot, member.objectID))
@@ -127,7 +126,7 @@ extension ManagedObject {
         context.perform(.toOne(member, slot: inverse.slot, nil))
     }
 
-    /// Whether an object is a member of a to-many relationship. The members aren't loaded for it.
+    /// Whether an object is a member of a to-many relationship, without loading the members.
     public final func contains(
         _ member: ManagedObject,
         in relationship: RelationshipDescription
@@ -144,12 +143,12 @@ extension ManagedObject {
         {
             return known
         }
-        // A store has no names for what it hasn't got yet.
+        // A store doesn't know objects that it hasn't saved.
         guard !objectID.isTemporary, let reference = member.reference, !member.objectID.isTemporary else {
             try context.load(relationship, of: [self])
             return toMany(relationship).contains(member.objectID) ?? false
         }
-        // The store compares by the entity that the row says.
+        // The store compares by the entity of the row.
         if member.isFault, member.entity.kinds.count > 1 { try context.fire(member) }
         let isMember = ObjectPredicate.comparing(.evaluatedObject, .equal, .constant(.reference(reference)))
         let found = try context.source.related(
@@ -160,7 +159,7 @@ extension ManagedObject {
         return !found.members[0].isEmpty
     }
 
-    /// Makes some objects the members of a to-many relationship, in this order where it counts.
+    /// Sets the members of a to-many relationship, in this order if it is ordered.
     public final func setObjects(
         _ members: [ManagedObject],
         of relationship: RelationshipDescription
@@ -180,7 +179,7 @@ extension ManagedObject {
         }
     }
 
-    /// A member that was removed and comes back has another place than before, which counts where there is an order.
+    /// A member that was removed and is added again has another place, so the order must be known.
     private func loadOrder(of slot: Int, for member: ManagedObject) throws(GraphError) {
         guard entity.toManys[slot].isOrdered, !toManys.isEmpty, toManys[slot].removed.contains(member.objectID) else {
             return
@@ -188,7 +187,7 @@ extension ManagedObject {
         try confinement.context.load(entity.toManys[slot], of: [self])
     }
 
-    /// Whether a to-one relationship leads to an object, as far as its row is known.
+    /// Whether a to-one relationship refers to an object, as far as its row is known.
     final func leads(_ slot: Int, to destination: ManagedObjectID?) -> Bool {
         !isFault && row.toOnes[slot] == destination
     }
@@ -197,8 +196,7 @@ extension ManagedObject {
         .toOne(self, slot: relationship.slot, destination?.objectID)
     }
 
-    /// Whether both sides of the relationship are one and the same place: an object related to itself by a relationship that
-    /// is its own inverse.
+    /// Whether both sides are the same: an object related to itself by a relationship that is its own inverse.
     private func isSelfPair(
         _ member: ManagedObject,
         _ relationship: RelationshipDescription,
@@ -207,7 +205,7 @@ extension ManagedObject {
         member === self && inverse.name == relationship.name
     }
 
-    /// - Parameter isNew: whether the relationship is to lead to the other object, which must be there for that.
+    /// - Parameter isNew: Whether the objects will be linked, which requires that the other one exists.
     private func check(
         _ other: ManagedObject,
         for relationship: RelationshipDescription,
@@ -222,7 +220,7 @@ extension ManagedObject {
         try other.requireContext()
     }
 
-    /// Throws for an object that is no part of its context any more: what is done to it would be lost.
+    /// Throws for an object that isn't in its context any more: changes to it would be lost.
     final func requireContext() throws(GraphError) {
         guard confinement.context.registered[objectID] === self else { throw .withoutContext(self) }
     }

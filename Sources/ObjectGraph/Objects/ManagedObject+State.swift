@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be known of an object without firing its fault.
+// The state of an object, without firing its fault.
 
 public import Predicates
 
 extension ManagedObject {
-    /// The context that the object belongs to; nil once it was deleted and saved.
+    /// The object's context, or nil once its deletion was saved.
     public final var context: ManagedObjectContext? {
         let context = confinement.context
         return context.registeredObject(for: objectID) === self ? context : nil
     }
 
-    /// How often its row had been saved when the context read it; zero where it has none or wasn't read.
+    /// The version of its row when the context read it; zero if it has none or wasn't read.
     public final var rowVersion: Int64 {
         confinement.check()
         return snapshot?.version ?? 0
@@ -23,25 +23,25 @@ extension ManagedObject {
     /// Whether others have deleted it.
     final var isGone: Bool { status.isSuperset(of: [.deleted, .missing]) }
 
-    /// Whether it was looked for, and not found, under an entity that the object of an ID isn't of.
+    /// Whether it wasn't found because it was requested under another entity than the ID's.
     final func isMistaken(for objectID: ManagedObjectID) -> Bool {
         status.contains(.missing) && snapshot == nil && entity != objectID.entity
     }
 
     public final var isDeleted: Bool { checkedStatus.contains(.deleted) }
-    /// Whether it is inserted, updated or deleted, be it with the values it had.
+    /// Whether it is inserted, updated or deleted, even if its values are unchanged.
     public final var hasChanges: Bool {
         let status = checkedStatus
         return !status.contains(.missing) && !status.isDisjoint(with: [.inserted, .updated, .deleted])
     }
 
-    /// The status for those who may use the object.
+    /// The status, after a check that the object may be used.
     private final var checkedStatus: Status {
         confinement.check()
         return status
     }
 
-    /// Whether anything that the store keeps differs from what it was at the last save.
+    /// Whether any stored value differs from the last save.
     public final var hasPersistentChangedValues: Bool {
         confinement.check()
         let hasOtherMembers =
@@ -53,7 +53,7 @@ extension ManagedObject {
         } || entity.toOnes.contains { !$0.isTransient && row.toOnes[$0.slot] != committed.toOnes[$0.slot] }
     }
 
-    /// Whether the members of a to-many relationship, or the object of a to-one, are still to be read.
+    /// Whether the members of a to-many relationship, or the object of a to-one, are yet to be read.
     public final func hasFault(forRelationshipNamed name: String) -> Bool {
         confinement.check()
         guard let relationship = entity.relationship(named: name) else { return false }
@@ -63,7 +63,7 @@ extension ManagedObject {
         return confinement.context.registeredObject(for: destination)?.isFault ?? true
     }
 
-    /// The present values of the properties that differ from the last save; no relationship is loaded for it.
+    /// The present values of the properties that differ from the last save, without loading relationships.
     public final var changedValues: [String: Value] {
         confinement.check()
         guard !isFault else { return toManyChanges }
@@ -79,8 +79,8 @@ extension ManagedObject {
         return changes
     }
 
-    /// The values that properties had at the last save or when they were read, null for those of a new object. Without keys
-    /// all of them, but for relationships to many whose members nobody has asked for yet.
+    /// The values of properties as last saved or read, null for a new object. Without keys, all except to-many
+    /// relationships that aren't loaded.
     public final func committedValues(forKeys keys: [String]? = nil) throws(GraphError) -> [String: Value] {
         let context = confinement.context
         try context.fire(self)

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An object of the graph: its identity, its state, its values in slots. What happens to them is the context's business.
+// An object of the graph: its identity, state, and values by slot. Its behavior is in the context.
 
 public import Predicates
 
 /// An object of a context.
 ///
-/// Subclass it for typed properties and hooks; without a subclass, values are read and set by key.
+/// Subclass it for typed properties and hooks; without a subclass, values are accessed by key.
 ///
-/// Objects are never `Sendable`: they stay in the closure that was handed their context.
+/// Objects are never `Sendable`: they stay in the closure that their context was passed to.
 open class ManagedObject {
     struct Status: OptionSet {
         let rawValue: UInt8
 
-        /// Nothing of the row has been read yet.
+        /// The row hasn't been read yet.
         static let fault = Status(rawValue: 1 << 0)
         static let inserted = Status(rawValue: 1 << 1)
         static let updated = Status(rawValue: 1 << 2)
         static let deleted = Status(rawValue: 1 << 3)
-        /// The row is not in the store, and whoever asked has been told.
+        /// The row doesn't exist in the store, and the context knows it.
         static let missing = Status(rawValue: 1 << 4)
-        /// The context was reset, and has forgotten it.
+        /// The context was reset and doesn't have the object any more.
         static let forgotten = Status(rawValue: 1 << 5)
     }
 
-    /// What an initializer hands through to the engine.
+    /// Passed by initializers to the engine.
     public struct Birth {
         let entity: EntityDescription
         let objectID: ManagedObjectID
@@ -35,21 +35,20 @@ open class ManagedObject {
     public final let entity: EntityDescription
     final let confinement: Confinement
     final var status: Status = [] { didSet { leaveArchive() } }
-    /// Whether the archive that the context goes on with has the object as it is.
+    /// Whether the context's current archive has the object as it is.
     final var isArchived = false
-    /// The committed state; nil for an object that was never saved. A fault that has it is filled without asking the store.
+    /// The committed row; nil for an object that was never saved. A fault with a snapshot is filled without reading.
     final var snapshot: Snapshot? { didSet { leaveArchive() } }
     /// The present values; empty in a fault.
     final var row = Row(attributes: [], toOnes: []) { didSet { leaveArchive() } }
-    /// The to-many relationships; empty as long as nobody has touched one.
+    /// The to-many relationships; empty until one is used.
     final var toManys: [ToMany] = [] { didSet { leaveArchive() } }
-    /// Which properties were set while no store had the object.
+    /// The properties set before any store had the object.
     final var assigned = AssignedProperties() { didSet { leaveArchive() } }
-    /// What fetched properties have found, until the object is refreshed.
+    /// The results of fetched properties, until the object is refreshed.
     final var fetchedObjects: [String: [ManagedObjectID]] = [:]
 
-    /// Called by the engine for each object it makes. What a subclass has to do for a new object belongs into
-    /// `awakeFromInsert`.
+    /// Called by the engine for each object that it creates. Use `awakeFromInsert` to initialize new objects.
     public required init(_ birth: Birth) {
         entity = birth.entity
         objectID = birth.objectID
@@ -58,52 +57,51 @@ open class ManagedObject {
 
     // MARK: Hooks
 
-    /// The name of the entity that the class stands for.
+    /// The name of the entity that the class represents.
     open class var entityName: String { String(describing: self) }
 
-    /// Called once for a new object, its default values already set.
+    /// Called once for a new object, after its default values are set.
     open func awakeFromInsert() {}
 
-    /// Called when a fault has been filled from the store. What is changed here is not tracked.
+    /// Called when a fault has been filled from the store. Changes made here aren't tracked.
     open func awakeFromFetch() {}
 
-    /// Called after values were replaced by others than those that were set: by undo, a rollback, a refresh, a merge.
+    /// Called after undo, a rollback, a refresh or a merge has replaced values.
     open func awake(fromSnapshotEvents events: SnapshotEvents) {}
 
-    /// Called when the object is about to be deleted: once for each deletion, be it asked for, by a delete rule, or by the save of a
-    /// child context.
+    /// Called once before each deletion, whether explicit, by a delete rule, or by the save of a child context.
     open func prepareForDeletion() {}
 
-    /// Called before a save for each inserted, updated and deleted object, and again as long as anything is changed by it.
+    /// Called before a save for each inserted, updated and deleted object, and again while calls change objects.
     open func willSave() {}
 
     /// Called after a save for each object that was part of it.
     open func didSave() {}
 
-    /// Called before the values are let go.
+    /// Called before the values are released.
     open func willTurnIntoFault() {}
 
-    /// Called after the values were let go.
+    /// Called after the values were released.
     open func didTurnIntoFault() {}
 
-    /// Checks a new object: all that the model demands of its values and relationships. Override it for what concerns several
-    /// properties, and call `super` first; throw a `ValidationFailure` for one thing that is wrong, or `ValidationFailures`.
+    /// Validates a new object against the model's rules. Override it for rules that involve several properties, and
+    /// call `super` first; throw a `ValidationFailure`, or `ValidationFailures` for several.
     ///
-    /// A save makes the model's checks once, whether or not an override calls `super`.
+    /// A save checks the model's rules once, whether or not an override calls `super`.
     open func validateForInsert() throws { try checkValues() }
 
-    /// Checks a changed object, as `validateForInsert()` does a new one.
+    /// Validates a changed object, as `validateForInsert()` does a new one.
     open func validateForUpdate() throws { try checkValues() }
 
-    /// Checks whether the object may be deleted: no relationship with the delete rule Deny has objects.
+    /// Validates a deletion: relationships with the delete rule Deny must be empty.
     open func validateForDelete() throws { try checkDeletion() }
 
-    /// Checks one value as the model demands, and may put another in its place; by default one of the attribute's own kind, such as a
-    /// decimal for an integer. For a relationship the value is a reference, or a list of them.
+    /// Validates one value against the model and may replace it; by default it is converted to the attribute's type,
+    /// such as an integer to a decimal. For a relationship, the value is a reference or a list of references.
     open func validate(_ value: inout Value, forKey key: String) throws { try check(&value, forKey: key) }
 }
 
-/// Why an object's values are others now than those that were set.
+/// The reason why values of an object were replaced.
 public struct SnapshotEvents: OptionSet, Sendable {
     public let rawValue: Int
 

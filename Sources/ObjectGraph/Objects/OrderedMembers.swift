@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A set that keeps the order in which its members came.
+// A set that keeps the insertion order.
 
-/// A set with an order. Looking up, appending and removing take constant time, the latter amortised; inserting in the middle
-/// moves what stands behind, and makes looking up places slower until the next of every so many insertions.
+/// An ordered set. Look-up, appending and removing take constant time, removing amortized. An insertion in the middle
+/// moves the following members, and slows down looking up places until the index is rebuilt.
 package struct OrderedMembers<Member: Hashable> {
-    /// The members in order. Those removed leave holes until there are too many.
+    /// The members in order. Removed ones leave holes until there are too many.
     private var places: [Member?] = []
-    /// Where each member stands, or up to `slack` places before that. Sets of a few members do without.
+    /// The place of each member, or up to `slack` places before it. Small sets have no index.
     private var index: [Member: Int]?
-    /// How many members were inserted before others since the index was exact.
+    /// The number of insertions in the middle since the index was exact.
     private var slack = 0
     package private(set) var count = 0
 
@@ -26,7 +26,7 @@ package struct OrderedMembers<Member: Hashable> {
     /// The members in order.
     package var members: [Member] { places.compactMap(\.self) }
 
-    /// The member that stands at an index, in constant time unless some were removed.
+    /// The member at an index, in constant time unless some were removed.
     package subscript(index: Int) -> Member {
         if places.count == count, let member = places[index] { member } else { members[index] }
     }
@@ -45,7 +45,7 @@ package struct OrderedMembers<Member: Hashable> {
         return true
     }
 
-    /// Puts a new member before the one that stands at an index.
+    /// Inserts a new member before the one at an index.
     @discardableResult
     package mutating func insert(_ member: Member, at index: Int) -> Bool {
         guard !contains(member) else { return false }
@@ -69,7 +69,6 @@ package struct OrderedMembers<Member: Hashable> {
         return true
     }
 
-    /// Puts another member in the place of one.
     package mutating func replace(_ member: Member, by other: Member) {
         guard let place = place(of: member), member != other, !contains(other) else { return }
         places[place] = other

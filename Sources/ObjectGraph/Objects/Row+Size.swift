@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What rows take of memory, roughly, for those who keep many.
+// Approximate memory sizes of rows, for caches.
 
 import Predicates
 
 extension Snapshot {
-    /// The bytes that the snapshot takes, without those of mapped files.
+    /// The bytes of the snapshot, without those of mapped files.
     public var roughSize: Int { row.roughSize - mappedBytes }
 }
 
 extension Row {
-    /// The bytes that the row takes, its snapshot and ID included.
+    /// The bytes of the row, with its snapshot and ID.
     public var roughSize: Int {
         200 + 8 * toOnes.count + attributes.reduce(0) { $0 + MemoryLayout<Value>.stride + $1.roughPayload }
     }
 
-    /// The bytes of those values that another row hasn't.
+    /// The bytes of the values that another row doesn't share.
     func roughSize(besides other: Row) -> Int {
         attributes.indices.reduce(0) { size, slot in
             let isShared = slot < other.attributes.count && other.attributes[slot] == attributes[slot]
@@ -25,7 +25,7 @@ extension Row {
 }
 
 extension Value {
-    /// The bytes of what isn't in the value itself.
+    /// The bytes outside of the value's inline storage.
     var roughPayload: Int {
         switch self {
         case .string(let text), .uri(let text): text.utf8.count

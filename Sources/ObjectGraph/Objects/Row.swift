@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a row holds, and the committed state that contexts and the row cache share.
+// Rows, and the immutable snapshots that contexts and the row cache share.
 
 public import Predicates
 
-/// The values of one object by slot: its attributes, and the objects its to-one relationships lead to.
+/// The values of one object by slot: its attributes, and the destinations of its to-one relationships.
 public struct Row: Hashable, Sendable {
     public var attributes: [Value]
     public var toOnes: [ManagedObjectID?]
@@ -32,30 +32,31 @@ public struct Row: Hashable, Sendable {
         "The row has no “\(attribute.name)”. Take the attribute from the entity of the row's object."
     }
 
-    /// What is left of an object whose row is gone.
+    /// The values of an object whose row is gone.
     init(nilOf entity: EntityDescription) {
         attributes = Array(repeating: .null, count: entity.attributes.count)
         toOnes = Array(repeating: nil, count: entity.toOnes.count)
     }
 
-    /// What a new object begins with.
+    /// The initial values of a new object.
     init(of entity: EntityDescription) {
         attributes = entity.attributes.map(\.initialValue)
         toOnes = Array(repeating: nil, count: entity.toOnes.count)
     }
 }
 
-/// What a store says of an object at one moment. It never changes; what changes gets a new one.
+/// A row as a store had it at one time; immutable.
 ///
-/// To-many relationships are not part of it, as they are not part of conflicts.
+/// To-many relationships aren't part of it, nor of conflicts.
 public final class Snapshot: Sendable {
     public let objectID: ManagedObjectID
-    /// Counts the saves that changed the row; conflicts are found by it.
+    /// The number of saves that changed the row; used to detect conflicts.
     public let version: Int64
     public let row: Row
-    /// The slots of the derived attributes that a save has made others in a row that it didn't write otherwise, if the store says so.
+    /// The slots of the derived attributes that were recomputed in an otherwise unchanged row, if the store reports
+    /// them.
     public let recomputedSlots: [Int]?
-    /// How many bytes of the values are in files that are mapped into memory, which are in it only as far as they are looked at.
+    /// The number of bytes of values in memory-mapped files, which occupy memory only when read.
     public let mappedBytes: Int
 
     public init(
@@ -72,12 +73,12 @@ public final class Snapshot: Sendable {
         self.mappedBytes = mappedBytes
     }
 
-    /// The same state with other values of such attributes as no file has.
+    /// The same snapshot with other values of attributes that aren't mapped.
     func replacing(_ row: Row) -> Snapshot {
         Snapshot(objectID: objectID, version: version, row: row, mappedBytes: mappedBytes)
     }
 
-    /// The same row, told as one in which nothing but derived values are others than in an earlier one.
+    /// The same row, marked as having only recomputed derived values since an earlier one.
     public func recomputed(since former: Snapshot) -> Snapshot {
         let slots = row.attributes.indices.filter { row.attributes[$0] != former.row.attributes[$0] }
         return Snapshot(

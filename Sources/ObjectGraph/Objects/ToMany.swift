@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The members of a to-many relationship of one object, loaded or not, and what was changed of them since the last save.
+// The members of one object's to-many relationship, loaded or not, and their changes since the last save.
 
 /// A to-many relationship's members.
 ///
-/// 1. `added` and `removed` have no member in common, and together lead from the committed members to the present ones.
+/// 1. `added` and `removed` are disjoint, and turn the committed members into the present ones.
 /// 2. While `members` is nil the committed members are unknown, and adding or removing doesn't need them.
-/// 3. Once loaded, `members` has all of `added` and none of `removed`.
-/// 4. Where the order counts, `orderBefore` has the committed members as soon as it can't be told from the others.
+/// 3. Once loaded, `members` contains all of `added` and none of `removed`.
+/// 4. If the relationship is ordered, `orderBefore` has the committed members once they can't be derived from the
+///    others.
 struct ToMany: Equatable {
     let isOrdered: Bool
-    /// The present members in their order; nil as long as nobody asked for them.
+    /// The present members in order; nil until they are loaded.
     private(set) var members: OrderedMembers<ManagedObjectID>?
     private(set) var added = OrderedMembers<ManagedObjectID>()
     private(set) var removed = OrderedMembers<ManagedObjectID>()
     private(set) var orderBefore: [ManagedObjectID]?
 
-    /// A relationship that waits for its members to be asked for.
+    /// A relationship whose members aren't loaded.
     static func fault(_ relationship: RelationshipDescription) -> ToMany {
         ToMany(isOrdered: relationship.isOrdered, members: nil)
     }
 
-    /// That of a new object.
+    /// The relationship of a new object.
     static func empty(_ relationship: RelationshipDescription) -> ToMany {
         ToMany(isOrdered: relationship.isOrdered, members: OrderedMembers())
     }
@@ -31,7 +32,7 @@ struct ToMany: Equatable {
         self.members = members
     }
 
-    /// One that was kept apart from its object.
+    /// Restored from an archive.
     init(
         _ relationship: RelationshipDescription,
         members: [ManagedObjectID]?,
@@ -40,14 +41,15 @@ struct ToMany: Equatable {
         orderBefore: [ManagedObjectID]?
     ) {
         self.init(isOrdered: relationship.isOrdered, members: members.map { OrderedMembers($0) })
-        (self.added, self.removed) = (OrderedMembers(added), OrderedMembers(removed))
+        self.added = OrderedMembers(added)
+        self.removed = OrderedMembers(removed)
         self.orderBefore = orderBefore
     }
 
     var isFault: Bool { members == nil }
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || orderBefore != nil }
 
-    /// Whether it is known to have a member; nil where only the store knows.
+    /// Whether it contains a member; nil if only the store knows.
     func contains(_ member: ManagedObjectID) -> Bool? {
         if let members { return members.contains(member) }
         if added.contains(member) { return true }
@@ -56,7 +58,7 @@ struct ToMany: Equatable {
 
     func firstIndex(of member: ManagedObjectID) -> Int? { members?.firstIndex(of: member) }
 
-    /// Takes in what the store has, with the changes made meanwhile applied.
+    /// Sets the committed members, and applies the changes made meanwhile.
     mutating func load(_ committed: [ManagedObjectID]) {
         var loaded = OrderedMembers(committed)
         for member in added.members where !loaded.append(member) { added.remove(member) }
@@ -77,7 +79,7 @@ struct ToMany: Equatable {
         settleOrder()
     }
 
-    /// Puts the members that were added into another order, behind the others.
+    /// Reorders the added members, behind the others.
     mutating func arrange(added order: [ManagedObjectID]) {
         let arranged = OrderedMembers(order.filter(added.contains) + added.members)
         guard arranged != added else { return }
@@ -87,7 +89,7 @@ struct ToMany: Equatable {
         }
     }
 
-    /// Where a committed member stood that was removed: behind those that stood before it. Nil where that isn't known.
+    /// The place of a removed committed member, after its former predecessors; nil if unknown.
     func formerPlace(of member: ManagedObjectID) -> Int? {
         guard let orderBefore, let members, removed.contains(member), let place = orderBefore.firstIndex(of: member)
         else { return nil }
@@ -105,14 +107,14 @@ struct ToMany: Equatable {
         settleOrder()
     }
 
-    /// Takes in a member that others have added.
+    /// Adds a member that others have added.
     mutating func adopt(added member: ManagedObjectID) {
         added.remove(member)
         removed.remove(member)
         members?.append(member)
     }
 
-    /// Lets go of a member that others have removed.
+    /// Removes a member that others have removed.
     mutating func adopt(removed member: ManagedObjectID) {
         added.remove(member)
         removed.remove(member)
@@ -120,43 +122,43 @@ struct ToMany: Equatable {
         orderBefore?.removeAll { $0 == member }
     }
 
-    /// Takes in the order that others have given the members.
+    /// Applies the order that others have given the members.
     mutating func adopt(order: [ManagedObjectID]) {
         if let arranged = arranged(order) { members = OrderedMembers(arranged) }
     }
 
-    /// Takes in what the store has now in place of what it had before; there are no changes.
+    /// Replaces the committed members; there are no changes.
     mutating func reload(_ committed: [ManagedObjectID]) { members = OrderedMembers(committed) }
 
-    /// The present members in another order, as far as it has them; nil where it is theirs already, or they aren't known.
+    /// The present members in another order, as far as it contains them; nil if nothing changes or they are unknown.
     func arranged(_ order: [ManagedObjectID]) -> [ManagedObjectID]? {
         guard let members else { return nil }
         let arranged = OrderedMembers(order.filter(members.contains) + members.members)
         return arranged == members ? nil : arranged.members
     }
 
-    /// The order that the members were given; nil where it follows from what was removed, and added at the end.
+    /// The explicit order of the members; nil if it follows from removals and appended members.
     var ownOrder: [ManagedObjectID]? {
         guard isOrdered, orderBefore != nil, let members, let impliedOrder = impliedOrder() else { return nil }
         return members.elementsEqual(impliedOrder) ? nil : members.members
     }
 
-    /// The order that follows from what was removed, and added at the end; nil where the members aren't known.
+    /// The order that follows from removals and appended members; nil if the members are unknown.
     ///
-    /// - Parameter order: The order of what was added, as far as it is to be another one than that in which it stands.
+    /// - Parameter order: A preferred order of the added members.
     func impliedOrder(added order: [ManagedObjectID] = []) -> [ManagedObjectID]? {
         guard let committed else { return nil }
         let arranged = OrderedMembers(order.filter(added.contains) + addedInOrder)
         return committed.filter { !removed.contains($0) } + arranged.members
     }
 
-    /// What was added, in the order in which it stands, where that counts.
+    /// The added members, in their present order if it matters.
     var addedInOrder: [ManagedObjectID] {
         guard isOrdered, let members else { return added.members }
         return members.filter(added.contains)
     }
 
-    /// Those of some objects that are known to have to do with the relationship.
+    /// The objects among some that are members, or were removed.
     func known(of objects: Set<ManagedObjectID>) -> [ManagedObjectID] {
         let count = (members?.count ?? added.count) + removed.count
         if objects.count <= count {
@@ -165,7 +167,7 @@ struct ToMany: Equatable {
         return ((members ?? added).members + removed.members).filter(objects.contains)
     }
 
-    /// Gives the members another order. Those that it hasn't stand at the end.
+    /// Reorders the members. Those that the order doesn't contain go to the end.
     mutating func reorder(_ order: [ManagedObjectID]) {
         guard let arranged = arranged(order) else { return }
         keepOrder()
@@ -173,19 +175,19 @@ struct ToMany: Equatable {
         settleOrder()
     }
 
-    /// Puts the ID that an object got in the place of the one it had.
+    /// Replaces an object's former ID by its new one.
     mutating func replace(_ old: ManagedObjectID, by new: ManagedObjectID) {
         members?.replace(old, by: new)
-        // What was added stands nowhere else.
+        // An added member is in no other list.
         if added.contains(old) { return added.replace(old, by: new) }
         removed.replace(old, by: new)
         orderBefore = orderBefore.map { $0.map { $0 == old ? new : $0 } }
     }
 
-    /// The same where the new one may be a member already, or have been one.
+    /// The same if the new ID may be, or have been, a member already.
     mutating func rename(_ old: ManagedObjectID, _ new: ManagedObjectID) {
         if added.contains(old), removed.remove(new) {
-            // It is what was removed that was added.
+            // The added member is the removed one.
             members?.replace(old, by: new)
             added.remove(old)
             return
@@ -202,25 +204,25 @@ struct ToMany: Equatable {
         }
     }
 
-    /// Counts the present members as committed ones.
+    /// Makes the present members the committed ones.
     mutating func commit() {
         self = ToMany(isOrdered: isOrdered, members: members)
     }
 
-    /// Counts all members as new ones: the store has none of them any more.
+    /// Makes all members added ones, since the store doesn't have them any more.
     mutating func uncommit() {
         let present = members ?? added
         self = ToMany(isOrdered: isOrdered, members: OrderedMembers())
         for member in present { add(member) }
     }
 
-    /// Gives up the changes.
+    /// Discards the changes.
     mutating func rollback() {
         guard hasChanges else { return }
         self = ToMany(isOrdered: isOrdered, members: committed.map { OrderedMembers($0) })
     }
 
-    /// The committed members, where they are known.
+    /// The committed members, or nil if unknown.
     var committed: [ManagedObjectID]? {
         guard let members else { return nil }
         if let orderBefore { return orderBefore }
@@ -231,7 +233,7 @@ struct ToMany: Equatable {
         if orderBefore == nil { orderBefore = committed }
     }
 
-    /// Forgets the order before if it is the present one again.
+    /// Discards the committed order if it equals the present one.
     private mutating func settleOrder() {
         guard let before = orderBefore, added.isEmpty, removed.isEmpty, members?.elementsEqual(before) == true else {
             return

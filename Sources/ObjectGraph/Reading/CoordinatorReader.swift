@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading what the stores have, or what else a context is over, without a context.
+// Reading stores, or a context's parent, without a context.
 
 public import Predicates
 
-/// Reads the rows of a coordinator's stores; no object is made for it. Rows that were read or saved lately come from memory.
+/// Reads the rows of a coordinator's stores without creating objects. Recently read or saved rows come from the cache.
 public struct CoordinatorReader: GraphReading {
     public let model: ManagedObjectModel
     private let source: any ObjectSource
 
     init(_ source: any ObjectSource) {
-        (model, self.source) = (source.coordinator.model, source)
+        model = source.coordinator.model
+        self.source = source
     }
 
     public func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {
@@ -58,14 +59,14 @@ public struct CoordinatorReader: GraphReading {
 }
 
 extension PersistentStoreCoordinator {
-    /// Runs a closure that reads rows, as a context would have them that was made for it and has nothing pending.
+    /// Runs a closure that reads rows, as a new context without changes would.
     ///
     ///     let (page, total) = try coordinator.read(pinned: true) { reader in
     ///         (try reader.snapshots(request), try reader.count(all))
     ///     }
     ///
-    /// - Parameter pinned: Whether all calls of the closure see one state of the stores, that of the first. It costs a statement
-    ///   or two, and rows come from the stores alone, not from memory. Otherwise each call sees the latest state as a whole.
+    /// - Parameter pinned: Whether all calls of the closure read the same state of the stores, that of the first. It
+    ///   costs a statement or two, and bypasses the row cache. Otherwise each call reads the latest state.
     public func read<Result: Sendable, Failure: Error>(
         pinned: Bool = false,
         _ body: @Sendable (CoordinatorReader) throws(Failure) -> Result
@@ -87,13 +88,13 @@ extension PersistentStoreCoordinator {
         return try body(CoordinatorReader(source))
     }
 
-    /// The state that pinned reads are of here: a shared one, or that which the stores are in now.
+    /// The state for pinned reads: the shared one, or the present one.
     package func sharedQueryGeneration() throws(GraphError) -> QueryGenerationToken {
         if let shared = QueryGenerationToken.shared { return shared }
         return try currentQueryGeneration()
     }
 
-    /// Runs a closure whose pinned reads are all of one state of the stores: that which they are in now.
+    /// Runs a closure whose pinned reads all use the present state of the stores.
     package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
         try QueryGenerationToken.$shared.withValue(currentQueryGeneration(), operation: body)
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Paging by key: going on behind a row, whatever was inserted or deleted before it.
+// Keyset paging: continues after a row, whatever was inserted or deleted before it.
 
 import FoundationEssentials
 public import Predicates
 
 extension FetchRequest {
-    /// The order of the request with the object's ID as the last key, so that no two objects are equal in it. It goes the way of the
-    /// key before it, since an index does, too.
+    /// The order of the request with the object's ID as the last key, so that it is total. The ID has the direction of
+    /// the key before it, as in an index.
     ///
-    /// There are none for an order by relevance, which is told by more than key paths.
+    /// Empty for an order by relevance, which isn't based on key paths alone.
     public var keyedSortDescriptors: [ObjectSortDescriptor] {
         if isByRelevance { return [] }
         if sortDescriptors.last?.keyPath == .objectID { return sortDescriptors }
@@ -17,11 +17,11 @@ extension FetchRequest {
         return sortDescriptors + [ObjectSortDescriptor(.objectID, ascending: ascending)]
     }
 
-    /// The requests that together find what comes behind a row, in order: each goes on where the one before it ends. Each asks for
-    /// equal values of some keys and for a range of the next, which an index can find, so that it costs the same wherever the row is.
+    /// The requests that together find the rows after a given one, in order. Each asks for equal values of some keys
+    /// and a range of the next, which an index can find, so the cost doesn't depend on the position.
     ///
-    /// - Parameter keys: The row's values by `keyedSortDescriptors`, the last one its ID; see `GraphReading.sortKeys(of:for:)`. There
-    ///   need be no such row any more.
+    /// - Parameter keys: The row's values by `keyedSortDescriptors`, ending with its ID; see
+    ///   `GraphReading.sortKeys(of:for:)`. The row need not exist any more.
     public func continuations(
         after keys: [Value],
         in model: ManagedObjectModel
@@ -47,8 +47,8 @@ extension FetchRequest {
 }
 
 extension GraphReading {
-    /// The first rows of a request by its keyed order, or those that come behind another row: as many as its limit says, fewer only
-    /// where there are no more. Rows are neither skipped nor repeated, whatever is inserted or deleted between pages.
+    /// The first rows of a request in its keyed order, or those after another row, up to its limit. Rows are neither
+    /// skipped nor repeated, whatever is inserted or deleted between pages.
     ///
     ///     var page = try reader.page(request)
     ///     while let last = page.last {
@@ -76,7 +76,7 @@ extension GraphReading {
 }
 
 extension FetchRequest {
-    /// What an object is sorted by, before it is folded.
+    /// The values that an object is sorted by, before folding.
     func sortKeys(of object: some KeyValueObject) throws(GraphError) -> [Value] {
         if isByRelevance, let search { return try relevanceKeys(of: object, search) }
         let evaluator = Evaluator.limited()
@@ -101,7 +101,7 @@ extension ObjectExpression {
 extension ObjectSortDescriptor {
     fileprivate func equal(to value: Value) -> ObjectPredicate { compared(.equal, value) }
 
-    /// What comes behind a value, in parts that follow each other: nil comes first when ascending, and last when descending.
+    /// The predicates for values after a given one, in order: nil comes first when ascending, and last when descending.
     fileprivate func behind(_ value: Value) -> [ObjectPredicate] {
         switch (value, ascending) {
         case (.null, true): [compared(.notEqual, .null)]
@@ -111,14 +111,14 @@ extension ObjectSortDescriptor {
         }
     }
 
-    /// The same where the values of rows are of several kinds, which no operator compares with each other: of two of them `min` and
-    /// `max` tell which one comes first.
+    /// The same for values of mixed types, which operators can't compare: `min` and `max` of two values decide which
+    /// comes first.
     fileprivate func behindAnyKind(_ value: Value) -> [ObjectPredicate] {
         let beyond: ObjectPredicate
         switch value {
         case .null: return behind(value)
         case .string, .uri:
-            // Text counts as it is folded, which `min` and `max` don't do.
+            // Text is compared folded, which `min` and `max` don't do.
             let within = compared(ascending ? .greater : .less, value)
             beyond = .or([within, lies(beyond: ascending ? Self.firstDate : .string(""))])
         default: beyond = lies(beyond: value)
@@ -126,12 +126,12 @@ extension ObjectSortDescriptor {
         return ascending ? [beyond] : [beyond, equal(to: .null)]
     }
 
-    /// The least value of the kind that follows text.
+    /// The least value of the type that follows text.
     private static let firstDate = Value.date(
         Date(timeIntervalSinceReferenceDate: -.greatestFiniteMagnitude)
     )
 
-    /// That a value comes after another one in the order, where nil is on neither side.
+    /// Whether a value comes after another one in the order; neither is nil.
     private func lies(beyond value: Value) -> ObjectPredicate {
         let both = ObjectExpression.aggregate([keyPath, .constant(value)])
         return .comparing(.function(ascending ? .maximum : .minimum, [both]), .notEqual, .constant(value))

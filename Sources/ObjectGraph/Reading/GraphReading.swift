@@ -1,69 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading rows where no objects are wanted, of the stores or of a context with all that is pending in it.
+// Reading rows without objects, from stores or from a context with its pending changes.
 
 public import Predicates
 
-/// Somebody who reads an object graph as rows.
+/// A reader of an object graph as rows.
 ///
 ///     func titles(_ reader: some GraphReading) throws -> [Value] {
 ///         try reader.table(request).rows.map { $0[0] }
 ///     }
-///     try coordinator.read { reader in try titles(reader) }    // what the stores have
+///     try coordinator.read { reader in try titles(reader) }    // the stored rows
 ///     try coordinator.withContext { context in try titles(context) }
 public protocol GraphReading {
     var model: ManagedObjectModel { get }
 
-    /// The rows that a request asks for, in its order.
+    /// The rows of a request, in order.
     func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot]
 
-    /// The IDs of the objects that a request asks for.
+    /// The IDs of a request's objects.
     func objectIDs(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [ManagedObjectID]
 
-    /// How many objects a request asks for, by its limit and offset, too.
+    /// The number of objects of a request, within its offset and limit.
     func count(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> Int
 
-    /// The columns and rows that a request for dictionaries asks for.
+    /// The columns and rows of a request for dictionaries.
     func table(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchTable
 
-    /// The rows of some objects, in the same order; nil for those that aren't there.
+    /// The rows of some objects, in the same order; nil for missing ones.
     func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?]
 
-    /// For each owner the members of its to-many relationship, and their rows: all in the order of the relationship, or those that
-    /// a request asks for. SQL stores are asked with one statement, whatever the number of owners.
+    /// The members of each owner's to-many relationship with their rows: all in the order of the relationship, or those
+    /// of a request. SQL stores use one statement, whatever the number of owners.
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
         matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows
 
-    /// The request with what relevance is measured by now, where its order is by relevance: for requests that are to agree on it.
+    /// The request with present search statistics if it is ordered by relevance, for requests that must agree on the
+    /// order.
     func ranked(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchRequest<ManagedObject>
 
-    /// The values by which a row has its place among those of a request, the last one its ID.
+    /// The values that determine a row's place in the order of a request, ending with its ID.
     func sortKeys(
         of snapshot: Snapshot,
         for request: FetchRequest<ManagedObject>
     ) throws(GraphError) -> [Value]
 }
 
-/// Which members of a to-many relationship are asked for, of each owner.
+/// Selects members of a to-many relationship, for each owner.
 ///
 ///     let latest = RelatedRequest(sortDescriptors: [ObjectSortDescriptor("createdAt", ascending: false)], limit: 5)
 ///     try reader.related(along: posts, owners: users, matching: latest)   // the five latest posts of each user
 public struct RelatedRequest: Hashable, Sendable {
-    /// What members must satisfy; it speaks of these, not of their owner.
+    /// The condition for members; it is evaluated on these, not on their owner.
     public var predicate: ObjectPredicate?
-    /// What members are put in order by; those that don't differ stay in the order of the relationship.
+    /// The order of members; equal ones stay in the order of the relationship.
     public var sortDescriptors: [ObjectSortDescriptor]
-    /// The most members of each owner; nil for all.
+    /// The largest number of members of each owner; nil for all.
     public var limit: Int?
-    /// Only members behind this place are asked for, in the order of the relationship: it goes without sort descriptors.
+    /// Selects only members after this place in the order of the relationship; it can't be combined with sort
+    /// descriptors.
     public var start: MemberPlace?
-    /// Whether the answer is to have the places of the members, at one of which another may start.
+    /// Whether the result includes the places of the members, for use as a `start`.
     public var tellsPlaces = false
-    /// How many members of all owners together are wanted at most; nil for any number. What there is beyond may be left out and need
-    /// not be, for those who want none where there are too many.
+    /// The largest number of members of all owners that the caller can use; nil for any number. Beyond it the store may
+    /// omit members.
     public var totalLimit: Int?
 
     public init(
@@ -72,22 +74,27 @@ public struct RelatedRequest: Hashable, Sendable {
         limit: Int? = nil,
         totalLimit: Int? = nil
     ) {
-        (self.predicate, self.sortDescriptors, self.limit) = (predicate, sortDescriptors, limit)
+        self.predicate = predicate
+        self.sortDescriptors = sortDescriptors
+        self.limit = limit
         self.totalLimit = totalLimit
     }
 
-    /// Whether all members are asked for, in the order of the relationship.
+    /// Whether it selects all members, in the order of the relationship.
     var isForAll: Bool {
         predicate == nil && sortDescriptors.isEmpty && limit == nil && start == nil && !tellsPlaces
     }
 }
 
-/// Where a member stands among the others of a relationship. Stores that number members, with gaps, know it even when the member was
-/// moved away; for others it is behind the member, wherever that is, and where it was once it is gone.
+/// The place of a member in a relationship. Stores that number members, with gaps, find it even after the member was
+/// moved; others use the place after the member, or its former position if it is gone.
 public struct MemberPlace: Hashable, Sendable {
-    /// Nil where members have no order but that of their IDs.
+    /// Nil if members are ordered by their IDs.
     public var number: Int64?
     public var member: ManagedObjectID
 
-    public init(number: Int64?, member: ManagedObjectID) { (self.number, self.member) = (number, member) }
+    public init(number: Int64?, member: ManagedObjectID) {
+        self.number = number
+        self.member = member
+    }
 }

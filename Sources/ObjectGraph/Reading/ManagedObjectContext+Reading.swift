@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a context has as rows, with all that is pending in it.
+// A context's objects as rows, with all that is pending.
 
 public import Predicates
 
 extension ManagedObjectContext: GraphReading {
-    /// The objects that a request asks for as they are now: changed values as they were changed, with the version that the change
-    /// goes out from, and objects that were never saved under temporary IDs. Where pending changes don't count, they are as they
-    /// were before these.
+    /// The present rows of a request's objects: changed values with the version that the change is based on, and new
+    /// objects under temporary IDs. Without pending changes, the rows are as before these.
     public func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {
         if !request.includesPendingChanges {
             try processPendingChanges()
@@ -20,7 +19,7 @@ extension ManagedObjectContext: GraphReading {
         return objects.compactMap(\.presentSnapshot)
     }
 
-    /// Some objects as they are now; nil for those that are deleted or aren't there.
+    /// The present rows of some objects; nil for deleted or missing ones.
     public func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?] {
         confinement.check()
         try processPendingChanges()
@@ -29,8 +28,8 @@ extension ManagedObjectContext: GraphReading {
         return objects.map(\.presentSnapshot)
     }
 
-    /// The members of a to-many relationship as they are now. Where something is pending that may concern them, all members are
-    /// read and chosen among here; else the store does that.
+    /// The present members of a to-many relationship. If pending changes may affect them, all members are read and
+    /// selected here; otherwise the store does it.
     public func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
@@ -76,7 +75,7 @@ extension ManagedObjectContext: GraphReading {
         return try ranked(request).sortKeys(of: object(with: snapshot.objectID))
     }
 
-    /// Reads what is beneath the context, without anything that is pending here.
+    /// Reads the parent or the stores, without this context's pending changes.
     package var base: CoordinatorReader { CoordinatorReader(source) }
 
     private func members(
@@ -98,7 +97,7 @@ extension ManagedObjectContext: GraphReading {
         return objects.compactMap(\.presentSnapshot)
     }
 
-    /// Whether something is pending by which members may come or go, or be others than the store has them.
+    /// Whether pending changes may add, remove or change members.
     private func concerns(_ relationship: RelationshipDescription, of owners: [ManagedObjectID]) -> Bool {
         let root = model.destination(of: relationship).rootIndex
         let mayBeMember = { (object: ManagedObject) in object.entity.rootIndex == root }
@@ -115,7 +114,7 @@ extension ManagedObjectContext: GraphReading {
 }
 
 extension ManagedObject {
-    /// The present state, pending changes included; nil for an object that is deleted or isn't there.
+    /// The present row with pending changes; nil for a deleted or missing object.
     final var presentSnapshot: Snapshot? {
         guard !isFault, !isDeleted, !status.contains(.missing) else { return nil }
         if let snapshot, !hasChanges, snapshot.objectID == objectID { return snapshot }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetches that need no objects, put together here where several stores answer.
+// Fetches without objects; results of several stores are combined here.
 
 import Predicates
 
 extension ObjectSource {
-    /// The rows of a request in its order, cut to its window.
+    /// The rows of a request, in order and within its window.
     func rows(_ request: StoreFetchRequest) throws(GraphError) -> [Snapshot] {
         let request = try ranked(request)
         let isSpread = isSpread(request)
@@ -21,13 +21,13 @@ extension ObjectSource {
         }
     }
 
-    /// How many rows a request asks for, by its window, too.
+    /// The number of rows of a request, within its window.
     func count(_ request: StoreFetchRequest) throws(GraphError) -> Int {
         guard case .count(let count) = try fetch(request.forCount) else { return 0 }
         return min(max(count - request.offset, 0), request.limit ?? .max)
     }
 
-    /// The table of a request. Objects of several stores may be of one group, so they are put together here.
+    /// The table of a request. Objects of several stores may belong to one group, so these are combined here.
     func table(_ request: StoreFetchRequest) throws(GraphError) -> FetchTable {
         let request = try ranked(request)
         guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }
@@ -54,7 +54,7 @@ extension ObjectSource {
 // MARK: What each store is asked
 
 extension StoreFetchRequest {
-    /// For rows, which are cut to the window here where several stores answer.
+    /// For rows; with several stores, the window is applied here.
     func forRows(isSpread: Bool) -> StoreFetchRequest {
         var asked = isSpread ? widened() : self
         asked.kind = .snapshots
@@ -68,17 +68,21 @@ extension StoreFetchRequest {
         return asked
     }
 
-    /// For a number. Whatever the order, the window is as long.
+    /// For a count, which doesn't depend on the order.
     var forCount: StoreFetchRequest {
         var asked = widened()
-        (asked.kind, asked.sortDescriptors) = (.count, [])
+        asked.kind = .count
+        asked.sortDescriptors = []
         return asked
     }
 
-    /// For the rows that a table of several stores is made of.
+    /// For the rows that a table of several stores is computed from.
     var forRowsOfTable: StoreFetchRequest {
         var asked = self
-        (asked.kind, asked.sortDescriptors, asked.offset, asked.limit) = (.snapshots, [], 0, nil)
+        asked.kind = .snapshots
+        asked.sortDescriptors = []
+        asked.offset = 0
+        asked.limit = nil
         asked.search?.isRanked = false
         return asked
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much memory rows may take that are read for one request.
+// Limits the memory of rows that are read for one request.
 
 public import Predicates
 import Synchronization
 
-/// A number of bytes for rows that are read from stores; rows that contexts share already don't count.
+/// A number of bytes for rows that are read from stores; cached rows don't count.
 public final class ReadAllowance: Sendable {
-    /// The bytes that there are in all.
+    /// The total number of bytes.
     public let limit: Int
     private let taken = Atomic(0)
 
     public init(_ limit: Int) { self.limit = limit }
 
-    /// The last row may pass the limit, so that each can be read by itself, however long it is.
+    /// The last row may exceed the limit, so that a single row can always be read.
     fileprivate func check() throws(GraphError) {
         guard taken.load(ordering: .relaxed) <= limit else { throw .tooMuchRead(limit) }
     }
@@ -21,13 +21,13 @@ public final class ReadAllowance: Sendable {
     fileprivate func take(_ bytes: Int) { taken.add(bytes, ordering: .relaxed) }
 }
 
-/// Counts rows as a store reads them, under the limits that hold where it is made.
+/// Counts rows as a store reads them, under the limits at its creation.
 public struct ReadMeter {
     private let allowance = WorkLimits.current?.allowance
 
     public init() {}
 
-    /// Counts a row. Throws, before it is read, where the rows that were read take more than they may.
+    /// Counts a row. Throws before reading it if the rows so far exceed the limit.
     public func count(_ snapshot: @autoclosure () -> Snapshot) throws(GraphError) -> Snapshot {
         guard let allowance else { return snapshot() }
         try allowance.check()
@@ -38,7 +38,7 @@ public struct ReadMeter {
 
     /// Counts a row of a table in the same way.
     ///
-    /// - Parameter read: Gives the values, and how many bytes of these are of mapped files.
+    /// - Parameter read: Returns the values, and how many of their bytes are in mapped files.
     public func count(values read: () -> (values: [Value], mappedBytes: Int)) throws(GraphError) -> [Value] {
         guard let allowance else { return read().values }
         try allowance.check()

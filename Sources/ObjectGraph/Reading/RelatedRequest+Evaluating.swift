@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Choosing among the members of relationships: checking what is asked for, and evaluating it in memory.
+// Checks a request for members, and evaluates it in memory.
 
 import FoundationEssentials
 public import Predicates
 
 extension RelatedRequest {
-    /// Throws for names that the destination of a relationship doesn't have, and for what makes no sense.
+    /// Throws for names that the destination doesn't have, and for invalid combinations.
     func check(for relationship: RelationshipDescription, in model: ManagedObjectModel) throws(GraphError) {
         if let limit, limit < 0 { throw .negative("limit", limit) }
         if let totalLimit, totalLimit < 0 { throw .negative("totalLimit", totalLimit) }
@@ -18,9 +18,9 @@ extension RelatedRequest {
         }
     }
 
-    /// What the request leaves of all members, for stores that evaluate it in memory.
+    /// The selected members, for stores that evaluate the request in memory.
     ///
-    /// - Parameter object: a row as predicates are to see it.
+    /// - Parameter object: Wraps a row for predicates.
     public func selection<Object: KeyValueObject>(
         from related: RelatedRows,
         seenAs object: (Snapshot) -> Object
@@ -54,7 +54,7 @@ extension RelatedRequest {
         )
     }
 
-    /// Where the members begin that are asked for: behind one, or in its place if it is gone.
+    /// The index of the first selected member: after the start, or in its place if it is gone.
     private func firstPlace(among members: [ManagedObjectID]) -> Int {
         guard let start else { return 0 }
         if let place = members.firstIndex(of: start.member) { return place + 1 }
@@ -72,7 +72,7 @@ extension GraphError {
     }
 }
 
-/// An object that answers for its row, and is put in order with others.
+/// An object with its row, for sorting.
 private struct RelatedObject<Object: KeyValueObject>: KeyValueObject {
     let snapshot: Snapshot
     let object: Object
@@ -85,7 +85,7 @@ private struct RelatedObject<Object: KeyValueObject>: KeyValueObject {
 }
 
 extension PersistentStore {
-    /// Reads all members of one state by two calls, and evaluates the request in memory.
+    /// The default: reads all members of one state with two calls, and evaluates the request in memory.
     public func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
@@ -110,7 +110,8 @@ private final class StoreRows: RowSupply {
     private let generation: any StoreGeneration
 
     init(store: any PersistentStore, generation: any StoreGeneration) {
-        (self.store, self.generation) = (store, generation)
+        self.store = store
+        self.generation = generation
     }
 
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of objects whose rows others have changed: what the merge policy says.
+// Resolving conflicts with rows that others have changed, by the merge policy.
 
 import Predicates
 
 extension ManagedObjectContext {
-    /// Brings the objects of conflicts into a state that can be saved, or throws where the policy doesn't allow that.
+    /// Makes the objects of conflicts savable, or throws if the policy doesn't allow it.
     func resolve(_ conflicts: StoreConflicts) throws(GraphError) {
-        // Rows come first: what they bring may already make values different that must be, or lead elsewhere.
+        // Rows first: their values may already resolve the other conflicts.
         guard !conflicts.rows.isEmpty else {
             if !conflicts.dangling.isEmpty { return try part(from: conflicts.dangling) }
             if !conflicts.newcomers.isEmpty { return try meet(conflicts.newcomers) }
@@ -24,17 +24,18 @@ extension ManagedObjectContext {
         for (conflict, row) in resolved where row == nil { forgetEdits(conflict) }
     }
 
-    /// What leads to objects that others have deleted leads nowhere, as after a merge, unless somebody is to be asked first.
+    /// Unlinks objects from destinations that others have deleted, as a merge does, unless the policy is to throw or to
+    /// ask.
     private func part(from dangling: [StoreSaveRequest.Reference]) throws(GraphError) {
         guard mergePolicy.kind != .error || mergePolicy.resolution != nil else { throw .dangling(dangling) }
-        // Who isn't known here becomes so, as one that is gone.
+        // Registers unknown destinations as missing.
         let objects = dangling.map { object(with: $0.destination) }
         defer { withExtendedLifetime(objects) {} }
         let gone = Dictionary(dangling.map { ($0.destination, Snapshot?.none) }) { first, _ in first }
         try adopt(gone, awaking: .mergePolicy) { _ in }
     }
 
-    /// Whom others have brought to an object that is to be deleted, its delete rules are for.
+    /// Merges rows that others have linked to objects to be deleted, so that delete rules apply to them.
     private func meet(_ newcomers: [Snapshot]) throws(GraphError) {
         var changes = SavedChanges()
         for row in newcomers {
@@ -47,7 +48,7 @@ extension ManagedObjectContext {
         try merge(changes)
     }
 
-    /// Has the number of members found right or wrong by those that are there now.
+    /// Merges the present members, so that their number is validated again.
     private func recount(_ present: [StoreSaveRequest.KnownMembers]) throws(GraphError) {
         var changes = SavedChanges()
         for present in present {
@@ -57,8 +58,8 @@ extension ManagedObjectContext {
         try merge(changes)
     }
 
-    /// The conflicts in the order in which their objects were changed. Where nothing was known of a row there is none, nor where all have
-    /// deleted it.
+    /// The conflicts in order of their objects' changes, without rows that weren't read here and rows that both sides
+    /// have deleted.
     private func mergeConflicts(_ rows: [ManagedObjectID: Snapshot?]) -> [MergeConflict] {
         (deleted.members + updated.members + locked.members).compactMap { object in
             guard let stored = rows[object.objectID], let base = object.snapshot,
@@ -73,7 +74,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The row that a policy of one's own wants to be saved.
+    /// The row that a custom policy returns for a conflict, or nil.
     private func resolvedRow(_ conflict: MergeConflict) throws(GraphError) -> Row? {
         guard let resolution = mergePolicy.resolution, let stored = conflict.stored, conflict.edited != nil else {
             return nil
@@ -91,14 +92,15 @@ extension ManagedObjectContext {
         return try conflict.checked(row, of: entity, in: model)
     }
 
-    /// Has undo leave alone what is others' work by now: values that the policy has given up.
+    /// Drops undo edits of values that the policy has given up.
     private func forgetEdits(_ conflict: MergeConflict) {
         guard let undoManager, let stored = conflict.stored?.row, conflict.edited != nil else { return }
-        let (objectID, base) = (conflict.objectID, conflict.base.row)
+        let objectID = conflict.objectID
+        let base = conflict.base.row
         let isWhole = mergePolicy.kind == .rollback
         guard isWhole || mergePolicy.kind == .mergeByPropertyStoreTrump else { return }
         func isTheirs(toOne slot: Int) -> Bool {
-            // One to one, the partners have their own edits of it.
+            // For one-to-one relationships, the partners' edits must stay.
             guard objectID.entity.toOnes[slot].inverse?.isToMany ?? true else { return false }
             return isWhole || stored.toOnes[slot] != base.toOnes[slot]
         }
@@ -114,7 +116,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Gives up those changes of an object that the policy doesn't want to be saved.
+    /// Drops the changes of an object that the policy doesn't save.
     private func settle(_ conflict: MergeConflict, _ resolved: Row?, _ changes: inout ContextChanges) {
         let objectID = conflict.objectID
         guard let stored = conflict.stored?.row else {
@@ -143,12 +145,12 @@ extension ManagedObjectContext {
 }
 
 extension MergePolicy {
-    /// Whether an object goes on to exist, or not to, as its context has it.
+    /// Whether the context decides if an object exists.
     fileprivate var objectWins: Bool { kind == .overwrite || kind == .mergeByPropertyObjectTrump }
 }
 
 extension Row {
-    /// These values, but those of another row where these are as they were in the beginning.
+    /// These values, with those of another row where these equal the base.
     func merged(over other: Row, base: Row) -> Row {
         var merged = self
         for slot in attributes.indices where attributes[slot] == base.attributes[slot] {
@@ -171,7 +173,7 @@ extension GraphError {
         return error
     }
 
-    /// What is to be saved leads to objects that others have deleted.
+    /// An object to be saved refers to objects that others have deleted.
     static func dangling(_ references: [StoreSaveRequest.Reference]) -> GraphError {
         let failures = references.map { reference in
             var failure = ValidationFailure(
@@ -180,7 +182,8 @@ extension GraphError {
                 property: reference.relationship.name,
                 value: .reference(reference.destination.objectReference)
             )
-            (failure.objectID, failure.entityName) = (reference.objectID, reference.objectID.entity.name)
+            failure.objectID = reference.objectID
+            failure.entityName = reference.objectID.entity.name
             return failure
         }
         return .validation(failures, code: .conflict)
@@ -201,7 +204,7 @@ extension GraphError {
 }
 
 extension ConstraintViolation {
-    /// A property's name, and the value that is taken where the store says which.
+    /// A property's name, and the conflicting value if the store returned the row.
     fileprivate func describe(_ property: PropertyDescription) -> String {
         guard case .attribute(let attribute) = property, let value = stored?.row.attributes[attribute.slot] else {
             return property.name

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of objects whose values must be unique and aren't: two become one, as the merge policy says.
+// Resolving violations of uniqueness: two objects are merged into one, by the merge policy.
 
 import Predicates
 
 extension ManagedObjectContext {
-    /// Makes objects of a violation differ, or one of them; throws where the policy doesn't allow that.
+    /// Resolves violations, or throws if the policy doesn't allow it.
     func resolve(_ violations: [ConstraintViolation]) throws(GraphError) {
         guard uniqueness != .error else { throw .constraintConflicts(violations) }
         undoManager?.disableRegistration()
@@ -20,8 +20,8 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
-    /// The object that has the place of one that was new to the latest save, and whose unique values it had: by the merge policy that one
-    /// became a change of it, or nothing. Nil where there is none.
+    /// The object that replaced a new one in the latest save, since both had the same unique values, or nil. The merge
+    /// policy determines which of the new values it got.
     public func survivor(of object: ManagedObject) -> ManagedObjectID? {
         guard var survivor = survivors[object.objectID] else { return nil }
         while let next = survivors[survivor] { survivor = next }
@@ -30,8 +30,7 @@ extension ManagedObjectContext {
 
     private var uniqueness: MergePolicy.Kind { constraintPolicy ?? mergePolicy.kind }
 
-    /// The object that goes on to have the values: the one that the store has, or one of the save that had them before, or else
-    /// the first.
+    /// The object that keeps the values: the stored one, else one of the save that had them before, else the first.
     private func survivor(
         of violation: ConstraintViolation,
         _ objects: inout [ManagedObject]
@@ -61,8 +60,8 @@ extension ManagedObjectContext {
         delete(object)
     }
 
-    /// Gives what was set of a new object to the one that has its place, as a batch insert does. By `overwrite` all its attributes count,
-    /// by `mergeByPropertyStoreTrump` none: what is stored was given once as well, be it nil or a default.
+    /// Copies what was set of a new object to its survivor, as a batch insert does. With `overwrite` all its attributes
+    /// are copied, with `mergeByPropertyStoreTrump` none: a stored value counts as set, even nil or a default.
     private func merge(_ object: ManagedObject, into survivor: ManagedObject) throws(GraphError) {
         if uniqueness != .mergeByPropertyStoreTrump { try mergeAttributes(of: object, into: survivor) }
         for relationship in survivor.entity.relationships where object.entity.relationships.contains(relationship) {
@@ -81,13 +80,14 @@ extension ManagedObjectContext {
             && object.entity.attributes[attribute.slot] == attribute
         {
             let value = object.row.attributes[attribute.slot]
-            // A primitive value was set without anybody noticing.
+            // Primitive values are set without being marked as assigned.
             let isSet = object.assigned.contains(attribute.slot) || value != initial.attributes[attribute.slot]
             if isSet || uniqueness == .overwrite { try survivor.setValue(value, of: attribute) }
         }
     }
 
-    /// Members come along; those to many on both sides that were set as a whole are the only ones then, unless the stored ones count.
+    /// Members are added; a many-to-many relationship that was set as a whole replaces the stored members, unless these
+    /// win.
     private func mergeMembers(
         of relationship: RelationshipDescription,
         _ object: ManagedObject,
@@ -101,7 +101,7 @@ extension ManagedObjectContext {
         } else {
             for member in members { try survivor.add(member, to: relationship) }
         }
-        // What was handed on doesn't go with the object that handed it on.
+        // Unlinked first, so that deleting the object doesn't affect them.
         try object.setObjects([], of: relationship)
     }
 
@@ -112,10 +112,10 @@ extension ManagedObjectContext {
     ) throws(GraphError) {
         let destination = try object.object(of: relationship).flatMap { $0.isDeleted ? nil : $0 }
         if uniqueness == .mergeByPropertyStoreTrump {
-            // One to one, the partner has the relationship as well, and follows where nobody has it yet.
+            // A one-to-one partner has the relationship as well; it is linked if the survivor has no partner yet.
             let isOneToOne = relationship.inverse?.isToMany == false
             guard destination != nil, isOneToOne, try survivor.object(of: relationship) == nil else {
-                // What is stored doesn't go with an object that never was.
+                // Deleting an object that was never saved must not affect a stored one.
                 if destination?.isInserted == false { try object.setObject(nil, of: relationship) }
                 return
             }
@@ -125,7 +125,7 @@ extension ManagedObjectContext {
         try object.setObject(nil, of: relationship)
     }
 
-    /// Gives the values of a constraint up that were changed.
+    /// Reverts changed values of a constraint.
     private func takeBack(_ constraint: [PropertyDescription], of object: ManagedObject) throws(GraphError) {
         guard let committed = object.snapshot?.row else { return }
         for case .attribute(let attribute) in constraint {

@@ -3,21 +3,20 @@
 // Objects that a save depends on without changing them.
 
 extension ManagedObjectContext {
-    /// Has the next save fail, or go by the merge policy, if others have changed an object meanwhile that this context only
-    /// reads.
+    /// Makes the next save detect a conflict if others have changed an object that this context only reads.
     ///
     ///     try context.detectConflicts(for: account)   // the limit that the order is checked against
     ///     try context.insert(Order.self).account = account
     ///     try context.save()
     ///
-    /// It counts for one save that is successful, and for none that has nothing else to write.
+    /// It applies to one successful save, and only if that has changes to write.
     public func detectConflicts(for object: ManagedObject) throws(GraphError) {
         try fire(object)
         guard object.snapshot != nil else { return }
         locked.append(object)
     }
 
-    /// Gives new objects the IDs that they will have when they are saved. They count as inserted until then.
+    /// Gives new objects the IDs that they will be saved under. They count as inserted until then.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws(GraphError) {
         confinement.check()
         let temporary = OrderedMembers(objects.filter { $0.objectID.isTemporary }).members
@@ -28,7 +27,8 @@ extension ManagedObjectContext {
                 ObjectChange($0, .inserted, store: assignments[$0.objectID], kept: kept[$0.objectID])
             }
         )
-        // What was saved to a parent is unchanged here and has its temporary ID still, as has whatever is related to it.
+        // In a child, an object saved to the parent is unchanged but still has a temporary ID, and unchanged objects
+        // may refer to it.
         let isChild = temporary.contains { !$0.isInserted }
         let holders = isChild ? Array(registered.values) : inserted.members + updated.members
         for object in holders { rename(object, permanentIDs) }

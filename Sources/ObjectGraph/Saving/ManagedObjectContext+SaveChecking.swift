@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What keeps changes from being saved, found without writing.
+// Checking whether changes can be saved, without writing.
 
 extension ManagedObjectContext {
-    /// Throws what keeps the changes from being saved, as far as reading finds it: no store's writer is waited for, and no statement writes.
+    /// Throws the reasons against a save that can be found by reading, without waiting for a writer.
     ///
-    /// Hooks are called and objects are validated as by `save()`, and unique values are looked up in the stores. Versions aren't compared,
-    /// and no merge policy is followed: unique values that another object has are an error.
+    /// Hooks and validation run as in `save()`, and unique values are looked up in the stores. Versions aren't compared
+    /// and no merge policy is applied: a unique value that another object has is an error.
     package func checkSave() throws(GraphError) {
         try saving("checkSave()") { () throws(GraphError) in
             try processPendingChanges()

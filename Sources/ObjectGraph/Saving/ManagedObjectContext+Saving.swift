@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A save, step by step: process, let objects prepare, validate, write, and count what was written as committed.
+// The steps of a save: process changes, call hooks, validate, write, and make the written state the committed one.
 
 extension ManagedObjectContext {
     /// Saves all changes, or none: after an error the context is as it was.
     public func save() throws(GraphError) { try save(nil) }
 
-    /// Saves all changes, or none, and a note in the same step, though nothing be changed.
+    /// Saves all changes, or none, and a note in the same transaction, even without changes.
     ///
     ///     try context.save { PendingNote(key: "order 7") { rows in … } }
     ///
-    /// - Parameter makeNote: Makes the note when all is ready to be written: hooks were called, and the merge policy has decided. It is
-    ///   asked again where that decides anew.
+    /// - Parameter makeNote: Creates the note right before the write, after hooks and the merge policy; called again if
+    ///   the policy resolves another conflict.
     public func save(
         noting makeNote: @escaping () throws(GraphError) -> PendingNote<SavedRows>
     ) throws(GraphError) {
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     private func write(_ makeNote: (() throws(GraphError) -> PendingNote<SavedRows>)?) throws(GraphError) {
         try processPendingChanges()
         guard hasChanges else {
-            // What is kept with the stores themselves is written, although no object was changed.
+            // Metadata of the stores is written even if no object was changed.
             _ = try source.save([], of: origin, noting: try makeNote?())
             return
         }
@@ -37,12 +37,12 @@ extension ManagedObjectContext {
         for snapshot in recomputed { adopt(recomputed: snapshot) }
     }
 
-    /// Finds out what `save()` would come to, and writes nothing: the rows that would be others then, as they would be, derived
-    /// values computed, under the IDs that their objects have now. It throws what the save would throw.
+    /// Evaluates `save()` without writing: returns the rows that it would change, with derived values computed, under
+    /// their objects' present IDs. Throws what the save would throw.
     ///
     ///     let rows = try context.rehearseSave()   // rows[0].version is 2
     ///
-    /// The objects stay changed, and are as their hooks and the merge policy have made them for the save.
+    /// The objects keep their changes, including those by hooks and the merge policy.
     public func rehearseSave() throws(GraphError) -> [Snapshot] {
         try saving("rehearseSave()") { () throws(GraphError) in
             try processPendingChanges()
@@ -62,9 +62,9 @@ extension ManagedObjectContext {
         try deferredErrors.checkForSaving()
     }
 
-    /// Tries to save until nothing speaks against it. Each round goes out from what the one before has found in the store; what
-    /// resolving that has changed is to be valid, too. Who never gets through among so many others is told of the conflicts. Where it
-    /// comes to nothing, all is as it was before anything was resolved.
+    /// Attempts the save until there are no conflicts. Each round is based on the stored rows that the previous one has
+    /// found, and validates the resolution. After too many rounds it throws the conflicts, and the context is as before
+    /// the first resolution.
     private func settled(
         _ attempt: ([ObjectChange]) throws(GraphError) -> SaveOutcome
     ) throws(GraphError) -> (
@@ -90,8 +90,8 @@ extension ManagedObjectContext {
 
     var origin: SaveOrigin { SaveOrigin(contextName: name, author: transactionAuthor) }
 
-    /// Calls `willSave` and validates, until nothing is changed by it any more: what hooks and validators do is saved, and is to
-    /// be valid as well.
+    /// Calls `willSave` and validates until nothing changes any more: changes by hooks and validators are saved, and
+    /// must be valid too.
     private func prepareObjects() throws(GraphError) {
         var asked = OrderedMembers<ManagedObject>()
         for _ in 0..<Self.roundLimit {
@@ -128,45 +128,52 @@ extension ManagedObjectContext {
             + locked.members.filter { !$0.hasChanges }.map { ObjectChange($0, .locked) }
     }
 
-    /// Counts what was saved as committed, and gives new objects their permanent IDs.
+    /// Makes the saved state the committed one, and gives new objects their permanent IDs.
     private func commit(_ snapshots: [Snapshot], _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         let did = ObjectsDidSave(inserted: inserted.members, updated: updated.members, deleted: deleted.members)
-        let (saved, gone) = (did.inserted + did.updated, did.deleted)
+        let saved = did.inserted + did.updated
+        let gone = did.deleted
         for object in saved { rename(object, permanentIDs) }
         let written = Dictionary(snapshots.map { ($0.objectID, $0) }) { _, last in last }
         for object in saved {
             if let snapshot = written[object.objectID], object.commit(snapshot) {
-                // Nobody else has made a new object another one: the save has computed values of it.
+                // A new object has only got computed values; nothing was read again.
                 if object.isInserted { event.update(object) } else { event.refresh(object) }
             }
             for slot in object.toManys.indices { object.toManys[slot].commit() }
             object.status.subtract([.inserted, .updated])
-            // What is set from now on is a change of what is saved.
+            // Values set from now on are changes of the saved row.
             object.assigned = AssignedProperties()
         }
         for object in gone {
-            // Where no delete rule did so, as No Action doesn't.
+            // Needed if no delete rule has done it, such as No Action.
             if !object.isFault, object.row.toOnes.contains(where: { $0 != nil }) {
                 withdraw(object.objectID, object.row)
                 hasRebased = true
             }
-            // Undo may bring it back, as a new object.
+            // Undo may restore it as a new object.
             for slot in object.toManys.indices { object.toManys[slot].uncommit() }
             object.status.remove(.deleted)
             depart(object)
         }
-        (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
-        (assignments, formerVersions, kept, locked) = ([:], [:], [:], PendingObjects())
+        inserted = PendingObjects()
+        updated = PendingObjects()
+        deleted = PendingObjects()
+        assignments = [:]
+        formerVersions = [:]
+        kept = [:]
+        locked = PendingObjects()
         event.includesSave = true
         outdateWaiting(saved: saved, deleted: gone)
-        (newer, contested) = ([:], [:])
+        newer = [:]
+        contested = [:]
         era += 1
         undoManager?.settleConsequences()
         for object in saved + gone { object.didSave() }
         tell(.didSave(did))
     }
 
-    /// Puts permanent IDs in the place of temporary ones: the object's own, and those of the objects it is related to.
+    /// Replaces temporary IDs by permanent ones: the object's own, and those of related objects.
     func rename(_ object: ManagedObject, _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         if let permanent = permanentIDs[object.objectID] {
             temporaryIDs?.settle(object.objectID, as: permanent)
@@ -179,7 +186,7 @@ extension ManagedObjectContext {
         }
         for slot in object.toManys.indices {
             let toMany = object.toManys[slot]
-            // Members that aren't new are so to the parent, if at all.
+            // In an unchanged object, members can be new only to a parent.
             for member in (object.hasChanges ? toMany.added : toMany.members ?? toMany.added).members {
                 if let permanent = permanentIDs[member] { object.toManys[slot].replace(member, by: permanent) }
             }
@@ -188,7 +195,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Takes over what the store has now; transient values stay. Whether values are others now than they were.
+    /// Takes over the stored row, keeping transient values. Returns whether values changed.
     fileprivate func commit(_ snapshot: Snapshot) -> Bool {
         guard !isFault else {
             self.snapshot = snapshot

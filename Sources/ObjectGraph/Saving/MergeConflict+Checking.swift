@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The row that a merge policy of one's own has made, before anything is made of it.
+// Checking the row that a custom merge policy returns.
 
 import Predicates
 
 extension MergeConflict {
-    /// A row with its values as the attributes keep them; it throws where the object can't have them.
+    /// The row with values converted to the attributes' types; throws if the object can't have them.
     func checked(_ row: Row, of entity: EntityDescription, in model: ManagedObjectModel) throws(GraphError) -> Row {
         do throws(GraphError) {
             return try accepted(row, entity, model)
@@ -34,7 +34,7 @@ extension MergeConflict {
         }
         for relationship in entity.toOnes {
             guard let destination = row.toOnes[relationship.slot]?.entity else { continue }
-            // An ID may name an entity above that of its row.
+            // An ID may name a superentity of its row's.
             let wanted = model.destination(of: relationship)
             guard destination.isKind(of: wanted) || wanted.isKind(of: destination) else {
                 throw .wrongDestination(destination, of: relationship)

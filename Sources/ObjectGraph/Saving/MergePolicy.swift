@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What happens when others have changed what is to be saved.
+// How a save resolves conflicts with changes of others.
 
-/// How a save goes on where others were faster.
+/// Resolves the conflicts of a save.
 public struct MergePolicy: Sendable {
     /// The policies of Core Data, with their numbers.
     public enum Kind: Int, CaseIterable, Hashable, Sendable {
@@ -21,8 +21,8 @@ public struct MergePolicy: Sendable {
         resolution = nil
     }
 
-    /// A policy of one's own: for each conflict the row to be saved, or nil to take what the store has. What it throws ends
-    /// the save, and so does a row that the object can't have.
+    /// A custom policy: the closure returns the row to save for each conflict, or nil to keep the stored one. An error
+    /// that it throws, or an invalid row, ends the save.
     public init(resolving conflict: @escaping @Sendable (MergeConflict) throws -> Row?) {
         kind = .mergeByPropertyObjectTrump
         resolution = conflict
@@ -30,9 +30,9 @@ public struct MergePolicy: Sendable {
 
     /// The save fails.
     public static let error = MergePolicy(.error)
-    /// Property by property; where both sides changed one, the store's value stays.
+    /// Resolves each property; if both sides changed one, the store's value stays.
     public static let mergeByPropertyStoreTrump = MergePolicy(.mergeByPropertyStoreTrump)
-    /// Property by property; where both sides changed one, the object's value is saved.
+    /// Resolves each property; if both sides changed one, the object's value is saved.
     public static let mergeByPropertyObjectTrump = MergePolicy(.mergeByPropertyObjectTrump)
     /// All of the object's values are saved, changed or not.
     public static let overwrite = MergePolicy(.overwrite)
@@ -40,13 +40,13 @@ public struct MergePolicy: Sendable {
     public static let rollback = MergePolicy(.rollback)
 }
 
-/// A row that was changed in the store and in a context.
+/// A row that was changed both in the store and in a context.
 public struct MergeConflict: Sendable {
     public let objectID: ManagedObjectID
-    /// What both sides went out from.
+    /// The row that both sides' changes are based on.
     public let base: Snapshot
-    /// What the store has now; nil if the row was deleted there.
+    /// The stored row, or nil if it was deleted.
     public let stored: Snapshot?
-    /// What the context has; nil if the object was deleted in it.
+    /// The context's values, or nil if the object was deleted there.
     public let edited: Row?
 }

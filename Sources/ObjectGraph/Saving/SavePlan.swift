@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Turns what was done to objects into ordered operations on rows. It reads nothing and writes nothing.
+// Turns changes of objects into ordered operations on rows, without reading or writing.
 
 import FoundationEssentials
 import ObjectModel
 import Predicates
 
-/// What became of one object since the last save.
+/// The change of one object since the last save.
 struct ObjectChange {
     enum Kind {
         case inserted
         case updated
         case deleted
-        /// Not changed, but what the save goes out from.
+        /// Unchanged, but the save depends on it.
         case locked
     }
 
     let objectID: ManagedObjectID
     let kind: Kind
-    /// The committed state; nil for an inserted object, and perhaps for a fault.
+    /// The committed row; nil for an inserted object, and possibly for a fault.
     let base: Snapshot?
-    /// The present values; nil for a fault, of which only relationships to many can have been changed.
+    /// The present values; nil for a fault, of which only to-many relationships can have changed.
     let row: Row?
     let toManys: [ToMany]
-    /// Which properties of a new object were set.
+    /// The properties of a new object that were set.
     let assigned: AssignedProperties
-    /// The store that a new object is to go to, where somebody has said so.
+    /// The store that a new object was assigned to, or nil.
     let store: UUID?
-    /// The version that a new object had before others have deleted it; zero for one that is really new.
+    /// The version of a new object's row before others deleted it, or zero.
     let formerVersion: Int64
-    /// What a new object was called elsewhere.
+    /// The reference that a new object keeps from elsewhere.
     let kept: KeptIdentity?
 
     init(
@@ -52,10 +52,11 @@ struct ObjectChange {
 }
 
 extension ObjectChange {
-    /// The version of a row that is made anew is none that it may have had: others may have saved it before they deleted it.
+    /// The version of a recreated row is larger than any that it may have had: others may have saved it before they
+    /// deleted it.
     fileprivate var versionOfNew: Int64 { formerVersion == 0 ? 1 : formerVersion + 1_000_000 }
 
-    /// The row that is made, under the ID that the store gave.
+    /// The insertion of a row, under the ID that the store has assigned.
     fileprivate func insertion(_ row: Row, _ objectID: ManagedObjectID) -> StoreSaveRequest.Insertion {
         guard let kept, kept.reference == objectID.reference else {
             return StoreSaveRequest.Insertion(objectID: objectID, version: versionOfNew, row: row)
@@ -68,10 +69,10 @@ extension ObjectChange {
 /// The operations of a save, for each store.
 struct SavePlan {
     private(set) var requests: [UUID: StoreSaveRequest] = [:]
-    /// The stores in the order in which they are written.
+    /// The stores in write order.
     private(set) var stores: [UUID] = []
 
-    /// - Parameter permanentIDs: those that the temporary ones are replaced by.
+    /// - Parameter permanentIDs: The replacements of temporary IDs.
     init(_ changes: [ObjectChange], permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         let translation = RowTranslation(permanentIDs: permanentIDs)
         for change in changes {
@@ -85,7 +86,7 @@ struct SavePlan {
 }
 
 extension SavePlan {
-    /// Throws if objects of one store are related to objects of another, or to such as aren't saved.
+    /// Throws if objects of one store refer to objects of another, or to unsaved ones.
     func checkStores() throws(GraphError) {
         for (store, request) in requests {
             for (objectID, row) in request.insertions.map({ ($0.objectID, $0.row) })
@@ -135,7 +136,7 @@ extension GraphError {
     }
 }
 
-/// Makes row operations of the changes of objects.
+/// Translates changes of objects into row operations.
 private struct RowTranslation {
     let permanentIDs: [ManagedObjectID: ManagedObjectID]
 
@@ -148,8 +149,9 @@ private struct RowTranslation {
             request.insertions.append(change.insertion(stored(row, objectID), objectID))
         case .updated:
             guard let base = change.base, let present = change.row else { break }
-            // The committed state has transient values, too.
-            let (row, before) = (stored(present, objectID), stored(base.row, objectID))
+            // The committed row has transient values, too.
+            let row = stored(present, objectID)
+            let before = stored(base.row, objectID)
             let attributes = row.attributes.indices.filter { row.attributes[$0] != before.attributes[$0] }
             let toOnes = row.toOnes.indices.filter { row.toOnes[$0] != before.toOnes[$0] }
             if attributes.isEmpty, toOnes.isEmpty { break }
@@ -200,8 +202,7 @@ private struct RowTranslation {
         return row
     }
 
-    /// What the rows don't tell: members of relationships that are to many on both sides, of which one side speaks, and the
-    /// order.
+    /// The changes that rows don't contain: many-to-many members, named by one side, and the order.
     private func membersChange(
         _ toMany: ToMany,
         of relationship: RelationshipDescription,
@@ -221,7 +222,7 @@ private struct RowTranslation {
 }
 
 extension ToMany {
-    /// Whether there are more members than before, or fewer, where the model limits that.
+    /// Whether the number of members grows or shrinks where the model limits it.
     fileprivate func changesLimitedNumber(of relationship: RelationshipDescription) -> Bool {
         let rules = relationship.relationship
         guard !relationship.isTransient else { return false }
@@ -231,8 +232,8 @@ extension ToMany {
 }
 
 extension RelationshipDescription {
-    /// Whether it is the one of two relationships to many whose changes are written for both: the ordered one, or else the first by
-    /// name. Where both have the same name, both do: see `StoreSaveRequest.namePairsOnce()`.
+    /// Whether this one of two inverse to-many relationships is written for both: the ordered one, or else the first by
+    /// name. If both have the same name, both are: see `StoreSaveRequest.namePairsOnce()`.
     var speaksForPairs: Bool {
         guard isManyToMany else { return false }
         guard let inverse else { return true }
@@ -241,8 +242,8 @@ extension RelationshipDescription {
 }
 
 extension StoreSaveRequest {
-    /// Leaves out pairs that the other side has named already, where both sides have the same name. Ordered ones are named by both
-    /// sides: each has the place on its own.
+    /// Removes pairs that the inverse has named already, if both sides have the same name. Ordered ones stay: each side
+    /// has its own order.
     mutating func namePairsOnce() {
         var named: [String: Set<[ManagedObjectID]>] = [:]
         members = members.compactMap { change in
@@ -262,12 +263,12 @@ extension StoreSaveRequest {
 }
 
 extension SavePlan {
-    /// The rows that are inserted or updated in all stores.
+    /// The rows that are inserted or updated, in all stores.
     var writtenIDs: Set<ManagedObjectID> {
         Set(requests.values.flatMap { $0.insertions.map(\.objectID) + $0.updates.map(\.objectID) })
     }
 
-    /// How many rows are written in all stores.
+    /// The number of rows that are written, in all stores.
     var rowCount: Int {
         requests.values.reduce(0) { $0 + $1.insertions.count + $1.updates.count + $1.deletions.count }
     }

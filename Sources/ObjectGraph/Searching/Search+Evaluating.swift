@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a search finds among objects in memory, in which order.
+// Evaluation of searches over objects in memory.
 
 import FoundationEssentials
 import Predicates
 
 extension Search {
-    /// The search with what it needs to know of a model; an error where the entity has nothing that could be found.
+    /// The search with the searched texts of a model; throws if the entity has none.
     func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(GraphError) -> Search {
         var resolved = self
         for kind in model.kinds(of: model.root(of: entity)) { resolved.texts[kind.name] = kind.searchedTexts }
@@ -28,7 +28,7 @@ extension Search {
         return tally
     }
 
-    /// Whether an object is found, and comes behind where the search starts.
+    /// Whether an object matches, and comes after the start of the page.
     func admits(_ object: some KeyValueObject) throws -> Bool {
         let tally = try tally(of: object)
         guard query.matches(tally) else { return false }
@@ -51,7 +51,7 @@ extension Search {
         }.map { objects[$0] }
     }
 
-    /// What an object stands by in the order of relevance.
+    /// The place of an object in the order of relevance.
     func place(of object: some KeyValueObject, _ statistics: SearchStatistics) throws -> SearchPlace {
         let score = statistics.score(try tally(of: object), query)
         return SearchPlace(score: score, object: object.reference ?? ObjectReference(uri: ""))
@@ -69,7 +69,7 @@ extension StoreFetchRequest {
         }
     }
 
-    /// Whether objects come in an order that they are asked for in.
+    /// Whether the request has an order.
     var isOrdered: Bool { !sortDescriptors.isEmpty || isByRelevance }
 }
 

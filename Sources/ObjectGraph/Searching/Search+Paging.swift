@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pages by relevance: what one is measured by, the next one is, too.
+// Paging by relevance: all pages use the same statistics.
 
 import Predicates
 
@@ -8,13 +8,13 @@ extension FetchRequest {
     /// Whether the best match of a search comes first.
     public var isByRelevance: Bool { search?.isRanked == true && sortDescriptors.isEmpty }
 
-    /// How many values a place in the order of the request is told by.
+    /// The number of values that determine a place in the order of the request.
     public var sortKeyCount: Int {
         guard isByRelevance, let search else { return keyedSortDescriptors.count }
         return search.query.wantedCount + 4
     }
 
-    /// The request for what comes behind a place in the order of relevance.
+    /// The request for the objects after a place in the order of relevance.
     func continuation(of search: Search, after keys: [Value]) throws(GraphError) -> FetchRequest {
         guard let (statistics, start) = search.place(keys) else { throw .wrongPlace(sortKeyCount) }
         var request = self
@@ -38,7 +38,7 @@ extension FetchRequest {
 }
 
 extension Search {
-    /// What the keys of an object say; nil where they aren't of this search.
+    /// The place that keys describe; nil if they aren't of this search.
     fileprivate func place(_ keys: [Value]) -> (SearchStatistics, SearchPlace)? {
         let numbers = keys.dropLast(2).compactMap { key -> Int? in
             guard case .integer(let number) = key, number >= 0, number < 1 << 53 else { return nil }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why the text of a search can't be read.
+// Errors in the text of a search.
 
-/// What is wrong with the text of a search, and where.
+/// An error in the text of a search, with its position.
 public struct SearchError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no word to look for.
+        /// The search has no words.
         public static let empty = Code(rawValue: "empty")
-        /// An operator, a parenthesis or a quotation mark is where it makes no sense.
+        /// An operator, a parenthesis or a quotation mark is misplaced.
         public static let syntax = Code(rawValue: "syntax")
-        /// It is longer, deeper or of more terms than a search may be.
+        /// The text is too long, too deeply nested, or has too many terms.
         public static let tooLarge = Code(rawValue: "tooLarge")
     }
 
@@ -24,7 +24,10 @@ public struct SearchError: Error, Hashable, Sendable, CustomStringConvertible {
     public let hint: String?
 
     init(_ code: Code, _ message: String, at position: Int, hint: String? = nil) {
-        (self.code, self.message, self.position, self.hint) = (code, message, position, hint)
+        self.code = code
+        self.message = message
+        self.position = position
+        self.hint = hint
     }
 
     public var description: String { [message, hint].compactMap(\.self).joined(separator: " ") }

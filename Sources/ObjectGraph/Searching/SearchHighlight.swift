@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a search has found what it was looking for, for people to see.
+// Highlights of a search for display.
 
 import Predicates
 
 extension Search {
-    /// The texts of an object in which something is found, as fragments in HTML with `<mark>` around it, under the key paths of their
-    /// attributes and in the order of these.
+    /// The matching texts of an object as HTML fragments with `<mark>` around the matches, under the attributes' key
+    /// paths and in their order.
     ///
-    /// A fragment has up to forty words, the first of them few before the first one that is marked. All else in it is escaped.
+    /// A fragment has up to forty words, and begins a few words before the first match. All other text in it is
+    /// escaped.
     public func highlights(in snapshot: Snapshot) -> [(keyPath: String, fragment: String)] {
         snapshot.objectID.entity.searchedTexts.compactMap { searched in
             guard let text = searched.text(in: snapshot.row.attributes[searched.attribute.slot]) else { return nil }
@@ -17,15 +18,15 @@ extension Search {
     }
 }
 
-/// A part of a text, with what is found in it.
+/// A part of a text with its matches.
 struct SearchFragment {
     private static let length = 40
-    /// How many words come before the first one that is found.
+    /// The number of words before the first match.
     private static let lead = 8
 
     let html: String
 
-    /// Nil where nothing is found.
+    /// Nil without a match.
     init?(of text: String, _ query: SearchQuery) {
         let words = SearchWords.words(in: text)
         let marked = Self.marked(words, query)
@@ -39,7 +40,8 @@ struct SearchFragment {
         for run in marked where run.lowerBound < end {
             let run = run.clamped(to: start..<end)
             guard !run.isEmpty else { continue }
-            let (from, to) = (words[run.lowerBound].range.lowerBound, words[run.upperBound - 1].range.upperBound)
+            let from = words[run.lowerBound].range.lowerBound
+            let to = words[run.upperBound - 1].range.upperBound
             html += text.unicodeScalars[place..<from].escaped
             html += "<mark>\(text.unicodeScalars[from..<to].escaped)</mark>"
             place = to
@@ -48,7 +50,7 @@ struct SearchFragment {
         self.html = end == words.count ? html : html + "…"
     }
 
-    /// The runs of words that are found, none of which touches the next where they overlap.
+    /// The ranges of matching words; overlapping ones are merged.
     private static func marked(_ words: [SearchWords.Word], _ query: SearchQuery) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for term in query.terms where term.isWanted {
@@ -76,7 +78,7 @@ struct SearchFragment {
 }
 
 extension Substring.UnicodeScalarView {
-    /// As it stands in HTML.
+    /// Escaped for HTML.
     fileprivate var escaped: String {
         var escaped = ""
         for scalar in self {

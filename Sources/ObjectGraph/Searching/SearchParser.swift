@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From the text of a search to its tree.
+// Turns the text of a search into a tree of terms.
 
-/// Reads the text of a search.
+/// Parses the text of a search.
 ///
 ///     query  = group { "OR" group }
 ///     group  = [ "NOT" ] part { [ "AND" ] [ "NOT" ] part }
 ///     part   = word [ "*" ] | "\"" words "\"" [ "*" ] | "(" query ")"
 ///
-/// 1. It recurs for parentheses only, which are within `depthLimit`, so that whatever walks the tree may recur.
-/// 2. What has no letter or digit is passed over where a word may stand.
+/// 1. It recurses for parentheses only, up to `depthLimit`, so that the tree can be walked recursively too.
+/// 2. Text without letters or digits is skipped where a word is expected.
 struct SearchParser {
     static let lengthLimit = 1_000
     static let termLimit = 32
@@ -25,7 +25,7 @@ struct SearchParser {
     private var next = 0
     private let end: Int
     private var depth = 0
-    /// How many NOTs there are around.
+    /// The number of enclosing NOTs.
     private var negations = 0
 
     init(_ text: String) throws(SearchError) {
@@ -62,7 +62,7 @@ struct SearchParser {
         if !folded.isEmpty { tokens.append((.words(folded, isPrefix: isPrefix), position)) }
     }
 
-    /// The whole of it.
+    /// Parses the whole text.
     mutating func query() throws(SearchError) -> SearchQuery.Node {
         let root = try alternatives()
         if let (_, position) = peek { throw .closedGroup(at: position) }
@@ -83,9 +83,10 @@ struct SearchParser {
         return parts.count == 1 ? parts[0] : .or(parts)
     }
 
-    /// Parts that must all be there, and such that mustn't.
+    /// Parses required and excluded parts.
     private mutating func group() throws(SearchError) -> SearchQuery.Node {
-        var (wanted, unwanted): ([SearchQuery.Node], [SearchQuery.Node]) = ([], [])
+        var wanted: [SearchQuery.Node] = []
+        var unwanted: [SearchQuery.Node] = []
         let start = peek?.position ?? end
         loop: while let (token, position) = peek {
             switch token {

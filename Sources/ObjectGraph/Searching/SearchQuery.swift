@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is searched for, as a value.
+// A search query as a value.
 
 /// The words of a search and how they are combined.
 ///
 ///     let query = try SearchQuery("core dat* OR \"object graph\" NOT swift")
 ///
-/// Words beside each other must all be there, as with `AND` between them; `OR` binds less, and `NOT` takes away what its word
-/// finds. Quotation marks make a phrase, parentheses a group, and a star behind a word or a phrase finds all words that begin so.
-/// These three operators are in capitals. A word with punctuation in it is the phrase of its parts.
+/// Adjacent words must all occur, as with `AND` between them; `OR` has a lower precedence, and `NOT` excludes a word.
+/// Quotation marks form a phrase, parentheses a group, and a star after a word or a phrase matches all words with that
+/// prefix. The three operators are in capitals. A word with punctuation in it is the phrase of its parts.
 public struct SearchQuery: Hashable, Sendable {
-    /// A word, or several that stand beside each other.
+    /// A word or a phrase.
     struct Term: Hashable, Sendable {
-        /// The folded words with a space between each two.
+        /// The folded words, separated by spaces.
         let pattern: [UInt8]
-        /// Whether the last word may go on.
+        /// Whether the last word is a prefix.
         let isPrefix: Bool
-        /// Whether it is looked for, and not ruled out.
+        /// Whether it must occur, rather than being excluded.
         let isWanted: Bool
     }
 
     indirect enum Node: Hashable, Sendable {
-        /// By its place among the terms.
+        /// By its index among the terms.
         case term(Int)
         case and([Node])
         case or([Node])
         case not(Node, without: Node)
     }
 
-    /// As it was written.
+    /// The original text.
     public let text: String
     let terms: [Term]
     let root: Node
@@ -40,15 +40,15 @@ public struct SearchQuery: Hashable, Sendable {
         self.text = text
     }
 
-    /// The number of terms that are looked for.
+    /// The number of terms that aren't excluded.
     var wantedCount: Int { terms.count(where: \.isWanted) }
 }
 
 extension SearchQuery {
-    /// The query for FTS5, whose tokenizer has nothing but spaces to split at.
+    /// The query for FTS5, whose tokenizer only splits at spaces.
     package var fullTextExpression: String { expression(of: root) }
 
-    /// The same of each term that is looked for.
+    /// The query of each term that isn't excluded.
     package var fullTextTerms: [String] { terms.filter(\.isWanted).map(expression) }
 
     private func expression(of node: Node) -> String {

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What relevance is measured by: how much text there is, and how common the terms of a query are in it.
+// The statistics for relevance: the amount of text, and how common the query's terms are.
 
 import Glibc
 
-/// Numbers over all objects of a hierarchy of entities that have words to be found.
+/// Statistics over all objects of a hierarchy that have words.
 public struct SearchStatistics: Hashable, Sendable {
-    /// How many objects have words.
+    /// The number of objects with words.
     public var objects: Int
-    /// How many words they have together.
+    /// The total number of words.
     public var words: Int
-    /// In how many objects each of the query's terms is that are looked for, in their order.
+    /// The number of objects that contain each term, without excluded terms, in order.
     public var matches: [Int]
 
     public init(objects: Int = 0, words: Int = 0, matches: [Int]) {
-        (self.objects, self.words, self.matches) = (objects, words, matches)
+        self.objects = objects
+        self.words = words
+        self.matches = matches
     }
 }
 
 extension SearchStatistics {
     package init(_ query: SearchQuery) { self.init(matches: Array(repeating: 0, count: query.wantedCount)) }
 
-    /// Counts another object in.
+    /// Adds another object.
     package mutating func add(_ tally: SearchTally, _ query: SearchQuery) {
         guard tally.words > 0 else { return }
         objects += 1
@@ -29,7 +31,7 @@ extension SearchStatistics {
         for (place, count) in query.wantedCounts(tally).enumerated() where count > 0 { matches[place] += 1 }
     }
 
-    /// Counts in what another store has.
+    /// Adds the statistics of another store.
     mutating func add(_ other: SearchStatistics) {
         objects += other.objects
         words += other.words
@@ -38,7 +40,7 @@ extension SearchStatistics {
         }
     }
 
-    /// How well an object matches, the more the better: BM25 as FTS5 has it, without its sign.
+    /// The relevance of an object, where more is better: BM25 as in FTS5, without its sign.
     package func score(_ tally: SearchTally, _ query: SearchQuery) -> Double {
         let average = objects > 0 && words > 0 ? Double(words) / Double(objects) : 1
         let length = Double(tally.words) / average
@@ -55,6 +57,6 @@ extension SearchStatistics {
 
     private static var k1: Double { 1.2 }
     private static var b: Double { 0.75 }
-    /// What a term is worth that is in more than half of all objects.
+    /// The weight of a term that is in more than half of all objects.
     private static var leastRarity: Double { 1e-6 }
 }

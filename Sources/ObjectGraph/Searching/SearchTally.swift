@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of a search is in the texts of an object.
+// Counts of a search's terms in the texts of an object.
 
-/// How often each term of a query stands in some texts, and how many words they have.
+/// The number of occurrences of each term in some texts, and their number of words.
 package struct SearchTally {
     private(set) var counts: [Int]
     package private(set) var words = 0
 
     package init(_ query: SearchQuery) { counts = Array(repeating: 0, count: query.terms.count) }
 
-    /// Counts in another text, which is folded already; no phrase goes from one text into another.
+    /// Adds another folded text; phrases don't span texts.
     package mutating func add(_ text: Span<UInt8>, _ query: SearchQuery) {
         guard !text.isEmpty else { return }
         words += 1
@@ -19,10 +19,11 @@ package struct SearchTally {
 }
 
 extension SearchQuery.Term {
-    /// How often it stands in a text, from the beginnings of words on.
+    /// The number of its occurrences in a text, at beginnings of words.
     fileprivate func count(in text: Span<UInt8>) -> Int {
         let pattern = pattern.span
-        var (count, start) = (0, 0)
+        var count = 0
+        var start = 0
         while text.count - start >= pattern.count {
             if stands(pattern, in: text, at: start) { count += 1 }
             while start < text.count, text[start] != SearchWords.space { start += 1 }
@@ -39,7 +40,7 @@ extension SearchQuery.Term {
 }
 
 extension SearchQuery {
-    /// Whether what was counted is what is searched for.
+    /// Whether the counts match the query.
     package func matches(_ tally: SearchTally) -> Bool { holds(root, tally) }
 
     private func holds(_ node: Node, _ tally: SearchTally) -> Bool {
@@ -51,7 +52,7 @@ extension SearchQuery {
         }
     }
 
-    /// How often the terms stand there that are looked for.
+    /// The counts of the terms that aren't excluded.
     func wantedCounts(_ tally: SearchTally) -> [Int] {
         zip(terms, tally.counts).filter(\.0.isWanted).map(\.1)
     }

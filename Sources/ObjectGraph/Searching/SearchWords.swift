@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The words of a text as searches see them: one rule for all stores, so that no tokenizer of anybody's has a say in it.
+// Splits texts into words by one rule for all stores, independent of any tokenizer.
 
 import Predicates
 
-/// What of a text is found.
+/// The searchable words of a text.
 ///
-/// A word is a run of letters and numbers with the marks on them, folded as `[cd]` folds texts; an ideograph, or a sign of Japanese,
-/// is a word by itself, so that parts of texts without spaces are found. Ignorable characters within a word are passed over. Of a word
-/// of more than 200 bytes the first count, and so do the words of the first mebibyte of a text: a save waits for the words of its texts.
+/// A word is a run of letters and numbers with their marks, folded as `[cd]` folds texts; an ideograph or a Japanese
+/// kana is a word by itself, so that texts without spaces are searchable. Ignorable characters within a word are
+/// skipped. Words are cut at 200 bytes, and texts at a mebibyte, since a save waits for the words of its texts.
 package enum SearchWords {
-    /// A word and where it stands.
     struct Word {
         let range: Range<String.Index>
         let folded: [UInt8]
     }
 
     private static let longest = 200
-    /// Where the last word begins at most, in bytes.
+    /// The last byte at which a word may begin.
     package static let textLimit = 1 << 20
 
-    /// The folded words of a text, as UTF-8, with a space between each two.
+    /// The folded words of a text as UTF-8, separated by spaces.
     package static func folded(_ text: String) -> [UInt8] {
         if let folded = foldedASCII(text) { return folded }
         return Array(words(in: text).map(\.folded).joined(separator: CollectionOfOne(space)))
@@ -42,7 +41,7 @@ package enum SearchWords {
 
     package static let space = UInt8(ascii: " ")
 
-    /// Nil where there is anything but ASCII, of which nothing folds into several characters.
+    /// Nil unless the text is ASCII, in which folding never expands a character.
     private static func foldedASCII(_ text: String) -> [UInt8]? {
         let bytes = text.utf8.span.extracting(first: textLimit)
         var folded: [UInt8] = []
@@ -62,12 +61,12 @@ package enum SearchWords {
         return folded
     }
 
-    /// Puts words together, scalar by scalar.
+    /// Assembles words scalar by scalar.
     private struct Reader {
         var words: [Word] = []
         private var word = String.UnicodeScalarView()
         private var range: Range<String.Index>?
-        /// Whether the word is of a sign that is one by itself.
+        /// Whether the word is a single sign.
         private var isWhole = false
 
         mutating func take(_ scalar: Unicode.Scalar, _ place: Range<String.Index>) {
@@ -90,7 +89,9 @@ package enum SearchWords {
                 let folded = SearchWords.bytes(of: Text.canonical(String(word)))
                 if !folded.isEmpty { words.append(Word(range: range, folded: folded)) }
             }
-            (word, range, isWhole) = (String.UnicodeScalarView(), nil, false)
+            word = String.UnicodeScalarView()
+            range = nil
+            isWhole = false
         }
 
         private mutating func append(_ scalar: Unicode.Scalar, _ place: Range<String.Index>) {
@@ -99,7 +100,7 @@ package enum SearchWords {
         }
     }
 
-    /// What no tokenizer takes apart: lowercase letters and digits of ASCII, and all beyond ASCII.
+    /// Characters that no tokenizer splits: lowercase ASCII letters and digits, and all beyond ASCII.
     private static func bytes(of folded: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in folded.unicodeScalars {
@@ -142,7 +143,7 @@ package enum SearchWords {
 }
 
 extension UInt8 {
-    /// The letter or digit in lower case; nil for what is neither.
+    /// The lowercase letter or digit, or nil.
     fileprivate var foldedASCIILetter: UInt8? {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): self

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The texts of objects that searches look into.
+// The texts of objects that searches use.
 
 import ObjectModel
 import Predicates
@@ -8,10 +8,10 @@ import Predicates
 /// An attribute that the model marks for the search index, or an element of one.
 package struct SearchedText: Hashable, Sendable {
     package let attribute: AttributeDescription
-    /// The elements to go through within a composite attribute.
+    /// The path of elements within a composite attribute.
     package let elements: [AttributeDescription]
 
-    /// The key path, as clients have it.
+    /// The key path, as clients use it.
     package var name: String { ([attribute] + elements).map(\.name).joined(separator: ".") }
 
     /// The text in the value of the attribute.
@@ -29,7 +29,7 @@ package struct SearchedText: Hashable, Sendable {
 }
 
 extension AttributeDescription {
-    /// What searches look into: texts and URIs that are marked.
+    /// The marked texts and URIs that searches use.
     var searchedTexts: [SearchedText] { isPersistent ? searchedTexts(of: self, through: []) : [] }
 
     private func searchedTexts(
@@ -46,6 +46,6 @@ extension AttributeDescription {
 }
 
 extension ManagedObjectModel {
-    /// The entity above all those that a search counts together.
+    /// The root entity, over whose hierarchy searches compute statistics.
     func root(of entity: EntityDescription) -> EntityDescription { entities[entity.rootIndex] }
 }

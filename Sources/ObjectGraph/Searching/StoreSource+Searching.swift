@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What relevance is measured by, over all stores that are asked.
+// Search statistics over all stores of a request.
 
 import Predicates
 
 extension ObjectSource {
-    /// The request with the statistics that its order needs, if it does.
+    /// The request with statistics, if it is ordered by relevance.
     func ranked(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchRequest {
         guard request.isByRelevance, let search = request.search, search.statistics == nil else { return request }
         var ranked = request
@@ -13,14 +13,15 @@ extension ObjectSource {
         return ranked
     }
 
-    /// The same of a request that isn't resolved yet. What it is resolved with by the model goes with it.
+    /// The same for an unresolved request. Its search is resolved by the model.
     func ranked(
         _ request: FetchRequest<ManagedObject>,
         in model: ManagedObjectModel
     ) throws(GraphError) -> FetchRequest<ManagedObject> {
         guard request.isByRelevance else { return request }
         var objects = request
-        (objects.propertiesToGroupBy, objects.havingPredicate) = ([], nil)
+        objects.propertiesToGroupBy = []
+        objects.havingPredicate = nil
         var ranked = request
         ranked.search = try self.ranked(objects.storeRequest(in: model)).search
         return ranked
@@ -46,14 +47,15 @@ extension StoreSource {
 }
 
 extension PersistentStore {
-    /// All objects are looked at.
+    /// The default: reads all objects.
     public func searchStatistics(
         _ request: StoreFetchRequest,
         at generation: (any StoreGeneration)?
     ) throws -> SearchStatistics {
         guard let search = request.search else { return SearchStatistics(matches: []) }
         var all = request
-        (all.search, all.kind) = (nil, .snapshots)
+        all.search = nil
+        all.kind = .snapshots
         var statistics = SearchStatistics(search.query)
         guard case .snapshots(let rows) = try fetch(all, at: generation) else { return statistics }
         var meter = WorkMeter()
@@ -65,7 +67,7 @@ extension PersistentStore {
     }
 }
 
-/// A row that leads nowhere.
+/// A row without relationships.
 private struct BareRow: SnapshotObject {
     let snapshot: Snapshot
 

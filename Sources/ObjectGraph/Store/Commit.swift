@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What belongs to a write of a store besides the rows.
+// What a store commits with a write besides the rows.
 
-/// What a store keeps in the same transaction as a save or a batch, and what follows when that is committed.
+/// What a store keeps in the same transaction as a save or a batch, and a notification after its commit.
 ///
 ///     func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
 ///         let rows = …
@@ -10,14 +10,14 @@
 ///         return .saved(rows)
 ///     }
 ///
-/// 1. The note and the marks are written with the rows, or neither is.
-/// 2. `notify(of:)` is called once, when the write is durable and before the call returns; never after conflicts or an error. A store whose
-///    `savesTogether` is true makes these calls in the order of its commits.
-/// 3. An adapted commit is the same one for a write whose outcome is another value.
+/// 1. The note and the marks are written together with the rows, or nothing is.
+/// 2. `notify(of:)` is called once, when the write is durable and before the call returns; never after conflicts or an
+///    error. A store whose `savesTogether` is true calls it in commit order.
+/// 3. An adapted commit is the same commit for a write with another type of outcome.
 public struct Commit<Outcome: Sendable>: Sendable {
-    /// The note to keep, also where no row changes. It is nil for a store whose `keepsNotes` is false.
+    /// The note to keep, even if no row changes. It is nil for a store whose `keepsNotes` is false.
     public var note: PendingNote<Outcome>?
-    /// The marks to keep if anything is written. A store that can't leaves them out.
+    /// The marks to keep if anything is written. A store that can't keep marks ignores them.
     public var marks: [CommitMark]
     private let whenCommitted: @Sendable (Outcome) -> Void
 
@@ -31,7 +31,7 @@ public struct Commit<Outcome: Sendable>: Sendable {
         self.whenCommitted = whenCommitted
     }
 
-    /// Tells the row cache, the live contexts and the observers what was committed.
+    /// Notifies the row cache, the live contexts and the observers of the commit.
     public func notify(of outcome: Outcome) { whenCommitted(outcome) }
 
     func adapted<Origin: Sendable>(from outcome: @escaping @Sendable (Origin) -> Outcome) -> Commit<Origin> {
@@ -41,9 +41,9 @@ public struct Commit<Outcome: Sendable>: Sendable {
     }
 }
 
-/// How far a long piece of work has come: after a crash the store says which part of it was committed.
+/// The progress of a long piece of work: after a crash, the store has the mark that was committed last.
 public struct CommitMark: Hashable, Sendable {
-    /// What distinguishes the work from others.
+    /// Distinguishes the work from others.
     public let key: String
     public let position: Int64
 

@@ -1,58 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the engine asks of a store. The engine's own stores have no other way in.
+// The protocol between the engine and its stores. The engine's own stores use no other.
 
 public import FoundationEssentials
 public import Predicates
 
-/// Something that keeps objects: a file, a database, a service.
+/// A storage of objects: a file, a database, a service.
 ///
-/// Its calls may come from several threads at once. Each sees one state of the store as a whole: that of the generation it
-/// names, or the latest.
+/// Calls may be concurrent. Each reads one consistent state of the store: that of the given generation, or the latest.
 public protocol PersistentStore: AnyObject, Sendable {
-    /// Stays the same for the life of the store; it is part of the IDs of its objects.
+    /// Constant for the life of the store; part of the IDs of its objects.
     var identifier: UUID { get }
-    /// What the store says of itself, kept with it; its type and identifier are always part of it.
+    /// Metadata kept with the store, always including its type and identifier.
     var metadata: StoreMetadata { get }
     var isReadOnly: Bool { get }
-    /// Whether reading a row is as cheap as looking it up in memory, so that nobody need keep it besides.
+    /// Whether reading a row is as cheap as a look-up in memory, so that it needn't be cached.
     var keepsRowsInMemory: Bool { get }
 
-    /// Changes what is kept with the store, at the latest with the next save.
+    /// Changes the metadata, which is written by the next save at the latest.
     func setMetadata(_ metadata: StoreMetadata) throws
 
-    /// What the store calls the row that a URI names by a text; nil where it can't call one so. The text may come from anybody.
+    /// The reference that a URI's text names, or nil if it can't be one of this store. The text is untrusted.
     func reference(from text: String) -> ManagedObjectID.Reference?
 
-    /// The state that the store is in now, kept readable for as long as the generation is held.
+    /// The present state of the store, readable for as long as the generation is referenced.
     func currentGeneration() throws -> any StoreGeneration
 
-    /// What a request finds. In a predicate `entity` is the name of an object's entity, as if it were an attribute.
+    /// Executes a fetch. In a predicate, `entity` is the name of an object's entity, as if it were an attribute.
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult
 
-    /// What the relevance of a request's search is measured by: numbers over all objects of the request's entity, which is the topmost
-    /// of its hierarchy. A store that has no better way needn't have one: all objects are looked at.
+    /// Statistics for the relevance of a request's search, over all objects of its entity, which is a root entity.
+    /// Optional: the default reads all objects.
     func searchStatistics(
         _ request: StoreFetchRequest,
         at generation: (any StoreGeneration)?
     ) throws -> SearchStatistics
 
-    /// The rows of some objects, in the same order; nil for those that aren't there. An ID may name an entity above the
-    /// object's; that of its row names the object's own.
+    /// The rows of some objects, in the same order; nil for missing ones. An ID may name a superentity of the object's
+    /// entity; the row's ID names its own.
     func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?]
 
-    /// For each owner the members of its to-many relationship, in their order; none for an owner that isn't there. Those deleted
-    /// are no members.
+    /// The members of each owner's to-many relationship, in order, without deleted ones; empty for a missing owner.
     func members(
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID],
         at generation: (any StoreGeneration)?
     ) throws -> [[ManagedObjectID]]
 
-    /// The members with their rows, in one call. A store that has no better way needn't implement it: all members are read, and the
-    /// request is evaluated in memory.
+    /// The members with their rows, in one call. Optional: the default reads all members and evaluates the request in
+    /// memory.
     ///
-    /// - Parameter request: Which members of each owner; nil for all.
+    /// - Parameter request: Selects members of each owner; nil for all.
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
@@ -60,91 +58,93 @@ public protocol PersistentStore: AnyObject, Sendable {
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows
 
-    /// The row of an object as it is now, for a store that keeps rows in memory; nil where there is none, and where it would have
-    /// to be waited for.
+    /// The present row of an object, for a store that keeps rows in memory; nil if it doesn't exist or isn't available
+    /// without waiting.
     func snapshotInMemory(of objectID: ManagedObjectID) -> Snapshot?
 
-    /// New IDs for as many objects, in the same order. They are used for nothing else, even if never saved. A reference names one
-    /// row at most among all entities of a hierarchy.
+    /// New IDs for some objects, in the same order. They are never assigned again, even if they aren't saved. A
+    /// reference names one row at most among all entities of a hierarchy.
     ///
-    /// - Parameter references: The references that objects are to keep, by their places. The store keeps those that it never gave to
-    ///   an object, and gives them to no other from then on, unless that is to keep one that no save has used:
-    ///   `Insertion.keepsReference` tells of those that are used. A store that can't tell needn't keep any.
+    /// - Parameter references: The references to keep, by position. The store keeps those that it has never assigned,
+    ///   and doesn't assign them later, except to keep one that no save has used: `Insertion.keepsReference` marks
+    ///   their use. A store that can't tell may keep none.
     func permanentIDs(
         for entities: [EntityDescription],
         keeping references: [Int: ManagedObjectID.Reference]
     ) throws -> [ManagedObjectID]
 
-    /// Writes all of a save, with what belongs to its commit, or nothing. Rows whose versions aren't those that the save is based on are
-    /// conflicts, as are values that must be unique and aren't. An empty save writes what else is kept with the store.
+    /// Writes a whole save and its commit, or nothing. Conflicts are rows with other versions than those that the save
+    /// is based on, and values that violate uniqueness. An empty save writes the metadata.
     ///
-    /// Where the key of the commit's note has one that isn't too old, the store throws `GraphError.noteTaken(_:)`.
+    /// If the key of the commit's note has a note that isn't expired, the store throws `GraphError.noteTaken(_:)`.
     func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult
 
-    /// What a save would answer, of which nothing is kept. New rows have IDs that no store gives. A store that has no better way
-    /// needn't have one: rows are then as they were to be written, if they are of the versions that the save is based on.
+    /// The result that a save would have, without writing. New rows have IDs that no store assigns. Optional: the
+    /// default returns the rows to be written if their versions match.
     func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult
 
-    /// Whether the store takes saves and batches of several callers at once, and calls their `Commit.notify(of:)` in the order of
-    /// its commits. Others get one at a time.
+    /// Whether the store accepts concurrent saves and batches, and calls their `Commit.notify(of:)` in commit order.
+    /// Otherwise it gets one at a time.
     var savesTogether: Bool { get }
 
-    /// Whether another program held the store when something was to be written last. It is asked at any time, and must not wait.
+    /// Whether another program held the store's lock at the last write. It may be called at any time, and must not
+    /// block.
     var isLockedByOthers: Bool { get }
 
-    /// Whether the store keeps notes with saves and batches. One that doesn't is asked neither to keep one nor for one.
+    /// Whether the store keeps notes with saves and batches. If not, it gets none and isn't asked for any.
     var keepsNotes: Bool { get }
 
-    /// The note of a key, as it was kept last, if the store still has it.
+    /// The latest note of a key, or nil if the store doesn't have it any more.
     func note(_ key: String) throws -> StoreNote?
 
-    /// Whether the store writes the rows of a batch insert as they come. Others are given them all at once.
+    /// Whether the store writes the rows of a batch insert as they are generated. Otherwise it gets them all at once.
     var streamsBatchInserts: Bool { get }
 
-    /// Does a batch, with what belongs to its commit, or nothing. A store that has no faster way needn't implement it: the batch is done
-    /// by its other calls.
+    /// Executes a batch with its commit, or nothing. Optional: the default uses the store's other calls.
     func execute(_ batch: StoreBatchRequest, commit: Commit<StoreBatchResult>) throws -> StoreBatchResult
 
-    /// Has a closure called whenever others have written to the store in a way that doesn't come by here, as another program may
-    /// to a file. A store that can't notice needn't.
+    /// Sets a closure to be called whenever others have written to the store directly, such as another program to its
+    /// file. A store that can't notice this needn't implement it.
     ///
-    /// - Parameter owner: who wants to know, as long as it is there; a store keeps one closure of each and holds none of them.
+    /// - Parameter owner: The observer, held weakly; a store keeps one closure for each.
     func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void)
 
-    /// Throws where nothing can be saved: what the store is kept in isn't what was opened any more, as when its file was deleted, or a
-    /// save into several stores can't be judged. A store that can't notice needn't.
+    /// Throws if nothing can be saved: the store's file was deleted or replaced, or a save into several stores is
+    /// undecided. A store that can't notice this needn't implement it.
     func checkPlace() throws
 
-    /// The bytes of a binary attribute, to be read piece by piece; nil where the object isn't there or has no value. A store that
-    /// has no better way needn't have one: its rows have the bytes.
+    /// Opens a binary attribute for reading in pieces; nil if the object is missing or has no value. Optional: the
+    /// default reads the row.
     func openValue(
         of attribute: AttributeDescription,
         object: ManagedObjectID,
         at generation: (any StoreGeneration)?
     ) throws -> (any ValueReader)?
 
-    /// How many statements it has run, for a store that works by statements.
+    /// The number of statements run, for a store that uses statements.
     var statementCount: Int { get }
 
-    /// How it would read, without reading. A store that has nothing to tell needn't implement it: objects are looked at in memory.
+    /// Explains how a read would be executed, without executing it. Optional: the default is an evaluation in memory.
     func explain(_ read: StoreRead) throws -> FetchExplanation
 
-    /// Takes in a value for a binary attribute piece by piece, to be saved later. A store that has no better way needn't have
-    /// one: the value is collected in memory.
+    /// Accepts a value for a binary attribute in pieces, to be saved later. Optional: the default collects it in
+    /// memory.
     func stageValue(for attribute: AttributeDescription) throws -> any ValueWriter
 }
 
 /// The members of a to-many relationship of several owners, and their rows.
 public struct RelatedRows: Sendable {
-    /// For each owner its members, in their order.
+    /// The members of each owner, in order.
     public var members: [[ManagedObjectID]]
-    /// The rows of all members, each once; those that are gone are left out.
+    /// The rows of all members, each once, without missing ones.
     public var rows: [Snapshot]
-    /// The numbers of the members' places, where a request wants them.
+    /// The place numbers of the members, if requested.
     public var places: [[Int64?]]
 
     public init(members: [[ManagedObjectID]], rows: [Snapshot], places: [[Int64?]] = []) {
-        (self.members, self.rows, self.places) = (members, rows, places)
+        self.members = members
+        self.rows = rows
+        self.places = places
     }
 }
 
@@ -189,21 +189,21 @@ extension PersistentStore {
 
 }
 
-/// Something that a store can explain how it would read it.
+/// A read that a store can explain.
 public enum StoreRead: Sendable {
     case fetch(StoreFetchRequest)
-    /// The members of an owner's to-many relationship that a request asks for.
+    /// The members of an owner's to-many relationship that match a request.
     case related(along: RelationshipDescription, owner: ManagedObjectID, matching: RelatedRequest)
 }
 
-/// A state of a store that can still be read.
+/// A state of a store that stays readable.
 public protocol StoreGeneration: Sendable {}
 
-/// What is kept with a store beside its objects.
+/// Metadata that a store keeps beside its objects.
 public struct StoreMetadata: Hashable, Sendable {
     public var values: [String: Value]
 
-    /// The key of the store's type, such as `XML`, under the name that Core Data gives it.
+    /// The key of the store's type, such as `XML`, as in Core Data.
     public static let typeKey = "NSStoreType"
     /// The key of the store's identifier.
     public static let identifierKey = "NSStoreUUID"

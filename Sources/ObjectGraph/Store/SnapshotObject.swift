@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows as predicates and expressions see them, wherever they are read from.
+// Rows as objects for predicates and expressions, independent of their source.
 
 public import Predicates
 
-/// A row whose properties predicates and expressions ask for by name. Who has rows says only where relationships lead.
+/// A row whose properties predicates and expressions access by name. A conforming type provides related rows.
 public protocol SnapshotObject: KeyValueObject {
     var snapshot: Snapshot { get }
 
-    /// Another row, which is seen as this one is.
+    /// Another row with the same source.
     func seen(_ snapshot: Snapshot) -> Self
 
-    /// The row that a to-one relationship leads to, whose ID is in this row; nil where it's gone.
+    /// The row of a to-one destination, whose ID is in this row, or nil if it is missing.
     func destination(of relationship: RelationshipDescription, _ objectID: ManagedObjectID) throws -> Snapshot?
 
-    /// The rows that a to-many relationship leads to, in its order.
+    /// The rows of a to-many relationship's members, in order.
     func destinations(of relationship: RelationshipDescription) throws -> [Snapshot]
 }
 
@@ -30,7 +30,7 @@ extension SnapshotObject {
             return .collection(try destinations(of: relationship).map { .object(seen($0)) })
         case .relationship(let relationship):
             guard let objectID = snapshot.row.toOnes[relationship.slot] else { return .null }
-            // An object whose row is gone is one without values, as it is in a context.
+            // An object whose row is missing has no values, as in a context.
             let destination = try destination(of: relationship, objectID) ?? Snapshot.withoutValues(objectID)
             return .object(seen(destination))
         case nil where key == "entity": return .value(.string(snapshot.objectID.entity.name))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request finds among objects in memory, for stores that have them there.
+// Evaluation of a fetch over objects in memory.
 
 import FoundationEssentials
 public import Predicates
 
 extension StoreFetchRequest {
-    /// The objects that the request finds among all of its entity: those that match, in order, cut to the window.
+    /// The matching objects among all of the entity, in order, after offset and limit.
     public func objects<Object: KeyValueObject>(
         among candidates: some Sequence<Object>,
         _ evaluator: Evaluator? = nil
@@ -15,7 +15,7 @@ extension StoreFetchRequest {
         return window(of: try ordered(try matching(candidates, evaluator), evaluator))
     }
 
-    /// The rows that a request for a table finds among all objects of its entity.
+    /// The rows of a table request over all objects of its entity.
     public func table<Object: KeyValueObject>(
         _ table: TableRequest,
         of candidates: some Sequence<Object>,
@@ -30,7 +30,7 @@ extension StoreFetchRequest {
             let satisfying = try groups.filter { try table.having.map($0.satisfies) ?? true }
             rows = try ordered(satisfying.map { try GroupRow($0, columns, sortedBy: sortDescriptors) })
         } else {
-            // Where all rows count, no row outside of the window needs to be made.
+            // If rows needn't be distinct, those outside of the window aren't computed.
             var objects = try ordered(matching, evaluator)
             if !table.isDistinct { objects = window(of: objects) }
             var meter = WorkMeter()
@@ -47,13 +47,13 @@ extension StoreFetchRequest {
         return FetchTable(columns: table.columns.map(\.name), rows: rows)
     }
 
-    /// What is left of an answer after offset and limit.
+    /// The elements after offset and limit.
     func window<Element>(of found: [Element]) -> [Element] {
         if offset == 0, limit ?? .max >= found.count { return found }
         return Array(found.dropFirst(offset).prefix(limit ?? .max))
     }
 
-    /// How much of so many is left after offset and limit.
+    /// The number of elements after offset and limit.
     func window(of count: Int) -> Int { min(max(0, count - offset), limit ?? .max) }
 
     func ordered<Object: KeyValueObject>(_ objects: [Object], _ evaluator: Evaluator? = nil) throws -> [Object] {
@@ -79,12 +79,12 @@ extension StoreFetchRequest {
     }
 }
 
-/// Objects that have the same values where they are grouped by.
+/// Objects with the same values of the grouping expressions.
 private struct ObjectGroup<Object: KeyValueObject> {
     private var objects: [Object]
     private let evaluator: Evaluator
 
-    /// The groups in the order in which their first objects come; a single one, perhaps of none, where nothing is grouped by.
+    /// The groups in order of their first objects; a single one, perhaps empty, without grouping.
     static func groups(of objects: [Object], by paths: [ObjectExpression], _ evaluator: Evaluator) throws -> [Self] {
         if paths.isEmpty { return [Self(objects, evaluator)] }
         var groups: [Self] = []
@@ -116,12 +116,12 @@ private struct ObjectGroup<Object: KeyValueObject> {
         try evaluator.operand(of: expression.replacingAggregates(value), for: representative).columnValue()
     }
 
-    /// All objects have the values that a row may show outside of aggregates.
+    /// All objects have the same values for columns outside of aggregates.
     private var representative: any KeyValueObject { objects.first ?? Nobody() }
 
     private func value(of aggregate: GroupAggregate) throws -> ObjectExpression {
         if aggregate.function == .count, !aggregate.isDistinct {
-            // What is counted needs no value.
+            // Counting needs no values.
             let count = try objects.count { try !evaluator.operand(of: aggregate.operand, for: $0).isNull }
             return .constant(.integer(Int64(count)))
         }
@@ -140,14 +140,14 @@ private struct ObjectGroup<Object: KeyValueObject> {
     }
 }
 
-/// What aggregates over nothing are evaluated for.
+/// The object that aggregates over nothing are evaluated with.
 private struct Nobody: KeyValueObject {
     var reference: ObjectReference? { nil }
 
     func operand(forKey key: String) -> Operand? { nil }
 }
 
-/// The row of a group, with what it is sorted by under the numbers of the descriptors.
+/// The row of a group, with its sort keys under the numbers of the descriptors.
 private struct GroupRow: KeyValueObject {
     let values: [Value]
     private let keys: [Value]
@@ -179,7 +179,7 @@ extension Operand {
         if case .value(.null) = self { true } else { false }
     }
 
-    /// The one value that stands in a row; an object is its reference.
+    /// The single value for a row; an object's reference for an object.
     func columnValue() throws(GraphError) -> Value {
         switch self {
         case .value(let value): return value

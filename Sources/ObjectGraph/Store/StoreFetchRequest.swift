@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a fetch asks of a store, and what the store answers.
+// A fetch as passed to a store, and its result.
 
 public import FoundationEssentials
 public import Predicates
 
-/// A fetch as stores see it: resolved, with nothing of contexts in it.
+/// A resolved fetch, independent of contexts.
 public struct StoreFetchRequest: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// Rows with their values.
         case snapshots
         case objectIDs
         case count
-        /// Rows of values under names: of objects, or of groups of them.
+        /// Rows of named values: of objects, or of groups.
         case table(TableRequest)
     }
 
     public var entity: EntityDescription
     public var includesSubentities: Bool
     public var predicate: ObjectPredicate?
-    /// What objects must have in their texts. Where no order is asked for and there are statistics, the best match comes first, and of
-    /// equal ones the object with the lesser ID.
+    /// A full-text search. Without sort descriptors and with statistics, the best match comes first, ties ordered by
+    /// ID.
     public var search: Search?
     public var sortDescriptors: [ObjectSortDescriptor]
     public var offset: Int
-    /// Nil where there is no limit.
+    /// Nil for no limit.
     public var limit: Int?
     public var kind: Kind
-    /// The stores that are asked; nil for all. A store that gets the request need not look at it.
+    /// The stores to ask; nil for all. A store that gets the request can ignore it.
     public var affectedStores: Set<UUID>?
 
     public init(
@@ -59,10 +59,12 @@ public enum StoreFetchResult: Sendable {
     case count(Int)
     case table(FetchTable)
 
-    /// The answers of several stores to one request, one after the other. Tables aren't joined so, since groups may have objects
-    /// in several stores: there is one of nothing only.
+    /// Concatenates the results of several stores. Tables can't be joined like this, since groups may have objects in
+    /// several stores; the result is empty.
     init(joining answers: [StoreFetchResult], of kind: StoreFetchRequest.Kind) {
-        var (snapshots, ids, count): ([Snapshot], [ManagedObjectID], Int) = ([], [], 0)
+        var snapshots: [Snapshot] = []
+        var ids: [ManagedObjectID] = []
+        var count = 0
         for answer in answers {
             switch answer {
             case .snapshots(let more): snapshots += more

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What speaks against a save, for stores that know their versions and unique values.
+// Conflict detection for stores that know versions and unique values.
 
 import ObjectModel
 
 extension StoreSaveRequest {
-    /// Why the save can't be done, all of it; nil if it can. Rows of the save itself give up their unique values first, so that
-    /// they may swap them. Derived values count: see `Derivations.deriveLocally(_:with:)`.
+    /// All conflicts of the save, or nil. Rows of the save release their unique values first, so that they may swap
+    /// them. Derived values count: see `Derivations.deriveLocally(_:with:)`.
     ///
     ///     let conflicts = try request.conflicts(version: index.version, holder: index.holder, members: members, stored: row)
     ///     if let conflicts { return .conflicts(conflicts) }
     ///
     /// - Parameters:
-    ///   - version: The version of a row; nil where it isn't there.
+    ///   - version: The version of a row, or nil if it is missing.
     ///   - holder: The object that has the values of a key.
-    ///   - members: The members of a relationship to many, owner by owner.
-    ///   - stored: The row of an object, which is asked for where there is a conflict; nil where it isn't there.
+    ///   - members: The members of a to-many relationship, owner by owner.
+    ///   - stored: The row of an object, or nil if it is missing; called only for conflicts.
     public func conflicts<Failure: Error>(
         version: (ManagedObjectID) -> Int64?,
         holder: (UniqueKey) -> ManagedObjectID?,
@@ -43,8 +43,7 @@ extension StoreSaveRequest {
         return conflicts.isEmpty ? nil : conflicts
     }
 
-    /// Members that aren't those any more by which their number was found to be right. They are asked for by one call for each
-    /// relationship.
+    /// The known members that have changed since their count was validated, with one call for each relationship.
     package func overtakenMembers<Failure: Error>(
         _ members: (RelationshipDescription, [ManagedObjectID]) throws(Failure) -> [[ManagedObjectID]]
     ) throws(Failure) -> [KnownMembers] {
@@ -59,7 +58,7 @@ extension StoreSaveRequest {
         return overtaken
     }
 
-    /// Rows that lead to deleted ones, and that the save neither deletes nor leads elsewhere.
+    /// Rows that refer to deleted ones, and that the save neither deletes nor changes accordingly.
     private func newcomers<Failure: Error>(
         members: (RelationshipDescription, [ManagedObjectID]) throws(Failure) -> [[ManagedObjectID]],
         stored: (ManagedObjectID) throws(Failure) -> Snapshot?
@@ -82,7 +81,7 @@ extension StoreSaveRequest {
         return newcomers
     }
 
-    /// What rows are made to lead to, besides those that the save inserts itself.
+    /// The destinations of written rows, except those that the save inserts itself.
     public var references: [Reference] {
         var references: [Reference] = []
         func add(_ objectID: ManagedObjectID, _ row: Row, _ slots: some Sequence<Int>) {
@@ -99,7 +98,7 @@ extension StoreSaveRequest {
         return references.filter { !inserted.contains($0.destination) }
     }
 
-    /// The objects that it changes, or that get into or out of a relationship: those that derived values may be read from.
+    /// The objects that the save changes, links or unlinks: derived values may be computed from these.
     public var touched: [ManagedObjectID] {
         insertions.map(\.objectID) + updates.map(\.objectID) + deletions.map(\.objectID)
             + members.flatMap(\.objects)
@@ -107,15 +106,15 @@ extension StoreSaveRequest {
 }
 
 extension RelationshipDescription {
-    /// Whether it is to many whose own rows lead back, and what becomes of these when an object is deleted is for its delete rule.
+    /// Whether the members' rows store the relationship and a delete rule applies to them.
     package var isLedToByRows: Bool { isToMany && inverse?.isToMany == false && deleteRule != .noAction }
 }
 
 extension ConstraintViolation {
-    /// The unique values that several rows of a save have, or that a stored row has which isn't part of the save.
+    /// The unique values that several rows of a save share, or that a stored row outside of the save has.
     ///
     /// - Parameters:
-    ///   - changed: The rows that are inserted or updated, with their unique values.
+    ///   - changed: The inserted and updated rows, with their unique values.
     ///   - holder: The stored object that has the values of a key.
     static func all<Failure: Error>(
         among changed: [(objectID: ManagedObjectID, keys: [UniqueKey])],

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a save asks of one store, and what the store answers.
+// A save as passed to one store, and its result.
 
 /// The row operations of a save.
 ///
-/// A store checks all of them before it does any: versions, and unique values as they are when all is done. Then rows are
-/// deleted first, inserted and updated next, and members are changed last.
+/// A store checks everything before it writes anything: versions, and unique values as they will be at the end. Then
+/// rows are deleted, inserted and updated, and members are changed last.
 public struct StoreSaveRequest: Hashable, Sendable {
-    /// A row to be made. Derived values in it are left to the store to compute.
+    /// A row to insert. The store computes its derived values.
     public struct Insertion: Hashable, Sendable {
         public let objectID: ManagedObjectID
-        /// Its version: 1, unless there was a row before that others have deleted, or the object comes from another store.
+        /// The initial version: 1, unless a row existed before that others have deleted, or the object comes from
+        /// another store.
         public let version: Int64
         public var row: Row
-        /// Whether the object was to keep its reference, which no other insertion of such an object may have used.
+        /// Whether the object keeps a reference, which no other insertion may have used.
         public let keepsReference: Bool
 
         public init(objectID: ManagedObjectID, version: Int64 = 1, row: Row, keepsReference: Bool = false) {
@@ -24,12 +25,12 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
     }
 
-    /// A row to be changed. Its version is one more than the one that the change goes out from.
+    /// A row to update. Its new version is the base version plus one.
     public struct Update: Hashable, Sendable {
         public let objectID: ManagedObjectID
-        /// The version that the change goes out from.
+        /// The version that the change is based on.
         public let version: Int64
-        /// The whole row as it is to be.
+        /// The whole row after the update.
         public var row: Row
         /// The slots that differ.
         public let attributes: [Int]
@@ -44,7 +45,8 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
     }
 
-    /// A row to be removed. The store takes the object out of all members; other rows that lead to it are the engine's to change.
+    /// A row to delete. The store removes the object from all to-many relationships; the engine changes other rows that
+    /// refer to it.
     public struct Deletion: Hashable, Sendable {
         public let objectID: ManagedObjectID
         public let version: Int64
@@ -55,22 +57,22 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
     }
 
-    /// A row that must still be of a version, although nothing is changed in it.
+    /// A row that must still have a version although it isn't changed.
     public typealias Lock = Deletion
 
-    /// Members of a to-many relationship that the rows themselves don't tell: of one to many on both sides, or the order.
+    /// Members of a to-many relationship that aren't stored in rows: many-to-many members, or the order.
     ///
-    /// Of two relationships to many one speaks for both, and the store changes the other's members as well. What the rows tell,
-    /// the store finds by itself: whoever comes in by its own row comes last. An owner or a member whose row others have deleted
-    /// is passed over; it is no conflict, since no version tells of it.
+    /// Of two inverse to-many relationships one is named, and the store changes the other as well. The store derives
+    /// members from rows by itself, and appends them at the end. An owner or a member whose row others have deleted is
+    /// skipped; it is no conflict, since no version covers it.
     public struct MembersChange: Hashable, Sendable {
         public let owner: ManagedObjectID
         public let relationship: RelationshipDescription
-        /// In the order in which they came, to be last where the order counts. Some may be members already.
+        /// In order, to be appended to ordered relationships. Some may be members already.
         public let added: [ManagedObjectID]
         public let removed: [ManagedObjectID]
-        /// All members in their order, where that isn't told by what was removed and one member added at the end. Members that
-        /// aren't in it, since others have added them, stay behind these.
+        /// All members in order, unless the removals and one appended member determine it. Members that others have
+        /// added and that aren't in it follow.
         public let order: [ManagedObjectID]?
 
         public init(
@@ -87,12 +89,12 @@ public struct StoreSaveRequest: Hashable, Sendable {
             self.order = order
         }
 
-        /// The owner, and the members that came or went.
+        /// The owner, and the added and removed members.
         var objects: [ManagedObjectID] { [owner] + added + removed }
     }
 
-    /// Members whose number the model limits, as they were when the number that the save comes to was found to be right. Where others
-    /// have changed them, that is to be found anew. No version tells of it.
+    /// The members at the time when their number was validated against the model's limits. If others have changed them,
+    /// it must be validated again. No version covers this.
     public struct KnownMembers: Hashable, Sendable {
         public let owner: ManagedObjectID
         public let relationship: RelationshipDescription
@@ -104,11 +106,11 @@ public struct StoreSaveRequest: Hashable, Sendable {
             self.members = members
         }
 
-        /// Whether these are the members, in whatever order.
+        /// Whether these are still the members, in any order.
         public func areStill(_ members: [ManagedObjectID]) -> Bool { Set(members) == Set(self.members) }
     }
 
-    /// Where a row of the save leads to: another row, which must be there.
+    /// A reference of a written row to another row, which must exist.
     public struct Reference: Hashable, Sendable {
         public let objectID: ManagedObjectID
         public let relationship: RelationshipDescription
@@ -129,26 +131,26 @@ public struct StoreSaveRequest: Hashable, Sendable {
     }
 }
 
-/// What came of a save.
+/// The result of a save.
 public enum StoreSaveResult: Sendable {
-    /// It is done; all rows that changed as they stand now, derived values computed. Among them are those in which only
-    /// derived values are new, with the versions that they had.
+    /// The save was written. Contains all changed rows with derived values, including rows with only recomputed values,
+    /// whose versions are unchanged.
     case saved([Snapshot])
     /// Nothing was written.
     case conflicts(StoreConflicts)
 }
 
-/// Why a store could not take a save as it was.
+/// The reasons why a store rejected a save.
 public struct StoreConflicts: Sendable {
-    /// Rows that were changed or deleted since the save's versions: what is there now, nil where nothing is.
+    /// The present rows, or nil if deleted, that were changed since the save's versions.
     public var rows: [ManagedObjectID: Snapshot?] = [:]
-    /// Rows whose values must be unique and aren't.
+    /// Rows that violate uniqueness.
     public var constraints: [ConstraintViolation] = []
-    /// What the save leads to and isn't there any more.
+    /// References of the save to rows that don't exist any more.
     public var dangling: [StoreSaveRequest.Reference] = []
-    /// Rows that lead to those which the save deletes, and that it knows nothing of: others have brought them there.
+    /// Rows of others that refer to rows which the save deletes.
     public var newcomers: [Snapshot] = []
-    /// Members that aren't those any more by which their number was found to be right: the present ones.
+    /// The present members of relationships that changed since their number was validated.
     public var members: [StoreSaveRequest.KnownMembers] = []
 
     public init() {}
@@ -159,12 +161,12 @@ public struct StoreConflicts: Sendable {
 }
 
 extension StoreConflicts {
-    /// Those of whom others know more than the save did.
+    /// The objects whose rows the save knew only in an outdated version.
     var overtaken: [ManagedObjectID] {
         Array(rows.keys) + dangling.map(\.destination) + newcomers.map(\.objectID)
     }
 
-    /// The same conflicts, objects named as they are in their context.
+    /// The same conflicts with the IDs that objects have in their context.
     func renaming(_ names: [ManagedObjectID: ManagedObjectID]) -> StoreConflicts {
         var renamed = self
         renamed.dangling = dangling.map { reference in
@@ -185,12 +187,12 @@ extension StoreConflicts {
     }
 }
 
-/// Objects that have the same values where they must differ.
+/// Objects with the same values of properties that must be unique.
 public struct ConstraintViolation: Sendable {
     public let constraint: [PropertyDescription]
-    /// Those of the save.
+    /// The conflicting objects of the save.
     public let objects: [ManagedObjectID]
-    /// The one that the store has already, if that is not itself part of the save.
+    /// The stored object with these values, if it isn't part of the save.
     public let stored: Snapshot?
 
     public init(constraint: [PropertyDescription], objects: [ManagedObjectID], stored: Snapshot?) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must not be there twice.
+// Values of uniqueness constraints.
 
 import Predicates
 
-/// The values that a row has where a constraint wants them to be different from all others: a store has no two rows of
-/// the same key. The constraints of an entity are those of the entities above it, too, with the same keys.
+/// A row's values for a uniqueness constraint: a store has no two rows with equal keys. Subentities inherit constraints
+/// and share their keys.
 public struct UniqueKey: Hashable, Sendable {
     public let constraint: [PropertyDescription]
     private let values: [Value]
     private let toOnes: [ManagedObjectID]
 
-    /// Nil where one of the values is: nil never conflicts.
+    /// Nil if one of the values is: nil never conflicts.
     public init?(_ constraint: [PropertyDescription], _ row: Row) {
         var values: [Value] = []
         var toOnes: [ManagedObjectID] = []
@@ -25,6 +25,8 @@ public struct UniqueKey: Hashable, Sendable {
             }
         }
         guard !values.contains(.null) else { return nil }
-        (self.constraint, self.values, self.toOnes) = (constraint, values, toOnes)
+        self.constraint = constraint
+        self.values = values
+        self.toOnes = toOnes
     }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Large values on their way out of a store, piece by piece.
+// Reading large values from a store in pieces.
 
 public import FoundationEssentials
 import ObjectModel
 import Predicates
 
-/// The bytes of a value as they were when it was opened, whatever is saved meanwhile.
+/// The bytes of a value as of when it was opened, unaffected by later saves.
 public protocol ValueReader: Sendable {
     var size: Int { get }
 
-    /// Whether it holds a state of the store, which keeps a log from being emptied: it shouldn't be held for long.
+    /// Whether it holds a state of the store, which prevents checkpoints of its log: don't keep it for long.
     var holdsState: Bool { get }
 
-    /// The bytes of a range, fewer where the value ends before.
+    /// The bytes of a range, fewer if the value ends before.
     func read(_ range: Range<Int>) throws -> [UInt8]
 }
 
@@ -21,7 +21,7 @@ extension ValueReader {
     public var holdsState: Bool { false }
 }
 
-/// The bytes of a value that is in memory already.
+/// The bytes of a value in memory.
 public struct DataReader: ValueReader {
     private let data: Data
 
@@ -38,7 +38,7 @@ public struct DataReader: ValueReader {
 }
 
 extension PersistentStore {
-    /// By the row of the object, for stores that have no better way.
+    /// The default: reads the object's row.
     public func openValue(
         of attribute: AttributeDescription,
         object: ManagedObjectID,
@@ -54,7 +54,7 @@ extension PersistentStore {
 }
 
 extension AttributeDescription {
-    /// Other values than bytes aren't read or written piece by piece.
+    /// Throws unless the attribute is binary; other values can't be read or written in pieces.
     public func checkIsBinary() throws(GraphError) {
         guard type != .binary else { return }
         throw GraphError(

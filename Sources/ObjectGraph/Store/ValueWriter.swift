@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Large values on their way into a store, piece by piece.
+// Writing large values to a store in pieces.
 
 import FoundationEssentials
 public import Predicates
 import Synchronization
 
-/// Takes in a value piece by piece. One that is dropped before it is finished leaves nothing behind.
+/// Accepts a value in pieces. A writer that is released before it is finished leaves nothing behind.
 ///
 ///     let writer = try coordinator.stageValue(for: photo, of: person.entity)
 ///     for try await piece in body { try writer.append(piece.span) }
@@ -16,24 +16,25 @@ import Synchronization
 public protocol ValueWriter: Sendable {
     func append(_ bytes: Span<UInt8>) throws
 
-    /// The value that was taken in; nothing can be appended any more.
+    /// Returns the value; nothing can be appended after that.
     func finish() throws -> StagedValue
 }
 
-/// A value that a store has taken in and no object has yet. It is to be held until the object that was given it is saved: what
-/// the store keeps for it is gone when nobody holds it and it wasn't saved. A save after that is right as well, but slower.
+/// A value that a store has accepted and that no object has yet. Keep it until its object is saved: an unsaved value's
+/// data is removed when it is released. A save after that is still correct, but slower.
 public final class StagedValue: Sendable {
     public let value: Value
     private let kept: (any Sendable)?
 
-    /// - Parameter kept: What the store ties to the life of the value.
+    /// - Parameter kept: Resources that the store ties to the life of the value.
     public init(_ value: Value, keeping kept: (any Sendable)? = nil) {
-        (self.value, self.kept) = (value, kept)
+        self.value = value
+        self.kept = kept
     }
 }
 
 extension PersistentStore {
-    /// In memory, for stores that have no better way.
+    /// The default: collects the value in memory.
     public func stageValue(for attribute: AttributeDescription) throws -> any ValueWriter {
         try attribute.checkIsBinary()
         return DataWriter()

@@ -52,14 +52,14 @@ extension AttributeKey where Content.Unwrapped: Comparable {
 
     public static func >= (key: Self, other: Self) -> ObjectPredicate { key.compared(.greaterOrEqual, to: other) }
 
-    /// Whether it lies in a range, whose bounds belong to it.
+    /// Whether it is in a range, including its bounds.
     public func isBetween(_ range: ClosedRange<Content.Unwrapped>) -> ObjectPredicate {
         path.compared(.between, .constant(.array([range.lowerBound.value, range.upperBound.value])))
     }
 }
 
 extension AttributeKey where Content.Unwrapped == String {
-    /// Whether it is the same text, by the options.
+    /// Whether it equals a text with the options.
     public func equals(_ text: String, _ options: Comparison.Options) -> ObjectPredicate {
         compared(.equal, text, options)
     }
@@ -76,12 +76,12 @@ extension AttributeKey where Content.Unwrapped == String {
         compared(.endsWith, text, options)
     }
 
-    /// Whether it is like a pattern, in which `*` stands for any characters and `?` for one.
+    /// Whether it matches a pattern with `*` for any characters and `?` for one.
     public func like(_ pattern: String, _ options: Comparison.Options = []) -> ObjectPredicate {
         compared(.like, pattern, options)
     }
 
-    /// Whether it matches a regular expression as a whole.
+    /// Whether all of it matches a regular expression.
     public func matches(_ regularExpression: String, _ options: Comparison.Options = []) -> ObjectPredicate {
         compared(.matches, regularExpression, options)
     }

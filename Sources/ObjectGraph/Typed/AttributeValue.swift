@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The Swift types that typed properties have, and how they become values and come back.
+// The Swift types of typed properties, and their conversion to values and back.
 
 public import FoundationEssentials
 public import Predicates
 
 /// A type that a typed attribute can have.
 ///
-/// An enum with raw values becomes one by saying what stands for nothing:
+/// An enum with raw values conforms by defining its absent value:
 ///
 ///     enum Status: String, AttributeValue {
 ///         case draft, published
@@ -17,10 +17,10 @@ public protocol AttributeValue: ValueConvertible, Sendable {
     /// The type without its optionality.
     associatedtype Unwrapped: AttributeValue = Self
 
-    /// The Swift value for one that isn't null; nil where it is none of this type.
+    /// Converts a value that isn't null; nil if it isn't of this type.
     init?(attributeValue: Value)
 
-    /// What a property has where the object has nothing: zero, the empty text, nil.
+    /// The value of a property that is null: zero, the empty text, nil.
     static var absent: Self { get }
 }
 
@@ -103,7 +103,7 @@ extension Date: AttributeValue {
         self = date
     }
 
-    /// The beginning of 2001, from which dates are counted.
+    /// The reference date, the beginning of 2001.
     public static var absent: Date { Date(timeIntervalSinceReferenceDate: 0) }
 }
 

@@ -4,7 +4,7 @@
 
 public import Predicates
 
-/// A struct that stands for a composite of the model.
+/// A struct that represents a composite of the model.
 ///
 ///     struct Address: CompositeValue {
 ///         var city: String?
@@ -30,7 +30,7 @@ extension CompositeValue {
     public static var absent: Self { Self(CompositeMembers([:])) }
 }
 
-/// What a composite is made of, by name.
+/// The members of a composite by name.
 public struct CompositeMembers: ExpressibleByDictionaryLiteral, Sendable {
     let values: [String: Value]
 
@@ -42,13 +42,13 @@ public struct CompositeMembers: ExpressibleByDictionaryLiteral, Sendable {
         values = Dictionary(elements, uniquingKeysWith: { first, _ in first })
     }
 
-    /// A member, absent where there is none of the type.
+    /// A member, or the absent value if there is none of the type.
     public subscript<Content: AttributeValue>(name: String) -> Content {
         values[name].flatMap(Content.init(attributeValue:)) ?? .absent
     }
 }
 
-/// The keys of a composite's attributes, by which predicates and sort orders name them; generated code extends it.
+/// The keys of a composite's attributes, for predicates and sort orders; generated code extends it.
 public struct CompositeKeys<Composite: CompositeValue>: Sendable {
     let path: KeySteps
 

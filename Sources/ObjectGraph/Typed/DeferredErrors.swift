@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of errors where a typed property can't throw them.
+// Errors that typed properties can't throw, deferred to a later call.
 
 /// The first error of a closure that a typed property could not throw.
 ///
-/// The property has the value that stands for nothing then, and whatever is done with it comes to nothing, too:
+/// The property then has its absent value, and results based on it are discarded:
 ///
-/// 1. Until the closure ends, `processPendingChanges()`, fetches and `save()` throw the error, and so does the end of the
-///    closure. What was computed from the value is neither returned nor saved.
-/// 2. What the closure changed after the error may have been computed from it as well. As long as these changes are pending,
-///    `save()` goes on to throw the error, in later closures too, until a rollback or a reset has taken them away.
+/// 1. Until the closure ends, `processPendingChanges()`, fetches and `save()` throw the error, and so does the end of
+///    the closure. Values computed from the absent value are neither returned nor saved.
+/// 2. Changes that the closure made after the error may be based on it too. While these are pending, `save()` keeps
+///    throwing the error, in later closures too, until a rollback or a reset.
 ///
-/// Who wants to carry on after an error reads by what throws: `try post.value(of: \.title)`.
+/// To continue after an error, read with a throwing call: `try post.value(of: \.title)`.
 struct DeferredErrors {
     /// The first error since the closure was entered.
     private var error: GraphError?
-    /// The error that pending changes may rest on.
+    /// The error that pending changes may be based on.
     private var tainting: GraphError?
 
     mutating func note(_ error: GraphError) {
         if self.error == nil { self.error = error }
     }
 
-    /// Takes note of a change.
+    /// Records a change.
     mutating func noteChange() {
         if tainting == nil, let error { tainting = error }
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests put together from keys. Each step returns a changed copy.
+// Builds requests from keys. Each step returns a changed copy.
 
 public import Predicates
 
-/// Which way things are sorted.
+/// The direction of a sort.
 public enum SortDirection: Hashable, Sendable {
     case ascending
     case descending
 }
 
 extension FetchRequest {
-    /// The request for those objects alone that meet a condition, too.
+    /// The request restricted by another condition.
     ///
     ///     FetchRequest<Post>()
     ///         .where { $0.author.name == "Anna" && $0.views > 10 }
@@ -21,7 +21,7 @@ extension FetchRequest {
         return with { $0.predicate = predicate.map { $0 && condition } ?? condition }
     }
 
-    /// The request with a key to sort by, after those that it has already.
+    /// The request with another sort key, after the present ones.
     public func sorted<Content>(
         by key: KeyPath<Keys<Object>, AttributeKey<Content>>,
         _ direction: SortDirection = .ascending,
@@ -40,7 +40,7 @@ extension FetchRequest {
 
     public func offset(_ count: Int) -> FetchRequest { with { $0.fetchOffset = count } }
 
-    /// The request that reads the objects of a relationship along.
+    /// The request that prefetches a relationship.
     public func prefetching<Destination>(
         _ relationship: KeyPath<Keys<Object>, Keys<Destination>>
     ) -> FetchRequest {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Comparisons of objects, by their identity, as predicates.
+// Comparisons of objects by identity, as predicates.
 
 public import Predicates
 
 extension Keys {
-    /// Whether it is an object, or none where that is nil.
+    /// Whether it is an object; with nil, whether there is none.
     public static func == (keys: Self, object: Object?) -> ObjectPredicate {
         keys.path.compared(.equal, .constant((object?.objectID).value))
     }

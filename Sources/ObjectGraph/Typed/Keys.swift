@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys of attributes and relationships that the compiler knows the types of.
+// Typed keys of attributes and relationships.
 
 import Predicates
 
-/// The keys of an object's properties, by which predicates and sort orders name them.
+/// The keys of an object's properties, for predicates and sort orders.
 ///
-/// Classes extend it, and inherit what the classes above them have:
+/// Classes extend it, and inherit the keys of their superclasses:
 ///
 ///     extension Keys where Object: Post {
 ///         var title: AttributeKey<String> { self[attribute: "title"] }
@@ -14,7 +14,7 @@ import Predicates
 ///         var tags: ToManyKey<Tag> { self[toMany: "tags"] }
 ///     }
 ///
-/// The keys of a to-one relationship's destination are that relationship's key, so that `author.name` is a key of posts.
+/// A to-one relationship's key provides the keys of its destination, so `author.name` is a key of posts.
 public struct Keys<Object: ManagedObject>: Sendable {
     let path: KeySteps
 
@@ -29,7 +29,7 @@ public struct Keys<Object: ManagedObject>: Sendable {
     public subscript<Destination>(toMany name: String) -> ToManyKey<Destination> { ToManyKey(path.adding(name)) }
 }
 
-/// The key of an attribute, perhaps one of an object that relationships lead to.
+/// The key of an attribute, possibly of a related object.
 @dynamicMemberLookup
 public struct AttributeKey<Content: AttributeValue>: Sendable {
     let path: KeySteps
@@ -55,12 +55,12 @@ public struct ToManyKey<Destination: ManagedObject>: Sendable {
     }
 }
 
-/// The way from an object to a property.
+/// The path from an object to a property.
 struct KeySteps: Hashable, Sendable {
-    /// The variable of a subquery that the way begins at; nil where it begins at the object itself.
+    /// The variable of a subquery that the path begins at; nil for the object itself.
     var variable: String?
     var keys: [Key] = []
-    /// Whether it leads through members of which one will do.
+    /// Whether a comparison of any one member is enough.
     var isAny = false
 
     func adding(_ name: String) -> KeySteps { adding([.name(name)]) }
@@ -84,7 +84,7 @@ struct KeySteps: Hashable, Sendable {
         .comparing(expression, `operator`, other, modifier: isAny ? .any : .direct, options: options)
     }
 
-    /// The comparison with what another way leads to.
+    /// The comparison with the value of another path.
     func compared(_ operator: Comparison.Operator, to other: KeySteps) -> ObjectPredicate {
         precondition(!other.isAny, "One of many values stands on the left of a comparison.")
         return compared(`operator`, other.expression)

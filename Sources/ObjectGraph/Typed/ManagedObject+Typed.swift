@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Properties of objects with their Swift types. Their errors are deferred, see `DeferredErrors`.
+// Typed properties of objects. Their errors are deferred; see `DeferredErrors`.
 
 import Predicates
 
 extension ManagedObject {
-    /// An attribute as a typed property has it; what stands for nothing where the object has nothing.
+    /// An attribute as a typed property; the type's absent value if it is null.
     ///
     ///     var title: String {
     ///         get { self[attribute: "title"] }
@@ -48,7 +48,7 @@ extension ManagedObject {
         }
     }
 
-    /// Does what may fail where nothing can be thrown.
+    /// Runs throwing work where errors must be deferred.
     final func deferring<Result>(
         _ absent: @autoclosure () -> Result,
         _ work: () throws(GraphError) -> Result
@@ -66,7 +66,7 @@ extension ManagedObject {
         return relationship
     }
 
-    /// An object of a relationship with its class.
+    /// An object of a relationship as its class.
     final func typed<Destination: ManagedObject>(_ object: ManagedObject) throws(GraphError) -> Destination {
         guard let typed = object as? Destination else { throw .unregisteredClass(Destination.self, for: object.entity) }
         return typed

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The objects of IDs, with their classes.
+// Looking up typed objects by ID.
 
 extension ManagedObjectContext {
-    /// The object of an ID as one of a class, as a fault if the context hasn't it yet; nothing is read. It is an error if the
-    /// ID is of objects of another class.
+    /// The object of an ID as its class, a fault if it isn't registered; nothing is read. Throws if the ID is of
+    /// another class.
     ///
     ///     let post = try context.object(with: draftID, as: Post.self)
     public func object<Object: ManagedObject>(
@@ -15,7 +15,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object of an ID as one of a class, read from the store unless it is known; an error if there is none, or if it is of
+    /// The object of an ID as its class, read from the store unless it is known. Throws if there is none or it is of
     /// another class.
     public func existingObject<Object: ManagedObject>(
         with objectID: ManagedObjectID,
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
 
 extension GraphError {
     fileprivate static func otherClass(_ type: ManagedObject.Type, than entity: EntityDescription) -> GraphError {
-        // Only where the names agree is it likely that the class was forgotten.
+        // If the names agree, the class probably wasn't registered.
         guard type.entityName != entity.name else { return unregisteredClass(type, for: entity) }
         return GraphError(.invalidRequest, "The object is one of \(entity.name), and no \(type).")
     }

@@ -2,12 +2,12 @@
 
 // The members of an ordered relationship with their Swift type.
 
-/// The members of an ordered relationship, as they are whenever one looks.
+/// A live view of an ordered relationship's members.
 ///
 ///     book.chapters.insert(preface, at: 0)
 ///     let last = book.chapters.last
 ///
-/// Inserting at the end doesn't read the other members. Errors are deferred, as those of typed properties are.
+/// Appending doesn't read the other members. Errors are deferred, as for typed properties.
 public struct OrderedObjects<Member: ManagedObject>: RandomAccessCollection {
     private let members: ToManyMembers<Member>
 
@@ -26,7 +26,7 @@ public struct OrderedObjects<Member: ManagedObject>: RandomAccessCollection {
 
     public func append(_ member: Member) { members.insert(member, at: nil) }
 
-    /// Puts a new member before the one at an index.
+    /// Inserts a new member before the one at an index.
     public func insert(_ member: Member, at index: Int) {
         precondition((0...count).contains(index), "A member was inserted at an index that there isn't.")
         members.insert(member, at: index)
@@ -44,7 +44,7 @@ public struct OrderedObjects<Member: ManagedObject>: RandomAccessCollection {
         members.replace(with: objects)
     }
 
-    /// Makes some objects the members, in this order, and no others.
+    /// Replaces all members, in this order.
     public func replace(with objects: some Sequence<Member>) { members.replace(with: Array(objects)) }
 
     public func removeAll() { members.replace(with: []) }

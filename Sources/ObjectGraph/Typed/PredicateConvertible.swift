@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be a condition as it stands, and how conditions are put together.
+// Values that can be used as conditions, and their combination.
 
 public import Predicates
 
-/// A predicate, or the key of an attribute that is true or false.
+/// A predicate, or the key of a Boolean attribute.
 public protocol PredicateConvertible {
     var predicate: ObjectPredicate { get }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What predicates ask of the members of a relationship.
+// Predicates over the members of a relationship.
 
 public import Predicates
 
 extension ToManyKey {
-    /// The keys of the members, in comparisons that one of them has to meet: `$0.tags.any.name == "swift"`.
+    /// The keys of the members, for comparisons that one of them must satisfy: `$0.tags.any.name == "swift"`.
     ///
-    /// Two comparisons may be met by different members; see `contains(where:)`.
+    /// Two comparisons may be satisfied by different members; see `contains(where:)`.
     public var any: Keys<Destination> {
         var path = path
         path.isAny = true
         return Keys(path)
     }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: AttributeKey<Int> { AttributeKey(aggregating([.collection(.count)])) }
 
     public var isEmpty: ObjectPredicate { count == 0 }
@@ -23,12 +23,12 @@ extension ToManyKey {
 
     public func contains(_ objectID: ManagedObjectID) -> ObjectPredicate { any == objectID }
 
-    /// Whether one of the members meets a condition as a whole: `$0.comments.contains { $0.isSpam && $0.likes > 3 }`.
+    /// Whether one member satisfies a whole condition: `$0.comments.contains { $0.isSpam && $0.likes > 3 }`.
     public func contains(where condition: (Keys<Destination>) -> some PredicateConvertible) -> ObjectPredicate {
         .comparing(count(condition), .greater, .constant(0))
     }
 
-    /// Whether all members meet a condition.
+    /// Whether all members satisfy a condition.
     public func allSatisfy(_ condition: (Keys<Destination>) -> some PredicateConvertible) -> ObjectPredicate {
         .comparing(count { !condition($0) }, .equal, .constant(0))
     }
@@ -72,13 +72,13 @@ extension ToManyKey {
         return path.adding(keys)
     }
 
-    /// How many members meet a condition.
+    /// The number of members that satisfy a condition.
     private func count(_ condition: (Keys<Destination>) -> some PredicateConvertible) -> ObjectExpression {
         precondition(
             !path.isAny,
             "After any, the members of a relationship are asked by any, too. Write contains(where:) in the place of both."
         )
-        // Each subquery within another has a variable of its own.
+        // Each nested subquery has a variable of its own.
         let variable = (path.variable ?? "") + "x"
         let members = Keys<Destination>(KeySteps(variable: variable))
         let matching = ObjectExpression.subquery(

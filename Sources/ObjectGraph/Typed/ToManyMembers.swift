@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What both kinds of to-many views do with a relationship.
+// The common operations of both kinds of to-many views.
 
 /// A to-many relationship of one object.
 struct ToManyMembers<Member: ManagedObject> {
     private let owner: ManagedObject
-    /// Nil where the model has none of the name, which is deferred as an error.
+    /// Nil if the model has none of the name; the error is deferred.
     private let relationship: RelationshipDescription?
 
     init(of owner: ManagedObject, _ name: String) {

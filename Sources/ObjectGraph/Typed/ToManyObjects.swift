@@ -2,12 +2,12 @@
 
 // The members of a to-many relationship with their Swift type.
 
-/// The members of a to-many relationship, as they are whenever one looks.
+/// A live view of a to-many relationship's members.
 ///
 ///     post.tags.insert(tag)
 ///     for tag in post.tags { … }
 ///
-/// Inserting and removing don't read the other members. Errors are deferred, as those of typed properties are.
+/// Inserting and removing don't read the other members. Errors are deferred, as for typed properties.
 public struct ToManyObjects<Member: ManagedObject>: Sequence {
     private let members: ToManyMembers<Member>
 
@@ -25,7 +25,7 @@ public struct ToManyObjects<Member: ManagedObject>: Sequence {
 
     public func remove(_ member: Member) { members.remove(member) }
 
-    /// Makes some objects the members, and no others.
+    /// Replaces all members.
     public func replace(with objects: some Sequence<Member>) { members.replace(with: Array(objects)) }
 
     public func removeAll() { members.replace(with: []) }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Properties of objects by their keys, with errors thrown at once.
+// Access to properties by typed keys, with errors thrown at once.
 
 import FoundationEssentials
 public import Predicates
 
-/// What lets methods of all classes of objects speak of the class itself. `ManagedObject` alone conforms to it.
+/// Gives methods of all object classes access to `Self`. Only `ManagedObject` conforms to it.
 public protocol TypedObject: ManagedObject {}
 
 extension ManagedObject: TypedObject {}
 
 extension TypedObject {
-    /// What an attribute has, be it one of an object that to-one relationships lead to, or a count or a sum.
+    /// The value of an attribute, possibly through to-one relationships, or of an aggregate.
     ///
     ///     let name = try post.value(of: \.author.name)
     public func value<Content>(of key: KeyPath<Keys<Self>, AttributeKey<Content>>) throws(GraphError) -> Content {
@@ -98,7 +98,7 @@ extension TypedObject {
 }
 
 extension KeySteps {
-    /// The name of a property of the object itself.
+    /// The name, if the path is a single property of the object itself.
     fileprivate var onlyName: String? {
         if keys.count == 1, !isAny, case .name(let name) = keys[0] { name } else { nil }
     }

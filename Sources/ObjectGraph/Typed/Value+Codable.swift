@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values and references in whatever an encoder writes, for structs that are made of objects.
+// Encoding of values and references, for structs based on objects.
 
 import FoundationEssentials
 public import Predicates
 
-/// What JSON has is written as it is, anything else as a pair of its type's name and itself: `{"$date": …}`.
+/// Values that JSON has are encoded directly, others under the name of their type: `{"$date": …}`.
 extension Value: Codable {
     private enum Kind: String, CodingKey {
         case decimal = "$decimal"
@@ -14,7 +14,7 @@ extension Value: Codable {
         case uuid = "$uuid"
         case uri = "$uri"
         case reference = "$reference"
-        /// Members, one of which has a name that could be taken for one of these.
+        /// A dictionary with a key that could be mistaken for one of these.
         case dictionary = "$dictionary"
     }
 
@@ -86,7 +86,7 @@ extension Value: Codable {
     }
 }
 
-/// A reference is written as its URI.
+/// A reference is encoded as its URI.
 extension ObjectReference: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(uri: try decoder.singleValueContainer().decode(String.self))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the model demands of an attribute's value.
+// The model's rules for attribute values.
 
 import FoundationEssentials
 import ObjectModel
@@ -8,7 +8,7 @@ import Predicates
 import SourceText
 
 extension AttributeDescription {
-    /// What is wrong with a value that is to be saved.
+    /// The failures of a value to be saved.
     func failures(of value: Value, _ patterns: PatternChecker) -> [ValidationFailure] {
         guard value != .null else {
             return attribute.isOptional ? [] : [failure(.missingMandatoryProperty, value, "needs a value")]
@@ -58,7 +58,7 @@ extension AttributeDescription {
     }
 }
 
-/// Compares values and matches texts as predicates do; keeps compiled expressions.
+/// Compares values and matches texts like predicates; caches compiled expressions.
 final class PatternChecker {
     private let evaluator = Evaluator(now: Date(timeIntervalSinceReferenceDate: 0))
 
@@ -74,7 +74,7 @@ final class PatternChecker {
 
     func isLess(_ one: Value, _ other: Value) -> Bool { holds(.less, one, other) }
 
-    /// What can't be compared holds for nothing; the model's check has seen to it that bounds and patterns make sense.
+    /// False if the values can't be compared; the model's check has validated bounds and patterns.
     private func holds(_ operation: Comparison.Operator, _ one: Value, _ other: Value) -> Bool {
         let predicate = ObjectPredicate.comparing(.keyPath("value"), operation, .constant(other))
         return (try? evaluator.matches(predicate, Subject(value: one))) ?? false
@@ -82,7 +82,7 @@ final class PatternChecker {
 }
 
 extension Value {
-    /// Why a transformer can't make bytes of the value. Bytes that it couldn't read are kept as they are.
+    /// Why a transformer can't transform the value. Untransformed bytes are kept as they are.
     fileprivate func reasonAgainst(_ transformer: any AttributeTransformer) -> (any Error)? {
         if case .data = self { return nil }
         do {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the hooks of `ManagedObject` do that check objects and values: they hold them against the model.
+// The default implementations of the validation hooks, which check the model's rules.
 
 import ObjectModel
 import Predicates
 
 extension ManagedObject {
-    /// Throws what the model doesn't allow of the object's values and relationships.
+    /// Throws the failures of the object's values and relationships.
     final func checkValues() throws {
         let context = confinement.context
         if context.validation == nil { try context.fire(self) }
@@ -15,14 +15,14 @@ extension ManagedObject {
         try failures.check()
     }
 
-    /// Throws what the model doesn't allow of the object's deletion.
+    /// Throws the failures of the object's deletion.
     final func checkDeletion() throws {
         let failures = try deletionFailures()
         confinement.context.validation?.record(failures, of: self)
         try failures.check()
     }
 
-    /// Throws what the model doesn't allow of a value.
+    /// Throws the failures of a value.
     final func check(_ value: inout Value, forKey key: String) throws {
         let context = confinement.context
         if let asked = context.valueCheck, asked.object === self, asked.attribute.name == key {
@@ -37,7 +37,7 @@ extension ManagedObject {
                 throw GraphError.wrongType(value, for: attribute, of: self)
             }
             value = accepted
-            // What is derived is computed by the save.
+            // The save computes derived values.
             guard !attribute.isDerived else { return }
             try completed(attribute.failures(of: value, PatternChecker())).check()
         case .relationship(let relationship):
@@ -49,7 +49,7 @@ extension ManagedObject {
         }
     }
 
-    /// What the model doesn't allow of the object's values and relationships. Each value is put to `validate(_:forKey:)` once.
+    /// The failures of the object's values and relationships. Each value is passed to `validate(_:forKey:)` once.
     final func modelFailures(_ patterns: PatternChecker) throws(GraphError) -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
         if !isFault {
@@ -64,7 +64,7 @@ extension ManagedObject {
         return completed(failures)
     }
 
-    /// Deny is judged on all that is deleted together.
+    /// Deny rules consider all objects that are deleted together.
     final func deletionFailures() throws(GraphError) -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
         for relationship in entity.relationships where relationship.deleteRule == .deny && !status.contains(.missing) {
@@ -75,7 +75,7 @@ extension ManagedObject {
         return completed(failures)
     }
 
-    /// The failures with the object that they are of.
+    /// The failures with the object that they belong to.
     final func completed(_ failures: [ValidationFailure]) -> [ValidationFailure] {
         failures.map { failure in
             var completed = failure
@@ -97,7 +97,7 @@ extension ManagedObject {
         let thrown = try ValidationFailures.thrown { try validate(&value, forKey: attribute.name) }
         if value != row.attributes[attribute.slot] { try setValue(value, of: attribute) }
         value = row.attributes[attribute.slot]
-        // An override may have put another value in the place of the one that was checked, or not have it checked at all.
+        // An override may have replaced the checked value, or not have called `super`.
         let found =
             if let seen = context.valueCheck?.seen, seen.value == value { seen.failures } else {
                 attribute.failures(of: value, patterns)
@@ -105,7 +105,7 @@ extension ManagedObject {
         return completed(found).adding(completed(thrown))
     }
 
-    /// Whether the members must be known to count them. Adding to a relationship without bounds doesn't ask for them.
+    /// Whether the members must be loaded to be counted. Adding to a relationship without bounds doesn't need them.
     private func needsMembers(for relationship: RelationshipDescription) -> Bool {
         guard relationship.isToMany, !toManys.isEmpty else { return false }
         let toMany = toManys[relationship.slot]
@@ -113,7 +113,7 @@ extension ManagedObject {
         return relationship.limitsAdditions || !relationship.relationship.isOptional && !toMany.removed.isEmpty
     }
 
-    /// Relationships that nobody has touched are as they were when they were saved.
+    /// Unchanged relationships are as they were saved.
     private func countFailures(of relationship: RelationshipDescription) -> [ValidationFailure] {
         let count: Int
         if relationship.isToMany {
@@ -128,7 +128,7 @@ extension ManagedObject {
         return relationship.failure(ofCount: count).map { [$0] } ?? []
     }
 
-    /// An object that was deleted before it was ever saved is nobody to lead to.
+    /// An object that was deleted before it was ever saved can't be a destination.
     private func lossFailures(of relationship: RelationshipDescription) -> [ValidationFailure] {
         let context = confinement.context
         func isLost(_ objectID: ManagedObjectID) -> Bool {
@@ -160,7 +160,7 @@ extension ManagedObject {
 }
 
 extension RelationshipDescription {
-    /// How many objects a value names; nil where it is no value of such a relationship.
+    /// The number of objects that a value names; nil if it isn't a value of such a relationship.
     fileprivate func count(of value: Value) -> Int? {
         switch value {
         case .null: 0

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks all that is to be saved, and collects everything that is wrong.
+// Validates all that is to be saved, and collects all failures.
 
 import ObjectModel
 import Predicates
 
 extension ManagedObjectContext {
-    /// Throws one error with everything that keeps the context's changes from being saved, but for conflicts with what others have saved:
-    /// what they have deleted is validated when it is to be inserted again.
+    /// Throws one error with all failures of the context's changes, except conflicts with others: objects that others
+    /// have deleted are validated when they are inserted again.
     public func validate() throws(GraphError) {
         confinement.check()
         guard validation == nil else { throw .reentrant("validate()", within: "a validator") }
@@ -36,12 +36,12 @@ extension ManagedObjectContext {
         guard failures.isEmpty else { throw .validation(failures, omitting: count - failures.count) }
     }
 
-    /// The most failures that are kept, since many objects may have the same one.
+    /// The largest number of failures kept, since many objects may have the same one.
     private static let failureLimit = 1_000
 }
 
 extension ValidationFailure {
-    /// A deletion that a relationship forbids.
+    /// A deletion that a relationship denies.
     package static func denied(
         _ entity: EntityDescription,
         _ relationship: RelationshipDescription,

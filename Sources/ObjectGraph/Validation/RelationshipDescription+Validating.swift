@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the model demands of the number of objects that a relationship leads to.
+// The model's rules for the number of a relationship's objects.
 
 import ObjectModel
 
 extension RelationshipDescription {
-    /// Whether the number of its objects can be wrong.
+    /// Whether the number of its objects is limited.
     var hasBounds: Bool {
         !relationship.isOptional || isToMany && (relationship.minimumCount != nil || relationship.maximumCount != nil)
     }
 
-    /// Whether the number of members can be wrong after some were added. One is enough for a relationship that only needs a value.
+    /// Whether adding members can violate a limit. One member is enough for a relationship that only needs a value.
     package var limitsAdditions: Bool { relationship.maximumCount != nil || relationship.minimumCount ?? 0 > 1 }
 
-    /// What is wrong with a number of objects that is to be saved.
+    /// The failure of a number of objects to be saved, or nil.
     func failure(ofCount count: Int) -> ValidationFailure? {
         if count == 0 {
             guard !relationship.isOptional else { return nil }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wrong with an object that is to be saved.
+// Failures of validation.
 
 public import Predicates
 
-/// One thing that keeps an object from being saved.
+/// One reason why an object can't be saved.
 public struct ValidationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; the numbers are Core Data's.
+    /// The kind of failure, with Core Data's numbers.
     public enum Code: Int, CaseIterable, Hashable, Sendable {
         case general = 1550
         case missingMandatoryProperty = 1570
@@ -20,23 +20,23 @@ public struct ValidationFailure: Error, Hashable, Sendable, CustomStringConverti
         case stringTooLong = 1660
         case stringTooShort = 1670
         case stringPatternMatching = 1680
-        /// An object leads to another one that isn't there any more.
+        /// An object refers to another one that doesn't exist any more.
         case referentialIntegrity = 133000
     }
 
     public var code: Code
     public var message: String
-    /// The object; the engine fills it in for failures that hooks throw.
+    /// The object; the engine sets it for failures that hooks throw.
     public var objectID: ManagedObjectID?
     public var entityName: String?
     public var property: String?
     public var value: Value?
-    /// The objects that keep one from being deleted, the first twenty of them.
+    /// The first twenty objects that deny a deletion.
     public var objectsInTheWay: [ManagedObjectID] = []
-    /// How many there are.
+    /// The number of objects that deny the deletion.
     public var countInTheWay = 0
 
-    /// A failure of a rule of one's own.
+    /// A failure of a custom rule.
     ///
     ///     throw ValidationFailure("A trip ends after it has begun.", property: "end")
     public init(_ message: String, property: String? = nil, value: Value? = nil) {
@@ -63,7 +63,7 @@ public struct ValidationFailures: Error, Hashable, Sendable {
 }
 
 extension GraphError {
-    /// - Parameter omitted: How many failures there are besides.
+    /// - Parameter omitted: The number of further failures.
     static func validation(
         _ failures: [ValidationFailure],
         omitting omitted: Int = 0,

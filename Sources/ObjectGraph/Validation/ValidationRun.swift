@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one validation of a context knows. The hooks of objects call the model's checks by `super`, or don't: either way each check is
-// made once, and counts.
+// The state of a context's validation. Whether or not hooks call the model's checks by `super`, each check runs once
+// and counts.
 
 import Predicates
 
-/// A validation that is under way.
+/// A running validation.
 ///
-/// 1. The model's checks of an object are made by the base class's hooks, or, where an override doesn't call these, after it.
-/// 2. What the checks have found counts, whatever an override makes of the error.
+/// 1. The model's checks of an object run in the base class's hooks, or after an override that doesn't call `super`.
+/// 2. The failures of these checks count, whatever an override does with the error.
 final class ValidationRun {
     let patterns = PatternChecker()
-    /// The object whose hook is called.
+    /// The object whose hook is running.
     private var object: ManagedObject?
-    /// What the model's checks have found; nil as long as the hook hasn't made them.
+    /// The failures of the model's checks; nil until the hook has run them.
     private var found: [ValidationFailure]?
 
     /// Calls the hook of an object.
     ///
-    /// - Parameter check: The model's checks, for a hook that doesn't make them.
+    /// - Parameter check: Runs the model's checks if the hook hasn't.
     func failures(
         of object: ManagedObject,
         hook: () throws -> Void,
@@ -26,29 +26,32 @@ final class ValidationRun {
     ) throws(GraphError) -> [ValidationFailure] {
         self.object = object
         found = nil
-        defer { (self.object, found) = (nil, nil) }
+        defer {
+            self.object = nil
+            found = nil
+        }
         let thrown = try ValidationFailures.thrown(by: hook)
         let found = if let found { found } else { try check() }
         return found.adding(thrown)
     }
 
-    /// Takes note of what the model's checks have found of an object.
+    /// Records the failures of the model's checks.
     func record(_ failures: [ValidationFailure], of object: ManagedObject) {
         if object === self.object { found = failures }
     }
 }
 
-/// A value that an object's `validate(_:forKey:)` is asked about by the engine.
+/// A value for which the engine is calling an object's `validate(_:forKey:)`.
 struct ValueCheck {
     let object: ManagedObject
     let attribute: AttributeDescription
     let patterns: PatternChecker
-    /// The value that the model's check has seen last, and what it has found.
+    /// The value last checked against the model, and its failures.
     var seen: (value: Value, failures: [ValidationFailure])?
 }
 
 extension ValidationFailures {
-    /// What a hook throws, as failures. An error of the engine's own is none, and is thrown.
+    /// The failures that a hook throws. Other errors of the engine are rethrown.
     static func thrown(by hook: () throws -> Void) throws(GraphError) -> [ValidationFailure] {
         do {
             try hook()
@@ -66,12 +69,12 @@ extension ValidationFailures {
 }
 
 extension [ValidationFailure] {
-    /// These, and those others that aren't among them.
+    /// These failures, and others that aren't among them.
     func adding(_ others: [ValidationFailure]) -> [ValidationFailure] {
         isEmpty ? others : self + others.filter { !contains($0) }
     }
 
-    /// Throws these, if there are any: one by itself, several as one error.
+    /// Throws the failures, if any: a single one as itself, several as one error.
     func check() throws {
         guard let first else { return }
         if count == 1 { throw first }

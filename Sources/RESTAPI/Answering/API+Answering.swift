@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all answers have, and which forms of them clients can ask for.
+// Fields that all responses have, request deadlines, and content negotiation.
 
 import HTTPMessage
 import ObjectGraph
 import ObjectModel
 
-/// What is noted of a request on its way to the answer.
+/// Data about a request, collected until the response is sent.
 struct Passage {
     let requestID: String
     var timing = ServerTiming()
     var operation: Operation?
-    /// Nil where it may take long.
+    /// Nil if the request may take long.
     let turn: ShortTurn?
 
     init(_ request: HTTPRequest, in turn: ShortTurn? = nil) {
@@ -19,13 +19,12 @@ struct Passage {
         self.turn = turn
     }
 
-    /// Whether it was given up, to be answered later.
+    /// Whether the attempt ended early, so that the request is answered later.
     var isPutOff: Bool { turn?.isOver ?? false }
 }
 
 extension API {
-    /// How long a request may be worked on, and whether its answer is still wanted. What it has waited for a worker counts: one
-    /// that has no time left is refused.
+    /// The deadline and cancellation of a request. Waiting for a worker counts; a request without time left is refused.
     func limits(
         of request: HTTPRequest,
         at endpoint: APIEndpoint,
@@ -44,12 +43,12 @@ extension API {
         )
     }
 
-    /// Whether a request writes while another program has a store locked.
+    /// Whether a request writes while another process has locked a store.
     func waitsForOthers(_ request: HTTPRequest) -> Bool {
         mayBlock(request) && coordinator.stores.contains(where: \.isLockedByOthers)
     }
 
-    /// The answer as it is sent.
+    /// Compresses the response and adds the fields that every response has.
     func finished(_ response: HTTPResponse, to request: HTTPRequest, _ passage: Passage) -> HTTPResponse {
         var response = response
         response.compress(for: request)
@@ -60,7 +59,8 @@ extension API {
         return response
     }
 
-    /// Refuses requests for other forms than there are. Bytes come as they are, whatever is asked for.
+    /// Refuses requests that accept none of the available media types. Bytes are sent as they are,
+    /// whatever the request accepts.
     func checkAcceptance(of request: HTTPRequest, at endpoint: APIEndpoint) throws(Problem) {
         guard request.fields.contains(.accept), let offered = endpoint.contract.answers.first?.accepted,
             AcceptedMediaTypes(request.fields).bestMatch(among: offered) == nil
@@ -75,8 +75,7 @@ extension API {
 }
 
 extension HTTPResponse {
-    /// Adds what keeps browsers from taking an answer for something else, or for one that is still right later, where it doesn't
-    /// say so itself.
+    /// Adds default fields that keep browsers from guessing the content's type, framing it, or using a stale copy.
     mutating func addStrictFields() {
         fields.add(.contentTypeOptions, "nosniff")
         fields.add(.crossOriginResourcePolicy, "same-origin")

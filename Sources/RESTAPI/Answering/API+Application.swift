@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The API as a server has it: which bodies are streamed, what is answered from memory, what is counted.
+// The API as the server's application: which bodies are streamed, which requests block or take long, what is counted.
 
 public import HTTPMessage
 import JSON
@@ -23,7 +23,7 @@ extension API: HTTPApplication {
         return target.flatMap { try? catalogue.match($0.segments) }?.path.endpoint(for: request.method)
     }
 
-    /// Requests on a context and those related to it come one after the other.
+    /// Requests on a context and on those related to it are executed one after the other.
     public func lane(of request: HTTPRequest) -> HTTPLane? {
         let prefix = "/api/contexts/"
         guard let contexts, request.target.hasPrefix(prefix) else { return nil }
@@ -31,7 +31,7 @@ extension API: HTTPApplication {
         return contexts.root(ofContextNamed: String(name)).map(HTTPLane.init)
     }
 
-    /// Whatever writes into a store may have to wait for others that do. What changes a draft writes nothing before it is saved.
+    /// Requests that write into a store may wait for other writers. Changes of a draft write nothing until it is saved.
     public func mayBlock(_ request: HTTPRequest) -> Bool {
         ![.get, .head, .options].contains(request.method) && endpoint(of: request)?.effect == .stores
     }
@@ -40,7 +40,7 @@ extension API: HTTPApplication {
         ["/readyz", "/metrics", "/api/stats"].contains(request.target)
     }
 
-    /// Batches, and what has a long body. How much a fetch looks at is known when it is planned.
+    /// Batches, and requests with long bodies. For fetches, this is known only after planning.
     public func mayTakeLong(_ request: HTTPRequest) -> Bool {
         if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
         let work = endpoint(of: request)?.contract.work
@@ -85,7 +85,7 @@ extension Problem {
 }
 
 extension ProblemCode {
-    /// What a server means that answers by itself with a status.
+    /// The code for a status with which the server itself responds.
     fileprivate init(of status: HTTPStatus) {
         self =
             switch status {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is answered from memory, on the event loop itself: single objects whose row is there, that a list is as it was, that the
-// process lives, and what is refused for where it comes from. No line here may wait, and each costs every such request.
+// Requests that are answered from memory on the event loop: cached objects, unchanged lists, liveness, and refused
+// origins. This code must not block, and its cost adds to every such request.
 
 public import HTTPMessage
 import JSON
@@ -22,7 +22,7 @@ extension API {
         let tag = row.tag(of: shape)
         var response: HTTPResponse
         if let known = request.fields[.ifNoneMatch] {
-            // Lists and weak tags are for those who have time.
+            // Lists of tags and weak tags take the general way.
             guard EntityTag(parsing: known)?.ofState.description == tag else { return nil }
             response = HTTPResponse(.notModified, fields: Self.unchangedFields)
             response.fields.add(.etag, known)
@@ -40,7 +40,7 @@ extension API {
         return response
     }
 
-    /// That a list is the one that the client has.
+    /// “Not modified”, if the client has the present list.
     private func unchangedList(_ request: HTTPRequest, since start: ContinuousClock.Instant) -> HTTPResponse? {
         guard let known = request.fields[.ifNoneMatch], let tag = tag(ofListAt: request.target)?.description,
             EntityTag(parsing: known)?.ofState.description == tag, request.acceptsJSON,

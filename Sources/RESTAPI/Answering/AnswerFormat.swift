@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What lists of objects come as: a page in JSON, or a stream of any length.
+// The formats of lists of objects: a page in JSON, or a stream of any length.
 
 import HTTPMessage
 import ObjectGraph
 
 enum AnswerFormat: CaseIterable, Equatable, Sendable {
     case json
-    /// A line of JSON for each object.
+    /// One line of JSON for each object.
     case lines
     case csv
 
-    /// The form that a client wants most.
+    /// The format that a client prefers.
     init(_ fields: HeaderFields) {
         let wanted = AcceptedMediaTypes(fields).bestMatch(among: Self.allCases.map(\.mediaType))
         self = Self.allCases.first { $0.mediaType == wanted } ?? .json
@@ -25,7 +25,7 @@ enum AnswerFormat: CaseIterable, Equatable, Sendable {
         }
     }
 
-    /// What the answer says that it is.
+    /// The value of the Content-Type field.
     var contentType: String { self == .csv ? "\(mediaType); charset=utf-8" : mediaType.description }
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Answers compressed, for clients that can take it and where it pays.
+// Compresses responses if the client accepts it and it is worth it.
 
 import Compression
 import HTTPMessage
 
 extension HTTPResponse {
-    /// Shorter bodies would gain nothing.
+    /// Shorter bodies aren't worth compressing.
     static let compressionThreshold = 1024
 
-    /// Fast rather than small: JSON gets as short by higher levels as by this one, within a few in a hundred.
+    /// Favours speed: higher levels shorten JSON only by a few percent more.
     private static let level = 4
 
-    /// Compresses the body where it is text of some length and the client says that it can take it.
+    /// Compresses the body if it is text of some length and the client accepts gzip.
     mutating func compress(for request: HTTPRequest) {
         if status == .notModified { return nameKnownCoding(to: request) }
         guard length ?? .max >= Self.compressionThreshold, status != .partialContent, let type = fields[.contentType],
@@ -40,7 +40,7 @@ extension HTTPResponse {
         if let tag = fields[.etag].flatMap(EntityTag.init(parsing:)) { fields[.etag] = tag.ofCoded.description }
     }
 
-    /// Has a client that knows the compressed answer keep the tag that it has.
+    /// Answers with the tag that the client sent, if it is the tag of the compressed representation.
     private mutating func nameKnownCoding(to request: HTTPRequest) {
         guard let tag = fields[.etag].flatMap(EntityTag.init(parsing:)),
             case .tags(let known)? = try? EntityTagCondition.ifNoneMatch(in: request.fields),
@@ -49,7 +49,7 @@ extension HTTPResponse {
         fields[.etag] = tag.ofCoded.description
     }
 
-    /// The bytes of the body, where they are known and there are any; nil where there may be any number.
+    /// The length of the body in bytes, or nil if unknown.
     private var length: Int? {
         switch body {
         case .none, .feed: 0
@@ -66,20 +66,20 @@ extension HTTPResponse {
 }
 
 extension EntityTag {
-    /// What the tag of compressed bytes ends with, which aren't those of the plain answer.
+    /// The suffix of compressed representations' tags, which must differ from those of the plain ones.
     private static let coding = "-gzip"
 
     /// The tag of the same state, compressed.
     fileprivate var ofCoded: EntityTag { isWeak ? self : EntityTag(opaque + Self.coding) }
 
-    /// The tag of the state itself, however it is sent.
+    /// The tag of the state, whatever its representation.
     var ofState: EntityTag {
         opaque.hasSuffix(Self.coding) ? EntityTag(String(opaque.dropLast(Self.coding.count)), isWeak: isWeak) : self
     }
 }
 
 extension EntityTagCondition {
-    /// The condition on the states themselves, however they were sent.
+    /// The condition on states, whatever their representations.
     var ofStates: EntityTagCondition {
         switch self {
         case .any: .any
@@ -88,7 +88,7 @@ extension EntityTagCondition {
     }
 }
 
-/// Hands on compressed what is written to it.
+/// Compresses what is written to it and forwards it.
 private final class CompressingWriter: HTTPBodyWriter {
     private let writer: any HTTPBodyWriter
     private var deflater: Deflater

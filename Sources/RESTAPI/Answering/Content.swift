@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bytes that are a resource of their own: values of binary attributes, and files. Any number of them is sent without being in
-// memory.
+// Bytes that are resources: values of binary attributes, and files. They are sent in pieces, so their size isn't
+// limited by memory.
 
 import HTTPMessage
 
@@ -11,16 +11,16 @@ struct Content: Sendable {
     let type: String
     let tag: EntityTag
     var lastModified: HTTPDate?
-    /// Whether parts can be had of it.
+    /// Whether ranges are supported.
     var hasParts = true
-    /// Fields that the answer has besides, also where it has no body.
+    /// Additional fields of the response, with or without a body.
     var fields = HeaderFields()
-    /// Gives the bytes of a range that lies within the length.
+    /// Reads a range within the length.
     let read: @Sendable (Range<Int>) throws -> [UInt8]
-    /// Is told which ranges are read in the order in which they are, before the first of them is.
+    /// Called with the ranges that will be read, in order, before the first one is read.
     var willRead: (@Sendable ([Range<Int>]) -> Void)?
 
-    /// What a client is answered who asks for all of it, or for parts, on conditions.
+    /// The reply to a request for the whole or for ranges, subject to its conditions.
     func reply(to request: ContentRequest) throws(Problem) -> Reply {
         if let condition = request.conditions.ifMatch, !condition.matchesStrongly(tag) {
             throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
@@ -28,7 +28,7 @@ struct Content: Sendable {
         if isKnown(to: request) { return reply(.notModified, .none) }
         guard hasParts, let ranges = request.ranges, allowsParts(request) else { return whole }
         let parts = ranges.compactMap { $0.resolved(length: length) }
-        // Parts that are more than the whole would be a way to have much sent for little.
+        // Overlapping ranges could otherwise multiply the size of the response.
         if parts.count > 1, parts.reduce(0, { $0 + $1.count }) >= length { return whole }
         switch parts.count {
         case 0: throw .range(length)
@@ -78,7 +78,7 @@ struct Content: Sendable {
 
     private static let pieceSize = 64 << 10
 
-    /// Sends a range piece by piece, the next one when most of what was sent before is taken.
+    /// Sends a range in pieces, each after most of the previous one was taken.
     func write(_ range: Range<Int>, to writer: any HTTPBodyWriter) throws {
         var rest = range
         while !rest.isEmpty {
@@ -88,7 +88,7 @@ struct Content: Sendable {
         }
     }
 
-    /// Where bytes that were told are not there any more, the connection ends, so that nobody takes what came for the whole.
+    /// Throws if promised bytes are missing, which ends the connection, so that the client notices the truncation.
     private func piece(_ range: Range<Int>) throws(ContentFailure) -> [UInt8] {
         do {
             let piece = try read(range)

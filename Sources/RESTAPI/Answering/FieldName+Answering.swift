@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fields that keep browsers from taking answers for more than they are, and those of requests that come again.
+// Field names of responses and of repeated requests.
 
 import HTTPMessage
 

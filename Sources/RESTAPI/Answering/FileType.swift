@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The media types of files by the ends of their names.
+// Media types of files by extension.
 
 enum FileType {
     private static let types = [
@@ -13,7 +13,7 @@ enum FileType {
         "xml": "application/xml",
     ]
 
-    /// The type of a file; that of any bytes for names that say nothing.
+    /// The type of a file, or `application/octet-stream` for an unknown extension.
     static func of(_ name: String) -> String {
         guard let dot = name.lastIndex(of: ".") else { return "application/octet-stream" }
         return types[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Several parts of a content in one body.
+// Several ranges in one body.
 
 import HTTPMessage
 
 /// A body of type `multipart/byteranges`.
 struct Multipart: Sendable {
     private let content: Content
-    /// What is written before each part.
+    /// The header of each part, and its range.
     private let parts: [(head: [UInt8], range: Range<Int>)]
     private let end: [UInt8]
     private let type: String
 
     init(_ ranges: [Range<Int>], of content: Content) {
         self.content = content
-        // By chance in none of the parts.
+        // Random, so that it is very unlikely to occur in a part.
         let boundary =
             String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
         type = "multipart/byteranges; boundary=\(boundary)"

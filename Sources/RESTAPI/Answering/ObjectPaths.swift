@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paths of objects, known by their bytes alone: what is asked for most isn't taken apart into strings.
+// Parses the paths of objects without making strings, since these are the most frequent requests.
 
 import ObjectGraph
 
-/// Finds what a target such as `/api/posts/42` names.
+/// Finds the object of a target such as `/api/posts/42`.
 struct ObjectPaths: Sendable {
     private struct Entry: Sendable {
         let name: [UInt8]
         let entity: EntityDescription
     }
 
-    /// By the hash of the name. There are at least twice as many places as names.
+    /// A hash table by name, with at least twice as many buckets as names.
     private let buckets: [[Entry]]
 
     private static let opening = Array("/api/".utf8)
 
-    /// Names that are written with escapes in paths aren't found.
+    /// Names that need escapes in paths aren't found.
     init(_ catalogue: Catalogue) {
         let entries = catalogue.resources.flatMap { resource in
             Set([resource.path, resource.entity.name]).map { Entry(name: Array($0.utf8), entity: resource.entity) }
@@ -28,7 +28,7 @@ struct ObjectPaths: Sendable {
         self.buckets = buckets
     }
 
-    /// The entity and the number of an object; nil for all other targets, and for those that can be read more than one way.
+    /// The entity and number of an object, or nil for all other targets and ambiguous ones.
     func object(_ target: String) -> (entity: EntityDescription, number: Int64)? {
         let bytes = target.utf8.span
         let start = Self.opening.count
@@ -37,7 +37,7 @@ struct ObjectPaths: Sendable {
         var slash = bytes.count - 1
         var number: Int64 = 0
         var factor: Int64 = 1
-        // More digits might be too many for a number.
+        // More digits might overflow.
         while slash > start, factor < 1_000_000_000_000_000_000, case let digit = bytes[slash] &- UInt8(ascii: "0"),
             digit < 10
         {

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A folder of files that anybody may have: the pages of the server.
+// Serves a public folder of files, the server's pages.
 
 public import Files
 import HTTPMessage
 
-/// Serves the files of a folder, and nothing that is elsewhere: names lead to them one by one, and links nowhere.
+/// Serves the files of a folder, and none outside: paths are resolved name by name, without following links.
 public final class PublicFolder: Sendable {
     private let folder: OpenFolder
     private let hiddenFiles: [String]
 
-    /// - Parameter hiddenFiles: The paths of files that aren't served if the folder has them under whatever names, such as those
-    ///   of an open store: a database must not be opened but by SQLite.
+    /// - Parameter hiddenFiles: The paths of files that aren't served, whatever their names in the folder, such as
+    ///   those of an open store: only SQLite may open a database.
     public init(_ path: String, hiding hiddenFiles: [String] = []) throws(FileError) {
         folder = try OpenFolder(path)
         self.hiddenFiles = hiddenFiles
     }
 
-    /// Scripts and styles come from here alone, and nobody frames the pages.
+    /// Scripts and styles must come from this server, and the pages can't be framed.
     private static let policy = """
         default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'
         """
 
-    /// The file that a path leads to, or the page of the folder; nil where there is none.
+    /// The file at a path, or the index page of a folder; nil if there is none.
     func reply(_ segments: [String], isFolder: Bool, to request: HTTPRequest) throws(Problem) -> Reply? {
         let names = isFolder ? segments + ["index.html"] : segments
-        // What begins with a dot was not put there to be seen.
+        // Hidden files aren't public.
         guard let name = names.last, !names.contains(where: { $0.hasPrefix(".") }) else { return nil }
         let (file, state): (OpenFile, OpenFile.State)
         do throws(FileError) {
@@ -38,7 +38,7 @@ public final class PublicFolder: Sendable {
             return nil
         }
         let type = FileType.of(name)
-        // What is sent compressed has no parts.
+        // Ranges of compressed content aren't supported.
         let isCompressed =
             HTTPResponse.isText(type) && state.size >= HTTPResponse.compressionThreshold
             && AcceptedEncodings(request.fields).accepts("gzip")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request is called in answers and logs.
+// The ID of a request in its response and in logs.
 
 import HTTPMessage
 import Synchronization
@@ -8,7 +8,7 @@ import Synchronization
 enum RequestID {
     private static let count = Atomic<UInt64>(.random(in: .min ... .max))
 
-    /// The client's own, where it is one that can stand anywhere, else a new one.
+    /// The client's ID if it is valid, or else a new one.
     static func of(_ request: HTTPRequest) -> String { of(request.fields[.requestID]) }
 
     static func of(_ own: String?) -> String {
@@ -16,10 +16,10 @@ enum RequestID {
         return own
     }
 
-    /// Another one each time, and by chance than those of other processes: short, since one is made for each request.
+    /// A new ID, unique in this process and very likely among processes. It is short, since every request gets one.
     private static func next() -> String {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
-        // An odd factor leaves different numbers different, and neighbours look like none.
+        // Multiplying by an odd number is a bijection, and makes successive IDs dissimilar.
         return String(number &* 0x9E37_79B9_7F4A_7C15, radix: 36)
     }
 

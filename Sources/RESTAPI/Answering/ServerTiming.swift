@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long each step to an answer took.
+// The duration of each step to a response.
 
-/// What the `Server-Timing` field tells, in milliseconds.
+/// The content of the `Server-Timing` field, in milliseconds.
 struct ServerTiming {
     enum Step: String {
         case parse
@@ -17,7 +17,7 @@ struct ServerTiming {
 
     init() { latest = start }
 
-    /// Notes that a step ends here, which has begun where the one before ended.
+    /// Records the end of a step, which began at the end of the previous one.
     mutating func end(_ step: Step) {
         let now = ContinuousClock.now
         steps.append((step, now - latest))
@@ -30,7 +30,7 @@ struct ServerTiming {
         return all + Self.total(since: start)
     }
 
-    /// The one entry that an answer from memory has. It is short enough to be a string without memory of its own.
+    /// The only entry for a response from memory. It is short enough for a string without allocation.
     static func total(since start: ContinuousClock.Instant) -> String {
         "total;dur=\(milliseconds(ContinuousClock.now - start))"
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests that are answered unless that takes long: by what their fetches look at, which is known when they are planned.
+// Defers requests that would take long, as found when their fetches are planned.
 
 public import HTTPMessage
 import Synchronization
 
-/// The attempt to answer a request among those that don't take long.
+/// An attempt to answer a request quickly.
 final class ShortTurn: Sendable {
     private let isPastEnd = Atomic(false)
 
-    /// Whether it has turned out to take long, and was given up.
+    /// Whether the request turned out to take long, so that the attempt ended.
     var isOver: Bool { isPastEnd.load(ordering: .relaxed) }
 
     func end() { isPastEnd.store(true, ordering: .relaxed) }
 }
 
 extension API {
-    /// What writes isn't begun twice.
+    /// Requests that write are always completed, so that no write starts twice.
     public func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? {
         guard request.onlyReads else { return respond(to: request) }
         let turn = ShortTurn()

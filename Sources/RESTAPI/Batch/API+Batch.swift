@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches, handed to the stores or to an editing context, and what came of them.
+// Executes batches in the stores or in an editing context, and answers with the results.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 import Predicates
 
-/// Who does a batch.
+/// Where a batch is executed.
 enum BatchWorker {
-    /// All in one step, with the answer where one is kept.
+    /// In the stores, in one step, together with the answer if it is stored.
     case stores(AnswerKeeping?)
     /// As changes of an editing context.
     case draft(ManagedObjectContext)
@@ -28,16 +28,19 @@ extension API {
         }
     }
 
-    /// An error of a batch: what it was given is named in it, so that nothing is just not there.
+    /// The problem for an error of a batch. Errors about the body's content become validation errors, not “not found”.
     ///
-    /// - Parameter subject: What is wrong where no single object is.
+    /// - Parameter subject: The part of the body that is wrong if no single object is.
     private func problem(_ error: GraphError, of subject: BodyPlace) -> Problem {
         if let problem = error.underlying as? Problem { return problem }
         var problem = Problem(error, in: catalogue)
         let isDenied = !error.failures.isEmpty && error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
         let code: ProblemCode? =
             isDenied ? .deleteDenied : problem.code == .notFound || problem.code == .parameter ? .validation : nil
-        if let code { (problem.code, problem.status) = (code, code.status) }
+        if let code {
+            problem.code = code
+            problem.status = code.status
+        }
         if problem.code == .validation, problem.errors.isEmpty {
             let code: Findings.Code =
                 switch error.code {
@@ -45,7 +48,7 @@ extension API {
                 case .notWritable: .readOnly
                 default: .type
                 }
-            // What is missing has no property that is wrong; it is what one leads to.
+            // A missing object is the destination of a reference, not an object with a wrong property.
             let isLedTo = error.code == .objectMissing && error.property != nil
             problem.errors = [
                 Problem.Detail(
@@ -72,8 +75,11 @@ extension API {
     private func insert(_ rows: BatchRows, _ plan: BatchPlan, _ worker: BatchWorker) throws -> Reply {
         let reader = try RowReader(rows, of: plan.resource, in: self)
         var request = BatchInsertRequest(rowsOf: plan.resource.entity.name, nextRow: reader.next)
-        (request.chunkSize, request.resultType, request.maximum) = (rows.chunkSize, plan.result, plan.maximum)
-        (request.isRehearsal, request.keepsReferences) = (plan.isDryRun, rows.keepsIDs)
+        request.chunkSize = rows.chunkSize
+        request.resultType = plan.result
+        request.maximum = plan.maximum
+        request.isRehearsal = plan.isDryRun
+        request.keepsReferences = rows.keepsIDs
         let result: BatchResult
         do throws(GraphError) {
             switch worker {
@@ -92,7 +98,7 @@ extension API {
         return plan.isDryRun ? try rehearsed(result, plan, worker) : reply(result, plan.result)
     }
 
-    /// Which row failed, where it stands, and what is in the store all the same.
+    /// Adds the failed row, its line, and the number of rows that are stored nevertheless.
     private func problem(_ error: GraphError, _ lines: LineIndex) -> Problem {
         var problem =
             error.underlying as? Problem ?? problem(namingStoredHolders(of: error), of: BodyPlace(object: "rows"))
@@ -104,7 +110,7 @@ extension API {
         return problem
     }
 
-    /// A row of the batch itself may hold unique values that another one has. It isn't stored, so that its number names nothing.
+    /// Omits holders of unique values that are rows of this batch: they aren't stored, so their IDs are meaningless.
     private func namingStoredHolders(of error: GraphError) -> GraphError {
         var error = error
         error.constraintConflicts = error.constraintConflicts.map { violation in
@@ -128,7 +134,9 @@ extension API {
         var request = BatchUpdateRequest(plan.resource.entity.name)
         if case .matching(let predicate) = plan.target { request.predicate = predicate }
         request.propertiesToUpdate = values
-        (request.resultType, request.maximum, request.isRehearsal) = (plan.result, plan.maximum, plan.isDryRun)
+        request.resultType = plan.result
+        request.maximum = plan.maximum
+        request.isRehearsal = plan.isDryRun
         let result: BatchResult
         switch worker {
         case .stores(let keeping):
@@ -148,7 +156,9 @@ extension API {
         case .objects(let objectIDs):
             request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, worker))
         }
-        (request.resultType, request.maximum, request.isRehearsal) = (plan.result, plan.maximum, plan.isDryRun)
+        request.resultType = plan.result
+        request.maximum = plan.maximum
+        request.isRehearsal = plan.isDryRun
         let result: BatchResult
         switch worker {
         case .stores(let keeping):
@@ -159,7 +169,7 @@ extension API {
         return reply(result, plan.result)
     }
 
-    /// Some objects under their own entities. Who names one that isn't there, or is of another entity, is told.
+    /// The objects with their own entities. Throws if one doesn't exist or has another entity.
     private func objects(
         _ objectIDs: [ManagedObjectID],
         of entity: EntityDescription,
@@ -189,7 +199,7 @@ extension API {
         keeping?.note { [self] result in reply(result, type) }
     }
 
-    /// What a dry run of an insertion answers: new objects are called as those of other dry runs are.
+    /// The reply to a dry run of an insertion: new objects get temporary names, as in other dry runs.
     private func rehearsed(_ result: BatchResult, _ plan: BatchPlan, _ worker: BatchWorker) throws -> Reply {
         guard plan.result == .objectIDs, case .stores = worker else { return reply(result, plan.result) }
         let rows = try coordinator.read { reader in try reader.snapshots(of: result.objectIDs) }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What new objects were called in the store that they come from, as rows that were shown there say it.
+// New objects that keep the numbers they had in another store.
 
 import JSON
 import ObjectGraph
 
 extension API {
-    /// Whether new objects may keep their numbers: those of a draft get theirs when it is saved, maybe by another process.
+    /// Whether new objects may keep their numbers. In a draft they can't: they get numbers when it is saved, possibly
+    /// by another process.
     var keepsIDs: Bool { names.temporaryIDs == nil }
 }
 
 extension Catalogue {
-    /// What a row says that its object was called; nil where that is no reference to an object of the entity.
+    /// The former identity of a row's object, or nil if the row has no reference to an object of the entity.
     func identity(of row: JSONObject, _ resource: Resource) -> KeptIdentity? {
         guard let json = row["_id"], let location = BodyReader(self).location(json),
             location.resource.entity.rootIndex == resource.entity.rootIndex

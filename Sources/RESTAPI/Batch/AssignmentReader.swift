@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a batch update sets: values, expressions over each row, references.
+// Reads the assignments of a batch update: values, expressions over each row, references.
 
 import JSON
 import ObjectGraph
@@ -8,6 +8,7 @@ import ObjectModel
 import Predicates
 import SourceText
 
+/// Reads the members of `set`.
 struct AssignmentReader {
     let resource: Resource
     let api: API
@@ -15,7 +16,8 @@ struct AssignmentReader {
     private var references: ReferenceReader
 
     init(resource: Resource, api: API) {
-        (self.resource, self.api) = (resource, api)
+        self.resource = resource
+        self.api = api
         references = ReferenceReader(api)
     }
 
@@ -66,7 +68,7 @@ struct AssignmentReader {
         return nil
     }
 
-    /// The text in `{"expression": "…"}`, where that can't be the value itself.
+    /// The text in `{"expression": "…"}`, unless that could be a value of the attribute.
     private static func expressionText(_ json: JSONValue, of attribute: AttributeDescription) -> String? {
         if case .transformable = attribute.type { return nil }
         guard json.object?.count == 1, !attribute.elements.contains(where: { $0.name == "expression" }) else {
@@ -75,7 +77,7 @@ struct AssignmentReader {
         return json["expression"]?.string
     }
 
-    /// An expression over the row, checked against the model as a predicate would be that compares it.
+    /// An expression over the row, checked against the model as an operand of a comparison.
     private func parsed(_ text: String, _ property: ResourceProperty) throws(Problem) -> ObjectExpression {
         do throws(FormatError) {
             _ = try ObjectExpression(template: text, limits: api.options.predicateLimits)
@@ -95,7 +97,7 @@ struct AssignmentReader {
             return comparison.left
         } catch {
             var problem = error
-            // The bracket before it isn't the client's.
+            // The bracket before it was added here.
             problem.position = error.position.map { max(0, $0 - 1) }
             throw problem
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bodies of batch updates and deletions: which objects are meant, and how many there may be.
+// The bodies of batch updates and deletions: the objects, and the limit on their number.
 
 import JSON
 import ObjectGraph
 import Predicates
 import SourceText
 
-/// A body whose members are taken one by one; what nobody has taken is unknown.
+/// A body whose members are read one by one; members that aren't read are unknown.
 struct BatchBody {
     private let resource: Resource
     private let api: API
@@ -15,11 +15,13 @@ struct BatchBody {
     private var members: JSONObject
     private let isTried: Bool
 
-    /// - Parameter known: The keys that there are.
+    /// - Parameter known: The keys that are allowed.
     init(_ request: APIRequest, of resource: Resource, in api: API, knowing known: [String]) throws(Problem) {
         var parameters = request.parameters
         isTried = try parameters.takeFlag("dryRun") ?? false
-        (self.resource, self.api, self.known) = (resource, api, known)
+        self.resource = resource
+        self.api = api
+        self.known = known
         let json = try request.json()
         guard let object = json.object else {
             throw .batch(.type, "The body is an object, not \(json.kindName).", of: resource)
@@ -56,14 +58,14 @@ struct BatchBody {
         return number
     }
 
-    /// Whether nothing is to be kept, as the body or the query has it.
+    /// Whether the body or the query asks for a dry run.
     func isDryRun() throws(Problem) -> Bool {
         guard let value = self["dryRun"] else { return isTried }
         guard let flag = value.bool else { throw wrong("dryRun", "true or false", value) }
         return flag || isTried
     }
 
-    /// The objects that are meant. All of them are only where that is said.
+    /// The selected objects. “All” must be explicit.
     func target() throws(Problem) -> BatchPlan.Target {
         let ways = ["where", "ids", "all"].filter { self[$0] != nil }
         guard let way = ways.first, ways.count == 1 else {
@@ -75,7 +77,7 @@ struct BatchBody {
                 hint: "Give \(choices): \"all\": true means every object of \(resource.entity.name)."
             )
         }
-        // What is of the wrong type is wrong though nothing asks for it.
+        // Arguments are checked even if nothing uses them.
         let arguments = try arguments()
         switch way {
         case "where": return .matching(try predicate(arguments))
@@ -138,7 +140,7 @@ struct BatchBody {
 }
 
 extension Problem {
-    /// What is wrong with the body of a batch, at one of its keys or as a whole.
+    /// A problem with the body of a batch, at a key or as a whole.
     static func batch(
         _ code: Findings.Code,
         _ message: String,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request for a batch insert says, its rows aside.
+// Plans a batch insertion, except for its rows.
 
 import HTTPMessage
 import JSON
@@ -26,7 +26,7 @@ extension BatchPlan {
         isDryRun = try parameters.takeFlag("dryRun") ?? false
         let keepsIDs = try parameters.takeFlag("keepIds") ?? false
         let asked = request.preferences.merge?.policy ?? .error
-        // What isn't given keeps its value, whatever may be overwritten.
+        // Properties that a row doesn't have keep their values, even with “overwrite”.
         let policy = asked == .overwrite ? .mergeByPropertyObjectTrump : asked
         let rows = BatchRows(
             body: IncomingBody(request.body),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Changes of many objects straight in the stores.
+// Plans changes of many objects directly in the stores.
 
 import JSON
 import ObjectGraph
@@ -9,7 +9,7 @@ import Predicates
 struct BatchPlan: Equatable {
     enum Change: Equatable {
         case insert(BatchRows)
-        /// The new values by the names of the model.
+        /// The new values by property names of the model.
         case update([String: ObjectExpression])
         case delete
     }
@@ -26,12 +26,12 @@ struct BatchPlan: Equatable {
     var target = Target.all
     var result: BatchResultType
     var maximum: Int?
-    /// Whether it is only answered what it would come to.
+    /// Whether to answer with the result without keeping it.
     var isDryRun = false
-    /// Who does it, for history.
+    /// The author recorded in history.
     var author: String?
 
-    /// What of the body is wrong where no single object is.
+    /// The part of the body that is wrong if no single object is.
     var subject: BodyPlace {
         switch change {
         case .insert: BodyPlace(object: "rows")
@@ -41,13 +41,13 @@ struct BatchPlan: Equatable {
     }
 }
 
-/// New rows, which come with the body.
+/// New rows, which are read from the body.
 struct BatchRows: Equatable {
     var body: IncomingBody
     var layout: JSONStreamReader.Layout
     var policy: MergePolicy.Kind
     var chunkSize: Int?
-    /// Whether objects keep the numbers that rows name in `_id`.
+    /// Whether objects keep the numbers in the rows' `_id`.
     var keepsIDs = false
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// At which line which row of a long text begins, in little memory.
+// Maps rows to lines of a long text in little memory.
 
-/// Lines of rows that are counted from 1. Rows that follow each other at the same distance take one entry.
+/// The lines where rows begin, counted from 1. Rows at equal distances share one entry.
 struct LineIndex {
     private struct Run {
         let row: Int
@@ -15,7 +15,7 @@ struct LineIndex {
 
     private var runs: [Run] = []
 
-    /// Rows of a text without any order in its lines are forgotten from the first on.
+    /// If rows are too irregular, the first ones are dropped.
     private static let limit = 100_000
 
     mutating func add(_ line: Int, row: Int) {
@@ -32,9 +32,10 @@ struct LineIndex {
         runs.append(Run(row: row, line: line))
     }
 
-    /// The line where a row begins; nil where it was forgotten.
+    /// The line where a row begins, or nil if it was dropped.
     subscript(row: Int) -> Int? {
-        var (low, high) = (0, runs.count)
+        var low = 0
+        var high = runs.count
         while low < high {
             let middle = (low + high) / 2
             if runs[middle].row <= row { low = middle + 1 } else { high = middle }

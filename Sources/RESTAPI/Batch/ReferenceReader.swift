@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// References in batches, where many rows lead to few objects.
+// Reads references in batches, where many rows refer to few objects.
 
 import JSON
 import ObjectGraph
 
-/// Reads references as clients write them, and keeps what it has read last. No store is asked.
+/// Parses references, and caches the last ones. It doesn't access stores.
 struct ReferenceReader {
-    /// Why something is no reference to an object of an entity.
+    /// Why a value isn't a reference to an object of an entity.
     struct Mismatch: Error {
         let message: String
         var hint: String?
@@ -20,7 +20,7 @@ struct ReferenceReader {
 
     init(_ api: API) { self.api = api }
 
-    /// The object that `"posts/42"`, a URI, or an object with `_id` names, of an entity or one above it.
+    /// The object named by `"posts/42"`, a URI, or an object with `_id`, with the entity or one of its superentities.
     mutating func read(_ json: JSONValue, to resource: Resource) -> Result<ManagedObjectID, Mismatch> {
         guard let text = json.string ?? json["_id"]?.string else {
             return .failure(
@@ -35,7 +35,8 @@ struct ReferenceReader {
                 Mismatch(message: "\(json.summary) is no reference; one looks like \"\(resource.path)/1\".")
             )
         }
-        let (named, wanted) = (objectID.entity, resource.entity)
+        let named = objectID.entity
+        let wanted = resource.entity
         guard named.isKind(of: wanted) || wanted.isKind(of: named) else {
             return .failure(
                 Mismatch(message: "\(json.summary) is a \(named.name), where a \(wanted.name) is expected.")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows of a batch insert, from a body of any length.
+// Reads the rows of a batch insertion from a body of any length.
 
 import JSON
 import ObjectGraph
@@ -8,7 +8,7 @@ import ObjectModel
 import Predicates
 import SourceText
 
-/// Reads row after row, as values by the names of the model.
+/// Reads row by row, as values by property names of the model.
 final class RowReader {
     private let resource: Resource
     private let catalogue: Catalogue
@@ -18,7 +18,7 @@ final class RowReader {
     private var count = 0
     private(set) var lines = LineIndex()
 
-    /// The most bytes that the text of one row may have.
+    /// The maximum size of one row's text in bytes.
     private static let rowLimit = 16 << 20
 
     init(_ rows: BatchRows, of resource: Resource, in api: API) throws {
@@ -31,8 +31,8 @@ final class RowReader {
         reader = JSONStreamReader(rows.layout, limits: limits, nextBytes: next)
     }
 
-    /// Has so much of a body here before anything waits for the rows: a store that takes all rows in one transaction lets nobody
-    /// else write meanwhile, and most clients' bodies aren't longer.
+    /// Reads the beginning of a body in advance: most bodies are complete then, so a store that reads all rows in one
+    /// transaction doesn't block other writers while the client sends.
     private static func readingAhead(_ next: @escaping () throws -> [UInt8]?) throws -> () throws -> [UInt8]? {
         var pieces: [[UInt8]] = []
         var size = 0
@@ -44,7 +44,7 @@ final class RowReader {
         return { try ahead.next() ?? next() }
     }
 
-    /// The next row; nil when there are no more.
+    /// The next row, or nil at the end.
     func next() throws -> BatchInsertRequest.Row? {
         let json: JSONValue?
         do {
@@ -64,7 +64,7 @@ final class RowReader {
         var findings = Findings()
         var values: [String: Value] = [:]
         values.reserveCapacity(object.count)
-        // A row that was shown has what the store gives as well; it gives that anew.
+        // A row copied from a response includes derived values, which the store computes again.
         let wasShown = object["_id"] != nil
         for member in object.members where member.name != "_id" && member.name != "_version" {
             guard let property = resource.property(named: member.name) else {

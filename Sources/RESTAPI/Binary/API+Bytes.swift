@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bytes of binary attributes, in and out of the store piece by piece.
+// Reads and writes the bytes of binary attributes in pieces.
 
 import HTTPMessage
 import ObjectGraph
@@ -16,7 +16,7 @@ extension API {
         }
     }
 
-    /// The value and the version that it is of. Saves that come between looking at one and opening the other have it done again.
+    /// The value and its version. Retries if a save comes between reading the version and opening the value.
     private func content(_ plan: BytesPlan) throws -> Content {
         while true {
             try WorkLimits.check()
@@ -44,7 +44,7 @@ extension API {
         try coordinator.read { reader in try row(target, reader).version }
     }
 
-    /// What keeps browsers from running what somebody has put into the store.
+    /// Fields that keep browsers from executing stored content.
     func fields(of attribute: AttributeDescription, _ objectID: ManagedObjectID) -> HeaderFields {
         let name = "\(catalogue.reference(to: objectID))-\(attribute.name)".unicodeScalars.map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? scalar : "-"
@@ -56,7 +56,7 @@ extension API {
         ]
     }
 
-    /// Takes in a body, and gives the value that the store keeps for it.
+    /// Reads a body and returns the staged value.
     private func stage(
         _ body: IncomingBody,
         _ attribute: AttributeDescription,
@@ -74,8 +74,8 @@ extension API {
         }
     }
 
-    /// Sets the attribute to what a closure has staged, or to nil. Without a version to go out from, others' saves that come between
-    /// have it done again: none of them is overwritten but in this attribute.
+    /// Sets the attribute to the staged value or nil. Without a version in the request, it is retried after conflicts,
+    /// so that only this attribute of other writers' saves is overwritten.
     private func write(
         _ plan: BytesPlan,
         _ stage: (AttributeDescription, EntityDescription) throws -> StagedValue?
@@ -92,7 +92,7 @@ extension API {
         let objectID = row.objectID
         let attribute = try plan.attribute(of: objectID.entity)
         let staged = try stage(attribute, objectID.entity)
-        // The body has come: from now on nobody is waited for.
+        // The body is complete, so the client's speed no longer matters and a deadline applies.
         let deadline = options.deadline.map { ContinuousClock.now + $0 }
         let limits = WorkLimits(deadline: deadline, isCancelled: WorkLimits.current?.isCancelled)
         let version = try limits.hold { try save(staged, as: attribute, of: objectID, plan) }
@@ -101,7 +101,7 @@ extension API {
         return reply
     }
 
-    /// The version that the object has then.
+    /// Returns the object's new version.
     private func save(
         _ staged: StagedValue?,
         as attribute: AttributeDescription,
@@ -128,7 +128,7 @@ extension API {
 }
 
 extension BytesPlan {
-    /// The attribute as the object's own entity has it.
+    /// The attribute of the object's own entity.
     func attribute(of entity: EntityDescription) throws(Problem) -> AttributeDescription {
         guard let name = property.attribute?.name, let attribute = entity.attribute(named: name) else {
             throw Problem(.notFound, "\(entity.name) has no property “\(property.name)”.")
@@ -136,7 +136,7 @@ extension BytesPlan {
         return attribute
     }
 
-    /// - Parameter draft: The object in an editing context that the row is of.
+    /// - Parameter draft: The row's object in an editing context.
     func check(_ row: Snapshot, draft: ManagedObject? = nil) throws(Problem) {
         let tag = draft == nil ? EntityTag(String(row.version)) : row.draftTag()
         if let expected = conditions.ifMatch {
@@ -154,12 +154,12 @@ extension BytesPlan {
 }
 
 extension AttributeDescription {
-    /// What the model says that the bytes are.
+    /// The media type of the value according to the model.
     var contentType: String {
         attribute.userInfo["contentType"].flatMap(MediaType.init)?.description ?? "application/octet-stream"
     }
 
-    /// Pictures can do no harm where they are shown.
+    /// Whether browsers may show the value inline; images are harmless.
     fileprivate var isShownByBrowsers: Bool {
         ["image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"].contains(contentType)
     }

@@ -14,11 +14,11 @@ struct BytesPlan: Equatable {
     }
 
     var target: ObjectLocation
-    /// The attribute as the API names it. Entities below that of the target have one of their own.
+    /// The attribute's API property. Subentities have attributes of their own.
     var property: ResourceProperty
     var action: Action
     var conditions: Conditions
-    /// Who writes, for history.
+    /// The author recorded in history.
     var author: String?
 
     init(_ request: APIRequest, _ action: Action) throws(Problem) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A body that a plan carries along, to be read when it is executed.
+// The body of a request within a plan, read on execution.
 
 import HTTPMessage
 
-/// The body of a request, which is like no other one.
+/// The body of a request, equal only to itself.
 final class IncomingBody: Equatable, Sendable {
     private let body: HTTPRequestBody
 
     init(_ body: HTTPRequestBody) { self.body = body }
 
-    /// Gives the body piece by piece, once: the next bytes, or nil at the end.
+    /// Returns a closure that reads the body once: the next bytes, or nil at the end.
     func pieces() -> () throws -> [UInt8]? {
         switch body {
         case .none: return { nil }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A large value on its way to a client that may be slow.
+// A large value that is being sent to a client, which may be slow.
 
 import Dispatch
 import Files
 import ObjectGraph
 import Synchronization
 
-/// The bytes of a value that holds a state of its store, which keeps a log from being written back. They are read from the store while
-/// that may be held. What is left then is copied into a temporary file, so that the log doesn't grow with a slow client and the client
-/// still gets one version as a whole.
+/// A value that is read from a state of its store for a limited time, since the state prevents checkpoints of the log.
+/// After that, the unread rest is copied into a temporary file, so that the log doesn't grow with a slow client and the
+/// client still gets one consistent version.
 final class PassingValue: Sendable {
     private let state: Mutex<State>
 
     private struct State {
         var source: Source
-        /// What is still to be read, in this order.
+        /// The unread ranges in order.
         var rest: [Range<Int>]
     }
 
     private enum Source {
         case store(any ValueReader)
         case copy(ValueCopy)
-        /// The copy could not be made.
+        /// Copying has failed.
         case failed(any Error)
     }
 
@@ -33,10 +33,10 @@ final class PassingValue: Sendable {
         }
     }
 
-    /// Only these ranges are read from now on, one after the other.
+    /// Restricts reading to these ranges, in order.
     func willRead(_ ranges: [Range<Int>]) { state.withLock { $0.rest = ranges } }
 
-    /// The bytes of a range that lies within one of those.
+    /// Reads a range within one of the announced ranges.
     func read(_ range: Range<Int>) throws -> [UInt8] {
         try state.withLock { state in
             let bytes =
@@ -67,16 +67,17 @@ final class PassingValue: Sendable {
 
 /// Parts of a value in a file.
 private struct ValueCopy {
-    /// Nil where there was nothing left.
+    /// Nil if nothing was left to copy.
     private let file: OpenFile?
-    /// Where each part begins in the file.
+    /// The offset of each part in the file.
     private let parts: [(range: Range<Int>, start: Int)]
 
     private static let pieceSize = 256 << 10
 
     init(of value: any ValueReader, _ ranges: [Range<Int>]) throws {
         file = ranges.isEmpty ? nil : try OpenFile.temporary()
-        var (parts, size): ([(Range<Int>, Int)], Int) = ([], 0)
+        var parts: [(Range<Int>, Int)] = []
+        var size = 0
         for range in ranges {
             parts.append((range, size))
             var rest = range

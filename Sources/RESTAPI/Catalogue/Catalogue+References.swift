@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// References to objects, as `posts/42` and in the other ways that clients write them.
+// References to objects, such as `posts/42`, and the other forms that clients write.
 
 import HTTPMessage
 import ObjectGraph
 
 extension Catalogue {
-    /// The reference of an object: what is appended to `/api/` to get it.
+    /// The reference of an object: its path after `/api/`.
     func reference(to objectID: ManagedObjectID) -> String {
         self[objectID.entity].path + "/" + Self.key(of: objectID)
     }
 
-    /// What stands for an object behind its entity's path.
+    /// The part of an object's reference after its entity's path.
     static func key(of objectID: ManagedObjectID) -> String {
         switch objectID.reference {
         case .integer(let number): String(number)
@@ -20,7 +20,7 @@ extension Catalogue {
         }
     }
 
-    /// The parts of a reference, `posts/42`; nil where it isn't one. The key is decoded.
+    /// The parts of a reference such as `posts/42`, the key decoded; nil if the text isn't one.
     func parts(ofReference text: String) -> (resource: Resource, key: String)? {
         let path = text.hasPrefix("/") ? text : text.hasPrefix("api/") ? "/" + text : "/api/" + text
         guard let target = try? RequestTarget(path), target.segments.count == 3, target.rawQuery == nil,
@@ -31,7 +31,7 @@ extension Catalogue {
 }
 
 extension ManagedObjectID.Reference {
-    /// What a store calls the row that a path names.
+    /// The reference for a key in a path.
     init(key: String) {
         if let number = Int64(key), String(number) == key { self = .integer(number) } else { self = .text(key) }
     }

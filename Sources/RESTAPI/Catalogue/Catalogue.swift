@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a model's entities and properties are called in the API.
+// The names of a model's entities and properties in the API.
 
 import HTTPMessage
 import ObjectGraph
 import ObjectModel
 import SourceText
 
-/// The resources of a model, by the names that paths and bodies have for them.
+/// The resources of a model, by their names in paths and bodies.
 final class Catalogue: Sendable {
     let model: ManagedObjectModel
-    /// By the index of their entity.
+    /// By entity index.
     let resources: [Resource]
-    /// How objects are written of which everything is shown.
+    /// The shapes of objects that are shown completely.
     private let wholeShapes: WholeShapes
-    /// What references are appended to.
+    /// The path before references.
     let path: String
     private let byName: [String: Int]
 
-    /// The same for an editing context, whose objects are below a path of their own.
+    /// The catalogue of an editing context: its objects have paths below the context's.
     init(_ drafts: Catalogue, at path: String) {
-        (model, resources, byName) = (drafts.model, drafts.resources, drafts.byName)
+        model = drafts.model
+        resources = drafts.resources
+        byName = drafts.byName
         wholeShapes = drafts.wholeShapes
         self.path = path
     }
 
-    /// Whether its objects are those of an editing context.
+    /// Whether the objects belong to an editing context.
     var isOfContext: Bool { path != "/api/" }
 
-    /// The name of the editing context whose objects these are.
+    /// The name of the editing context that the objects belong to.
     var contextName: String { path.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// Throws all the names that can't be told apart.
+    /// Throws all ambiguous names.
     ///
-    /// - Parameter showsTransients: Whether properties are there that no store keeps.
+    /// - Parameter showsTransients: Whether to include properties that stores don't keep.
     init(_ model: ManagedObjectModel, showsTransients: Bool = false) throws(CatalogueProblems) {
-        (self.model, path) = (model, "/api/")
+        self.model = model
+        path = "/api/"
         var resources: [Resource] = []
         for entity in model.entities {
-            // Entities follow their parents.
+            // Entities come after their parents.
             let parent = entity.entity.parentName.flatMap(model.entity(named:)).map { resources[$0.index] }
             resources.append(Resource(entity, below: parent, showsTransients: showsTransients))
         }
@@ -67,29 +70,29 @@ final class Catalogue: Sendable {
 
     subscript(entity: EntityDescription) -> Resource { resources[entity.index] }
 
-    /// How objects of an entity are written of which everything is shown.
+    /// The shape of an entity's objects if they are shown completely.
     func shape(of entity: EntityDescription) -> ObjectShape { wholeShapes[self[entity]] }
 
-    /// The resource of an entity's name or alias.
+    /// The resource with a name or alias.
     func resource(named name: String) -> Resource? { byName[name].map { resources[$0] } }
 
-    /// Where the objects of a resource are, below the editing context if they are those of one.
+    /// The path of a resource's objects, below the editing context if there is one.
     func path(of resource: Resource) -> String { path + RequestTarget.encode(segment: resource.path) }
 
     func destination(of relationship: RelationshipDescription) -> Resource {
         resources[model.destination(of: relationship).index]
     }
 
-    /// All the names that there are, for guesses at what was meant.
+    /// All names, for suggestions.
     var names: [String] { byName.keys.sorted() }
 
-    /// The names of the properties that objects of a resource may have, those of entities below it last.
+    /// The names of properties that objects of a resource may have, those of subentities last.
     func propertyNames(of resource: Resource) -> [String] {
         resource.properties.map(\.name)
             + model.kinds(of: resource.entity).dropFirst().flatMap { self[$0].ownProperties.map(\.name) }
     }
 
-    /// The sentence that offers the nearest property, or says which entity below has one of the name.
+    /// A sentence that suggests the nearest property, or names a subentity that has the property.
     func hint(for name: String, of resource: Resource, also others: [String] = []) -> String? {
         let below = model.kinds(of: resource.entity).dropFirst().first { self[$0].property(named: name) != nil }
         if let below { return "\(below.name) has it: it can be had of \(path(of: self[below]))." }
@@ -97,7 +100,7 @@ final class Catalogue: Sendable {
     }
 }
 
-/// Why a model can't be served: names that can't be told apart.
+/// Why a model can't be served: ambiguous names.
 public struct CatalogueProblems: Error, Hashable, Sendable, CustomStringConvertible {
     public let messages: [String]
 

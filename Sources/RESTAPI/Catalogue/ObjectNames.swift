@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From what requests call objects to their IDs.
+// Resolves the names of objects in requests to IDs.
 
 import ObjectGraph
 
 struct ObjectNames: Sendable {
     let coordinator: PersistentStoreCoordinator
-    /// The names of new objects, in an editing context.
+    /// The temporary IDs of new objects, in an editing context.
     let temporaryIDs: TemporaryIDs?
 
-    /// The object that a path or a reference names, be it there or not.
+    /// The object that a path or reference names, whether or not it exists.
     func objectID(of resource: Resource, _ key: String) -> ManagedObjectID? {
         if let number = Self.temporaryNumber(key), let objectID = temporaryIDs?.objectID(numbered: number) {
             return objectID.entity.rootIndex == resource.entity.rootIndex ? objectID : nil

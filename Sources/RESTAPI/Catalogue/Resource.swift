@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An entity as the API shows it.
+// An entity as a resource of the API.
 
 import HTTPMessage
 import ObjectGraph
 import ObjectModel
 import SourceText
 
-/// An entity, its path, and its properties by the names that they have in bodies and key paths.
+/// An entity, its path, and its properties by their names in bodies and key paths.
 final class Resource: Sendable {
     let entity: EntityDescription
-    /// The alias that the model gives, else the entity's name: what stands in links.
+    /// The alias in the model, or else the entity's name; used in links.
     let path: String
-    /// What can be read of its objects, in the order of the model.
+    /// The readable properties, in the model's order.
     let properties: [ResourceProperty]
-    /// Those of them that the entity doesn't inherit.
+    /// The properties that aren't inherited.
     let ownProperties: [ResourceProperty]
-    /// What references to its objects begin with, `posts/`, as it stands in JSON.
+    /// The beginning of references to its objects, `posts/`, escaped for JSON.
     let referenceOpening: [UInt8]
     private let showsTransients: Bool
-    /// How many of the properties are attributes, and how many attributes or relationships.
+    /// The number of attributes in `properties`, and of attributes and relationships.
     private let attributeCount: Int
     private let storedCount: Int
 
-    /// - Parameter parent: That of the entity from which this one inherits, or nil.
-    /// - Parameter showsTransients: Whether properties are there that no store keeps.
+    /// - Parameter parent: The resource of the parent entity, or nil.
+    /// - Parameter showsTransients: Whether to include properties that stores don't keep.
     init(_ entity: EntityDescription, below parent: Resource?, showsTransients: Bool = false) {
         self.entity = entity
         self.showsTransients = showsTransients
@@ -53,12 +53,12 @@ final class Resource: Sendable {
         return ResourceProperty(property)
     }
 
-    /// The sentence that offers the nearest property.
+    /// A sentence that suggests the nearest property.
     func hint(for name: String, also others: [String] = []) -> String? {
         Spelling.hint(for: name, among: properties.map(\.name) + others)
     }
 
-    /// What keeps the path from being used.
+    /// Why the path can't be used.
     var problems: [String] {
         var problems: [String] = []
         let target = try? RequestTarget("/api/" + RequestTarget.encode(segment: path))
@@ -72,7 +72,7 @@ final class Resource: Sendable {
     }
 }
 
-/// A property as the API names it: one whose own name begins with an underscore has one more in front.
+/// A property with its name in the API, where a leading underscore is doubled.
 struct ResourceProperty: Hashable, Sendable {
     let name: String
     let property: PropertyDescription
@@ -92,7 +92,7 @@ struct ResourceProperty: Hashable, Sendable {
 
     static func name(of modelName: String) -> String { modelName.hasPrefix("_") ? "_" + modelName : modelName }
 
-    /// The property's name in the model; nil for the API's own keys.
+    /// The property's name in the model, or nil for reserved keys.
     static func modelName(of name: String) -> String? {
         if name.hasPrefix("__") { return String(name.dropFirst()) }
         return name.hasPrefix("_") ? nil : name
@@ -100,7 +100,7 @@ struct ResourceProperty: Hashable, Sendable {
 }
 
 extension PropertyDescription {
-    /// Whether no store keeps it.
+    /// Whether stores don't keep it.
     fileprivate var isTransient: Bool {
         switch self {
         case .attribute(let attribute): attribute.isTransient

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How objects are written of which everything is shown.
+// The shapes of objects that are shown completely.
 
 import ObjectGraph
 import Synchronization
 
-/// The shapes of whole objects, each made when it is first asked for, without a lock: of a model of many entities most clients use few.
+/// Caches the shapes of whole objects without a lock. A shape is made on first use, since clients use few entities of a
+/// large model.
 struct WholeShapes: Sendable {
     private final class Shape: Sendable {
         let known = AtomicLazyReference<ObjectShape>()
     }
 
     private let derivations: Derivations
-    /// By the index of their entity.
+    /// By entity index.
     private let shapes: [Shape]
 
     init(_ derivations: Derivations, count: Int) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is done with editing contexts as a whole.
+// Requests that concern editing contexts as a whole.
 
 import FoundationEssentials
 import HTTPMessage
@@ -10,7 +10,7 @@ import Predicates
 import SourceText
 
 extension EditingContexts {
-    /// All contexts, and those of an earlier run that couldn't be taken up, if there are any.
+    /// All contexts, and those of an earlier run that couldn't be loaded, if there are any.
     var list: JSONValue {
         var members: [(String, JSONValue)] = [("items", .array(all.map(summary)))]
         let lost = self.lost.map { (name, reason) -> JSONValue in ["context": .string(name), "reason": .string(reason)]
@@ -19,10 +19,10 @@ extension EditingContexts {
         return .object(JSONObject(members))
     }
 
-    /// A context, without a look at what is pending in it.
+    /// A context, without reading its pending changes.
     func summary(of head: ContextHead) -> JSONValue { .object(JSONObject(members(of: head))) }
 
-    /// A context, and how much is pending in it.
+    /// A context, and the numbers of its pending changes.
     func status(of context: EditingContext) throws -> JSONValue {
         let pending = try context.family.perform(in: context.member) { PendingCounts($0) }
         let counts: [(String, JSONValue)] = [
@@ -46,7 +46,7 @@ extension EditingContexts {
         if let notice = head.notice { members.append(("notice", .string(notice))) }
         if let parent = head.parent { members.append(("parent", .string(parent.name))) }
         let expires = Date.now.addingTimeInterval(head.remaining(of: idleTime) / .seconds(1))
-        // Whole seconds say enough.
+        // Whole seconds are precise enough.
         let text = { (date: Date) in
             DateText.text(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down)))
         }
@@ -57,7 +57,7 @@ extension EditingContexts {
     }
 }
 
-/// How much is pending in a context.
+/// The numbers of pending changes in a context.
 private struct PendingCounts: Sendable {
     let inserted: Int
     let updated: Int
@@ -68,16 +68,19 @@ private struct PendingCounts: Sendable {
 
     init(_ context: ManagedObjectContext) {
         let differing = context.differingObjects
-        (inserted, updated, deleted) = (context.insertedObjects.count, differing.count, context.deletedObjects.count)
+        inserted = context.insertedObjects.count
+        updated = differing.count
+        deleted = context.deletedObjects.count
         conflicts = differing.count { object in
             !context.contests(of: object).isEmpty || context.isDeletedByOthers(object)
         }
-        (undo, redo) = (context.undoManager?.undoCount ?? 0, context.undoManager?.redoCount ?? 0)
+        undo = context.undoManager?.undoCount ?? 0
+        redo = context.undoManager?.redoCount ?? 0
     }
 
     var hasChanges: Bool { inserted + updated + deleted > 0 }
 
-    /// What came of a step through the past.
+    /// The result of undo or redo.
     var json: JSONValue {
         [
             "hasChanges": .bool(hasChanges), "inserted": .integer(inserted), "updated": .integer(updated),
@@ -87,7 +90,8 @@ private struct PendingCounts: Sendable {
 }
 
 extension EditingContext {
-    /// Undo, redo and the like, and how much is pending then. What can't be kept isn't done.
+    /// Runs undo, redo or similar and returns the numbers of pending changes. It is reverted if it can't be written to
+    /// the journal.
     func step(
         _ keeping: AnswerKeeping?,
         _ body: @Sendable (ManagedObjectContext) throws -> Void
@@ -104,8 +108,8 @@ extension EditingContext {
         }
     }
 
-    /// What a save would find wrong with the objects, by the delete rules, with values that must be unique, and with what others have
-    /// changed meanwhile.
+    /// Finds what would prevent a save: validation errors, denied deletions, duplicates of unique values, and conflicts
+    /// with other writers.
     func validate() throws -> Reply {
         do {
             try perform { [self] context in
@@ -124,7 +128,7 @@ extension EditingContext {
         }
     }
 
-    /// Tries a save of which nothing is kept.
+    /// Tries a save without keeping it.
     private func rehearse(_ context: ManagedObjectContext) throws {
         struct Rehearsed: Error {}
         do {
@@ -135,9 +139,9 @@ extension EditingContext {
         } catch is Rehearsed {}
     }
 
-    /// Saves into the stores, or into the parent.
+    /// Saves into the stores or into the parent.
     ///
-    /// - Parameter preferences: The policy of this save alone, and whether it is to be told what was saved.
+    /// - Parameter preferences: The merge policy for this save only, and whether to return what was saved.
     func save(_ preferences: Preferences, author: String?, _ keeping: AnswerKeeping?) throws -> Reply {
         try once(keeping) { [self] context in
             let policy = context.mergePolicy
@@ -146,7 +150,8 @@ extension EditingContext {
                 context.constraintPolicy = nil
             }
             if let merge = preferences.merge { context.mergePolicy = MergePolicy(merge.policy) }
-            // A new object has defaults besides what it was given, and only the latter goes to the one that has its unique values.
+            // Merges only the properties that were set, so that a new object's defaults don't overwrite those of the
+            // object with its unique values.
             if context.mergePolicy.kind == .overwrite { context.constraintPolicy = .mergeByPropertyObjectTrump }
             var saved: ObjectsDidSave?
             let observation = context.observe { if case .didSave(let done) = $0 { saved = done } }
@@ -165,13 +170,13 @@ extension EditingContext {
             if preferences.returning.contains(.changes) {
                 reply.add(try saved.map { try changes($0, in: context) } ?? [])
             }
-            // It is done, however long its answer is.
+            // The save is done, so its answer is stored even if it is too long.
             try keepSaved(context, answering: try? keeping?.contextAnswer(reply, isLimited: false))
             return reply
         }
     }
 
-    /// What is answered to a save: the names that objects have now, by their temporary ones.
+    /// The answer to a save: the permanent references of objects by their temporary ones.
     static func saved(_ ids: [(number: UInt32, objectID: ManagedObjectID)], in api: API) -> Reply {
         let ids = ids.map { number, objectID -> (String, JSONValue) in
             let path = api.catalogue[objectID.entity].path
@@ -180,7 +185,7 @@ extension EditingContext {
         return Reply(.json(["ids": .object(JSONObject(ids))]))
     }
 
-    /// All objects that were saved.
+    /// All saved objects.
     private func changes(_ saved: ObjectsDidSave, in context: ManagedObjectContext) throws -> [JSONValue] {
         func changes(_ objects: [ManagedObject], _ kind: WrittenDTO.Change.Kind) throws -> [JSONValue] {
             try context.snapshots(of: objects.map(\.objectID)).compactMap { row in
@@ -213,8 +218,8 @@ extension EditingContext {
         countSave()
     }
 
-    /// The IDs that objects have after a save, by the numbers of their temporary names. One that became a change of another object
-    /// is called as that one is.
+    /// The permanent IDs after a save, by temporary number. An object that was merged into another
+    /// one gets the other's ID.
     private func permanentIDs(
         of new: [NewObject],
         in context: ManagedObjectContext
@@ -229,11 +234,11 @@ extension EditingContext {
         }
     }
 
-    /// Saves, where the policy doesn't decide otherwise about what others have edited too: `store` gives these properties up, `rollback`
-    /// all that was edited of these objects. That is a step of undo.
+    /// Saves. Before that, objects edited on both sides are reverted if the policy requires it: with `store` the
+    /// contested properties, with `rollback` all edits of these objects. The reversion is an undo step.
     private func settled(_ context: ManagedObjectContext, _ save: () throws(GraphError) -> Void) throws {
         let kind = context.mergePolicy.kind
-        // What others have deleted, too, is a conflict of its own, which the save meets.
+        // Deletions by other writers are conflicts, which the save finds.
         let contested = context.updatedObjects.filter {
             !context.contests(of: $0).isEmpty && !context.isDeletedByOthers($0)
         }
@@ -246,7 +251,7 @@ extension EditingContext {
 }
 
 extension Reply {
-    /// Tells what a save has changed.
+    /// Adds what a save has changed.
     fileprivate mutating func add(_ changes: [JSONValue]) {
         guard case .json(let json) = content else { return }
         content = .json(json.with("_changed", .array(changes)))
@@ -255,7 +260,7 @@ extension Reply {
 }
 
 extension ManagedObjectContext {
-    /// Gives an object those values back that others have made of what was edited here as well, or all of its row's.
+    /// Resets an object's contested properties, or all of them, to the committed values.
     fileprivate func giveUp(_ object: ManagedObject, isWhole: Bool) throws(GraphError) {
         guard let committed = object.committedSnapshot?.row else { return }
         let contested = Set(contests(of: object).map(\.property))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Answers of an editing context to requests that have an Idempotency-Key.
+// An editing context's answers to requests with an Idempotency-Key.
 
 import FoundationEssentials
 import HTTPMessage
 import JSON
 import SourceText
 
-/// An answer, and the key that it is kept under.
+/// An answer and its key.
 struct ContextAnswer: Sendable {
     let key: String
     let made: Date
@@ -15,13 +15,13 @@ struct ContextAnswer: Sendable {
 }
 
 extension ContextAnswer {
-    /// The answer once more, if it isn't too old, and the key is that of the request.
+    /// The answer, if the request has its key and it hasn't expired.
     func reply(to keeping: AnswerKeeping) throws(Problem) -> Reply? {
         guard key == keeping.key, made >= keeping.keptSince else { return nil }
         return try answer.reply(to: keeping.fingerprint)
     }
 
-    /// As it is in a context's file.
+    /// The form in a context's file.
     var json: JSONValue {
         [
             "key": .string(key), "made": .string(DateText.text(made) ?? ""),
@@ -29,7 +29,7 @@ extension ContextAnswer {
         ]
     }
 
-    /// Nil for what is none.
+    /// Nil for JSON of another form.
     init?(_ json: JSONValue) {
         guard let key = json["key"]?.string, let made = json["made"]?.string.flatMap({ Date(rfc3339: $0) }),
             let answer = (json["answer"]?.string).flatMap({ KeptAnswer(Array($0.utf8)) })
@@ -38,18 +38,19 @@ extension ContextAnswer {
     }
 }
 
-/// What a context has answered of late to requests that may come again, the oldest first.
+/// The recent answers of a context to requests with keys, oldest first.
 ///
-/// 1. An answer is in the context's file together with what the request has changed, or neither is.
-/// 2. There are a hundred at most, and no more bytes of them than one may have that a store keeps, but for the last.
+/// 1. An answer is written to the context's file together with the request's changes, or neither is.
+/// 2. There are at most a hundred, and they take at most as many bytes as a single stored answer may have,
+///    not counting the last.
 struct ContextAnswers: Sendable {
-    /// That to the request which has opened the context.
+    /// The answer to the request that opened the context.
     var opening: ContextAnswer?
     private(set) var all: [ContextAnswer] = []
 
     private static let countLimit = 100
 
-    /// The answer to a request, if it came before and its answer isn't too old.
+    /// The answer to a request that was answered before, unless it has expired.
     func reply(to keeping: AnswerKeeping) throws(Problem) -> Reply? {
         for answer in all {
             if let reply = try answer.reply(to: keeping) { return reply }
@@ -57,7 +58,7 @@ struct ContextAnswers: Sendable {
         return nil
     }
 
-    /// These answers and another one, without those that there is no room for then.
+    /// Adds an answer, and removes the oldest ones beyond the limits.
     func adding(_ answer: ContextAnswer?, byteLimit: Int) -> ContextAnswers {
         guard let answer else { return self }
         var answers = self
@@ -71,7 +72,7 @@ struct ContextAnswers: Sendable {
 }
 
 extension ContextAnswers {
-    /// As they are in the context's file.
+    /// The form in a context's file.
     var json: JSONValue {
         var members: JSONObject = ["all": .array(all.map(\.json))]
         if let opening { members["opening"] = opening.json }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bodies of requests about editing contexts as a whole.
+// Bodies of requests that concern editing contexts as a whole.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 import SourceText
 
-/// What is said of an editing context when it is opened.
+/// The settings of an editing context, given when it is opened.
 struct ContextSettings: Equatable, Sendable {
-    /// How many UTF-16 units a name may have.
+    /// The maximum length of a name in UTF-16 code units.
     static let nameLimit = 200
 
     var name: String?
@@ -29,15 +29,15 @@ struct ContextSettings: Equatable, Sendable {
     }
 }
 
-/// Which objects of a context are to be read anew, and whether their edits are to stay.
+/// Which objects of a context to refresh, and whether to keep their edits.
 struct RefreshPlan: Equatable, Sendable {
     struct Target: Equatable, Sendable {
         let object: ObjectLocation
-        /// Where it is named.
+        /// The position in the body.
         let place: BodyPlace
     }
 
-    /// Nil for all.
+    /// Nil for all objects.
     var targets: [Target]?
     var mergesChanges = true
 
@@ -49,7 +49,7 @@ struct RefreshPlan: Equatable, Sendable {
     }
 }
 
-/// The members of a body that says what a context is to do. All that is wrong with them is told at once.
+/// Reads the members of a context request's body, collecting all findings.
 struct ContextBody {
     private let object: JSONObject?
     private let place = BodyPlace(object: "context")
@@ -67,7 +67,7 @@ struct ContextBody {
         )
     }
 
-    /// - Parameter limit: How long it may be, in UTF-16 units.
+    /// - Parameter limit: The maximum length in UTF-16 code units.
     mutating func text(_ name: String, limit: Int = .max) -> String? {
         guard let value = member(name) else { return nil }
         guard let text = value.string else {
@@ -123,7 +123,7 @@ struct ContextBody {
         return nil
     }
 
-    /// Refuses members that nobody has asked for, and throws what was found.
+    /// Refuses members that weren't read, and throws all findings.
     func check() throws(Problem) {
         var findings = findings
         for member in object?.members ?? [] where !known.contains(member.name) {

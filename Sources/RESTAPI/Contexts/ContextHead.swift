@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is known of an editing context without its objects.
+// The data of an editing context that don't need its objects.
 
 import FoundationEssentials
 import Synchronization
 
-/// An editing context as it is listed, kept from ending and ended, be it in memory or in its file alone.
+/// An editing context's name, settings and use, whether it is in memory or only in its file.
 final class ContextHead: Sendable {
     let number: Int
     let settings: ContextSettings
@@ -17,7 +17,7 @@ final class ContextHead: Sendable {
 
     private struct Use {
         var last: ContinuousClock.Instant
-        /// How many requests are at work in it, and feeds open on it, which keep it from ending by itself.
+        /// The number of requests and feeds that use the context, which keep it from expiring.
         var holders = 0
     }
 
@@ -28,7 +28,10 @@ final class ContextHead: Sendable {
         created: Date,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
-        (self.number, self.settings, self.parent, self.created) = (number, settings, parent, created)
+        self.number = number
+        self.settings = settings
+        self.parent = parent
+        self.created = created
         self.now = now
         use = Mutex(Use(last: now()))
     }
@@ -45,28 +48,28 @@ final class ContextHead: Sendable {
         return number
     }
 
-    /// The context at the top of its line of parents.
+    /// The topmost context in its line of parents.
     var root: ContextHead { parent?.root ?? self }
 
-    /// Whether it is another one, or descends from it.
+    /// Whether it is the other context or descends from it.
     func isBelow(_ other: ContextHead) -> Bool { self === other || parent?.isBelow(other) == true }
 
-    /// Whether what others save reaches it.
+    /// Whether saves of others are merged into it.
     var merges: Bool { settings.automaticallyMergesChanges && parent?.merges ?? true }
 
-    /// What its clients should know, or nil.
+    /// A notice for its clients, or nil.
     var notice: String? {
         guard isRecovered.load(ordering: .relaxed) else { return nil }
         return
             "The server came to its end right after a save: what is pending was saved, and what could be undone is not known any more."
     }
 
-    /// Records that its last save is known from the stores alone.
+    /// Records that its last save is known only from the stores.
     func recover() { isRecovered.store(true, ordering: .relaxed) }
 
     // MARK: Use
 
-    /// Keeps it in memory, and from ending by itself, until it is released.
+    /// Keeps it in memory and from expiring until `release()`.
     func hold() { use.withLock { $0.holders += 1 } }
 
     func release() {
@@ -77,7 +80,7 @@ final class ContextHead: Sendable {
         parent?.touch()
     }
 
-    /// A child's use is its parent's as well.
+    /// Use of a child counts as use of its parents.
     private func touch() {
         use.withLock { $0.last = now() }
         parent?.touch()
@@ -91,7 +94,7 @@ final class ContextHead: Sendable {
         use.withLock { $0.holders == 0 && now() - $0.last >= time }
     }
 
-    /// How long it goes on if it isn't used.
+    /// The time until it expires if it isn't used.
     func remaining(of time: Duration) -> Duration {
         use.withLock { use in
             use.holders > 0 ? time : max(.zero, time - (now() - use.last))
@@ -99,7 +102,7 @@ final class ContextHead: Sendable {
     }
 }
 
-/// Holds a context for as long as this lives.
+/// Holds a context as long as this object is alive.
 final class ContextHold: Sendable {
     private let head: ContextHead
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Editing contexts in files, so that they survive the process.
+// Keeps editing contexts in files, so that they survive the process.
 
 import Dispatch
 import Files
@@ -9,33 +9,33 @@ import Synchronization
 
 /// A folder with a file for each editing context.
 ///
-/// 1. A file is replaced as a whole, or what has changed is added at its end; it is durable before the request is answered that it is
-///    about. Where that ends in the midst, the addition counts for nothing.
-/// 2. A parent's file is written before that of the child which has saved into it, and in the same turn, or else before the
-///    child's is written again: what is in both is pending in both, and is one and the same object. A context's file is written
-///    by whoever has the turn of its family.
-/// 3. Numbers of contexts that have ended aren't given again: the last one has a file of its own.
-/// 4. What others' changes make of a context is written a second later, or at the orderly end, and with whatever is written sooner.
+/// 1. A file is replaced as a whole, or changes are appended. It is durable before the request is answered. An
+///    incomplete addition is ignored.
+/// 2. When a child has saved into its parent, the parent's file is written first, in the same turn, or else before the
+///    child's file is written again. An object that is in both files is pending in both, and is the same object. The
+///    holder of a family's turn writes the files of its contexts.
+/// 3. Numbers of ended contexts aren't used again: the last number has a file of its own.
+/// 4. The effects of merges are written a second later, at an orderly end, or with an earlier write.
 final class ContextJournal: Sendable {
     private let folder: String
-    /// The last number that was noted.
+    /// The last number in the file.
     private let noted = Mutex(0)
     private let writing = DispatchQueue(label: "Editing contexts")
 
-    /// Makes the folder if it isn't there.
+    /// Creates the folder if it is missing.
     init(folder: String) throws(FileError) {
         self.folder = folder
         if !FileSystem.exists(folder) { try OpenFolder.make(folder) }
     }
 
-    /// - Returns: How many bytes the file has.
+    /// - Returns: The size of the file.
     func write(_ record: ContextRecord) throws(FileError) -> Int {
         let bytes = record.bytes
         try replace(Self.name(of: record.number), with: bytes)
         return bytes.count
     }
 
-    /// - Returns: How many bytes were added.
+    /// - Returns: The number of bytes added.
     func add(_ addition: ContextRecord.Addition, to number: Int) throws(FileError) -> Int {
         let bytes = addition.bytes
         let file = try OpenFile(writing: "\(folder)/\(Self.name(of: number))", existing: .isContinued)
@@ -44,14 +44,14 @@ final class ContextJournal: Sendable {
             try file.append(bytes.span)
             try file.sync()
         } catch {
-            // What can't be taken back is replaced with the next change.
+            // If this fails, the next change replaces the file.
             try? file.truncate(to: size)
             throw error
         }
         return bytes.count
     }
 
-    /// Runs a closure in a second, one after the other.
+    /// Runs closures after a second, one at a time.
     func soon(_ body: @escaping @Sendable () -> Void) {
         writing.asyncAfter(deadline: .now() + .seconds(1), execute: body)
     }
@@ -63,17 +63,17 @@ final class ContextJournal: Sendable {
         try OpenFolder(folder).sync()
     }
 
-    /// Notes the last number that was given.
+    /// Records the last allocated number.
     func note(last: Int) throws(FileError) {
         try noted.withLock { noted throws(FileError) in
-            // Others may have noted a later one.
+            // Another request may have recorded a later one.
             guard last > noted else { return }
             try replace("last", with: Array("\(last)\n".utf8))
             noted = last
         }
     }
 
-    /// The numbers of the contexts that have files, and the last that was given.
+    /// The numbers of contexts with files, and the last allocated number.
     var numbers: (all: [Int], last: Int) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let all = names.filter { $0.hasSuffix(Self.suffix) }
@@ -83,7 +83,7 @@ final class ContextJournal: Sendable {
         return (all, max(last ?? 0, all.last ?? 0))
     }
 
-    /// Reads the file of a context: an error of files where that can't be read, and a loss where it is damaged.
+    /// Reads the file of a context. Throws a file error if it can't be read, and a loss if it is damaged.
     func record(_ number: Int) throws -> ContextRecord { try ContextRecord(bytes(of: Self.name(of: number))) }
 
     private static let suffix = ".draft"

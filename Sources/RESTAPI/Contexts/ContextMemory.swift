@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The memory of all editing contexts together.
+// The memory of all editing contexts.
 
 import Synchronization
 
-/// What is pending in each editing context that is in memory, by its number, and how much it may be in all.
+/// Accounts for the pending changes of contexts in memory, by number, against a common limit.
 final class ContextMemory: Sendable {
     private struct State {
         var sizes: [Int: Int] = [:]
@@ -21,13 +21,14 @@ final class ContextMemory: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The bytes that are pending in all contexts.
+    /// The size of all pending changes in bytes.
     var total: Int { state.withLock { $0.total } }
 
-    /// The bytes that are pending in a context.
+    /// The size of a context's pending changes in bytes.
     func size(of number: Int) -> Int { state.withLock { $0.sizes[number, default: 0] } }
 
-    /// Records what is pending in a context that a request has changed, unless that is more than before, and there is no room for it.
+    /// Records the new size of a changed context. Returns false, recording nothing, if it has grown
+    /// and there is no room.
     func take(_ size: Int, for number: Int) -> Bool {
         state.withLock { state in
             let held = state.sizes[number, default: 0]
@@ -37,9 +38,9 @@ final class ContextMemory: Sendable {
         }
     }
 
-    /// Whether there is room for contexts that are taken from their files. There is for the only ones.
+    /// Whether contexts of a size can be loaded from their files. If memory is empty, they always can.
     func hasRoom(for size: Int) -> Bool { state.withLock { $0.total == 0 || $0.total + size <= limit } }
 
-    /// Records what is pending in a context, whatever it is.
+    /// Records the size of a context without checking the limit.
     func set(_ size: Int, for number: Int) { state.withLock { $0.set(size, of: number) } }
 }

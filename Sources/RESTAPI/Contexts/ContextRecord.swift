@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An editing context as it is kept in a file.
+// The file format of an editing context.
 
 import Files
 import FoundationEssentials
@@ -8,32 +8,32 @@ import JSON
 import ObjectGraph
 import SourceText
 
-/// What a context is, what is pending in it, and the names that were given in it.
+/// A context's settings, its pending changes, and the names given in it.
 struct ContextRecord: Sendable {
     let number: Int
     let settings: ContextSettings
     let parent: Int?
     let created: Date
-    /// What the temporary IDs of the context and those related to it have in common.
+    /// Identifies the temporary IDs of the context's family.
     let namespace: UUID
-    /// The last number of a temporary name that was given, and the URIs of those that became permanent.
+    /// The last temporary number, and the URIs of objects that became permanent.
     var lastTemporary: UInt32 = 0
     var permanentURIs: [UInt32: String] = [:]
-    /// How often the context was saved. The stores have a note of each save of a root.
+    /// The number of saves. The stores have a note for each save of a root context.
     var saves = 0
     var answers = ContextAnswers()
-    /// None where nothing is pending; else a whole one, and what was added since.
+    /// Empty if nothing is pending; otherwise a full archive, followed by the archives of additions.
     var archives: [ContextArchive] = []
 }
 
 extension ContextRecord {
-    /// What is added to a record by a change of what is pending.
+    /// An addition to a context's file, written when its pending changes have changed.
     struct Addition {
         let lastTemporary: UInt32
         let answer: ContextAnswer?
         let archive: ContextArchive
 
-        /// A line of JSON, and the archive.
+        /// A line of JSON and the archive.
         var bytes: [UInt8] {
             var members: JSONObject = [
                 "lastTemporary": .integer(lastTemporary), "bytes": .integer(archive.bytes.count),
@@ -43,7 +43,7 @@ extension ContextRecord {
         }
     }
 
-    /// A line of JSON for whoever looks into the file, and the archive. Additions follow.
+    /// A readable line of JSON and the archive. Additions follow.
     var bytes: [UInt8] {
         var members: [(String, JSONValue)] = [
             ("outcrop", .integer(Self.format)), ("context", .integer(number)),
@@ -65,7 +65,7 @@ extension ContextRecord {
 
     private static let format = 2
 
-    /// Reads a record, or says what is wrong with it.
+    /// Reads a record, or throws why it is invalid.
     init(_ bytes: [UInt8]) throws(ContextLoss) {
         guard let end = bytes.firstIndex(of: 0x0A), let json = try? JSONValue(parsing: Array(bytes[..<end])) else {
             throw ContextLoss("its file doesn't begin with a line of JSON")
@@ -78,7 +78,9 @@ extension ContextRecord {
             let last = json["lastTemporary"]?.int64, let permanent = json["permanent"]?.object,
             case .bool(let merges)? = json["automaticallyMergesChanges"]?.kind, let saves = json["saves"]?.int64
         else { throw ContextLoss("the first line of its file lacks something") }
-        (self.number, self.namespace, self.saves) = (Int(number), namespace, Int(saves))
+        self.number = Int(number)
+        self.namespace = namespace
+        self.saves = Int(saves)
         settings = ContextSettings(
             name: json["name"]?.string,
             mergePolicy: policy,
@@ -99,7 +101,7 @@ extension ContextRecord {
         try add(bytes[(start + count)...])
     }
 
-    /// Takes additions. The last, where it isn't whole, was never answered.
+    /// Reads additions. If the last one is incomplete, its request wasn't answered, and it is ignored.
     private mutating func add(_ bytes: ArraySlice<UInt8>) throws(ContextLoss) {
         var bytes = bytes
         while let end = bytes.firstIndex(of: 0x0A) {
@@ -131,9 +133,9 @@ extension ContextRecord {
     }
 }
 
-/// Why an editing context couldn't be taken up again.
+/// Why an editing context couldn't be loaded.
 struct ContextLoss: Error, Sendable {
-    /// Without a full stop.
+    /// A clause without a full stop.
     let reason: String
 
     init(_ reason: String) { self.reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A save of an editing context, by which it is known after a restart whether it was done.
+// Notes in the stores that show after a restart whether an editing context's save was done.
 
 import FoundationEssentials
 import ObjectGraph
 import Synchronization
 
-/// The note that the stores keep with a save: the permanent names of what was new, and which request it was that is to be answered
-/// so again.
+/// The note of a save: the permanent references of new objects, and the key of the request, so that a repeat gets the
+/// same answer.
 struct ContextSave: Sendable {
     private let key: String
     private(set) var request: (key: String, fingerprint: String)?
-    /// The URIs of objects that were new, by the numbers of their temporary names.
+    /// The URIs of objects that were new, by temporary number.
     private(set) var uris: [UInt32: String] = [:]
 
     init(namespace: UUID, number: Int, answering keeping: AnswerKeeping? = nil) {
         key = "context \(namespace.uuidString) \(number)"
-        // Its body is at hand as a whole.
+        // Doesn't block, since the body was already read.
         request = keeping.flatMap { keeping in (try? keeping.fingerprint.digest()).map { (keeping.key, $0) } }
     }
 
-    /// The save that comes after what a record says, if the stores have it.
+    /// The save after the one that a record contains, if the stores have it.
     init?(after record: ContextRecord, in coordinator: PersistentStoreCoordinator) throws(GraphError) {
         self.init(namespace: record.namespace, number: record.saves + 1)
         guard let note = try coordinator.note(key) else { return nil }
@@ -33,7 +33,7 @@ struct ContextSave: Sendable {
     }
 
     /// - Parameters:
-    ///   - new: The objects that were new before the save began.
+    ///   - new: The objects that were new before the save.
     ///   - lifetime: How long notes are kept.
     func note(
         of new: [NewObject],
@@ -53,9 +53,9 @@ struct ContextSave: Sendable {
         }
     }
 
-    /// What the line of the request begins with.
+    /// The first word of the request's line.
     private static let opening = "request"
 }
 
-/// A new object, and the number of its temporary name.
+/// A new object and its temporary number.
 typealias NewObject = (number: UInt32, object: ManagedObject)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is pending in an editing context, as a diff.
+// The pending changes of an editing context as a diff.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import ObjectGraph
 import Predicates
 
 extension EditingContext {
-    /// What a save would write.
+    /// The changes that a save would write.
     func changes() throws -> Reply {
         try perform { [api] context in
             try context.processPendingChanges()
@@ -33,7 +33,7 @@ extension EditingContext {
 }
 
 extension API {
-    /// What was changed of an object: what it was, or others have made of it, and what it is.
+    /// The changes of an object: its base, the values of other writers in conflict, and its present values.
     fileprivate func change(
         of object: ManagedObject,
         _ present: Snapshot?,
@@ -92,14 +92,14 @@ extension API {
 }
 
 extension ManagedObjectContext {
-    /// The objects that are neither new nor deleted, and of which a save would write something, or find it gone.
+    /// Existing objects for which a save would write something or find a conflict with a deletion.
     var differingObjects: [ManagedObject] {
         updatedObjects.filter { $0.isDifferent || isDeletedByOthers($0) }
     }
 }
 
 extension ManagedObject {
-    /// Whether anything is another than it was at the last save. What was changed may be as it was before.
+    /// Whether any value differs from the last save; changed values may have been changed back.
     fileprivate var isDifferent: Bool {
         changedValues.keys.contains { name in
             guard let relationship = entity.relationship(named: name), relationship.isToMany else { return true }
@@ -110,7 +110,7 @@ extension ManagedObject {
 }
 
 extension ResourceProperty {
-    /// Whether two rows have the same of it.
+    /// Whether two rows have the same value.
     func isSame(in one: Row, and other: Row) -> Bool {
         switch property {
         case .attribute(let attribute): one.attributes[attribute.slot] == other.attributes[attribute.slot]

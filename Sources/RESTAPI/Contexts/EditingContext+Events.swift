@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What others did to the objects of an editing context, as it happens.
+// Streams the merges of other writers' changes into an editing context.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import ObjectGraph
 import Synchronization
 
 extension EditingContext {
-    /// A stream of events, one for each merge.
+    /// A stream with an event for each merge.
     func events() -> Reply {
         let hold = ContextHold(head)
         var reply = Reply(.feed { [self] feed in ContextFeed.start(feed, of: self, hold) })
@@ -38,7 +38,7 @@ extension EditingContext {
     }
 }
 
-/// One client that listens. It keeps the context in memory, and from ending by itself.
+/// A listening client, which keeps the context in memory and from expiring.
 private final class ContextFeed: Sendable {
     private let context: EditingContext
     private let hold: ContextHold
@@ -47,13 +47,13 @@ private final class ContextFeed: Sendable {
 
     static func start(_ feed: any HTTPFeed, of context: EditingContext, _ hold: ContextHold) {
         let listener = ContextFeed(feed, context, hold)
-        // What is sent first tells the client that it hears all from here on.
+        // Shows the client that no later event is missed.
         guard feed.send(ServerSentEvent(retry: 1_000, comment: "listening").bytes) else { return }
         do throws(GraphError) {
             let number = try context.family.watch(context.member) { notice in listener.tell(notice) }
             listener.watch.withLock { $0 = number }
             Task { [weak listener] in
-                // A client that went away is noticed by this alone where nothing else is to be told.
+                // Otherwise, the end of the connection would be noticed only with the next event.
                 while listener?.beat() == true { try? await Task.sleep(for: interval) }
             }
         } catch {
@@ -70,11 +70,13 @@ private final class ContextFeed: Sendable {
     }
 
     private init(_ feed: any HTTPFeed, _ context: EditingContext, _ hold: ContextHold) {
-        (self.feed, self.context, self.hold) = (feed, context, hold)
+        self.feed = feed
+        self.context = context
+        self.hold = hold
     }
 
     private func tell(_ notice: MergeNotice) {
-        // The family has its turn just now.
+        // Deferred, since the family's turn is held now.
         if !feed.send(context.event(notice).bytes) { Task { [self] in stop() } }
     }
 

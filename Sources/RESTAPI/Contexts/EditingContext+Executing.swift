@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans on the objects of an editing context.
+// Executes plans on the objects of an editing context.
 
 import FoundationEssentials
 import HTTPMessage
@@ -8,7 +8,7 @@ import ObjectGraph
 import Predicates
 
 extension EditingContext {
-    /// - Parameter keeping: Where the answer is kept, of a request that has a key.
+    /// - Parameter keeping: Stores the answer of a request with a key.
     func execute(
         _ plan: Plan,
         keeping: AnswerKeeping?,
@@ -62,7 +62,7 @@ extension EditingContext {
         }
     }
 
-    /// Gives the answer of what was only tried, which is taken back.
+    /// Returns the answer of a rehearsal; its changes were reverted.
     private func tried(_ body: () throws -> Reply) throws -> Reply {
         do {
             return try body()
@@ -102,8 +102,7 @@ extension EditingContext {
 }
 
 extension API {
-    /// The rows of a fetch in a format in which they follow each other, as a whole: a context can't be read while others have their
-    /// turn.
+    /// The rows of a fetch in a streaming format, read at once: a context can be read only during its family's turn.
     fileprivate func whole(_ plan: FetchPlan, _ context: ManagedObjectContext) throws -> Reply {
         var pages = try FetchPages(plan, self, context)
         var bytes = try pages.next(context)
@@ -114,7 +113,7 @@ extension API {
         return Reply(.bytes(bytes, type: plan.format.contentType))
     }
 
-    /// The value of a binary attribute as a context has it.
+    /// The value of a binary attribute in a context.
     fileprivate func content(_ plan: BytesPlan, _ context: ManagedObjectContext) throws -> Content {
         let row = try row(plan.target, context)
         let attribute = try plan.attribute(of: row.objectID.entity)

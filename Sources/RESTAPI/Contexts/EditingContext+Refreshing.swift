@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading objects of an editing context anew.
+// Refreshes objects of an editing context.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 
 extension EditingContext {
-    /// Reads objects anew, or all.
+    /// Refreshes some objects or all.
     func refresh(_ plan: RefreshPlan, _ keeping: AnswerKeeping?) throws -> Reply {
         try step(keeping) { [self] context in
             let named = try plan.targets.map { try objects($0, in: context) }
-            // What was edited on both sides is marked, be it a context that merges by itself or not.
+            // Marks conflicts even in a context that doesn't merge automatically.
             let keepsBase = context.mergesKeepBase
             context.mergesKeepBase = false
             defer { context.mergesKeepBase = keepsBase }
@@ -23,7 +23,7 @@ extension EditingContext {
         }
     }
 
-    /// The objects that a body names. All that aren't there are told at once.
+    /// The objects that a body names. Reports all missing ones together.
     private func objects(
         _ targets: [RefreshPlan.Target],
         in context: ManagedObjectContext

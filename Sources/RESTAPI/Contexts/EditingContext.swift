@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One editing context: a live context with a name, and the API as it is within it.
+// An editing context: a live context with a name, and its own API.
 
 import Files
 import FoundationEssentials
@@ -9,7 +9,7 @@ import JSON
 import ObjectGraph
 import Synchronization
 
-/// A draft of any part of the graph, which nobody else sees until it is saved.
+/// A draft of any part of the graph, which other clients see only after a save.
 final class EditingContext: Sendable {
     let head: ContextHead
     let parent: EditingContext?
@@ -18,15 +18,15 @@ final class EditingContext: Sendable {
     let api: API
     /// All contexts of the server.
     private weak let contexts: EditingContexts?
-    /// Where it is kept for a restart; nil where it isn't.
+    /// Keeps the context across restarts, or nil.
     private let journal: ContextJournal?
-    /// How often it was saved.
+    /// The number of saves.
     private let saves: Mutex<Int>
     private let answers: Mutex<ContextAnswers>
     private let file = Mutex(ContextFile())
-    /// Whether its file lacks what a child has saved into it, or what a merge has made of it.
+    /// Whether its file lacks what a child has saved into it or what was merged.
     private let isFileBehind = Atomic(false)
-    /// Whether its file is about to be written for that.
+    /// Whether a write is scheduled for that.
     private let isCatchingUp = Atomic(false)
     let isEnded = Atomic(false)
 
@@ -38,7 +38,9 @@ final class EditingContext: Sendable {
         _ journal: ContextJournal?,
         restoring record: ContextRecord? = nil
     ) throws {
-        (self.head, self.parent, self.journal) = (head, parent, journal)
+        self.head = head
+        self.parent = parent
+        self.journal = journal
         contexts = api.contexts
         let temporaryIDs = record.map { TemporaryIDs(namespace: $0.namespace) } ?? TemporaryIDs()
         family = parent?.family ?? ContextFamily(api.coordinator, temporaryIDs: temporaryIDs)
@@ -46,14 +48,14 @@ final class EditingContext: Sendable {
         let catalogue = Catalogue(drafts, at: "/api/contexts/\(head.name)/")
         self.api = API(api, within: catalogue, family.temporaryIDs)
         let recovered = try record.flatMap { record in
-            // A save that was done when the process came to its end is one, although its record says nothing of it.
+            // A save may have been committed just before the process ended, so that the record lacks it.
             parent == nil ? try ContextSave(after: record, in: api.coordinator) : nil
         }
         saves = Mutex((record?.saves ?? 0) + (recovered == nil ? 0 : 1))
         answers = Mutex(record?.answers ?? ContextAnswers())
         do {
             try prepare()
-            // What is merged while it is restored is missing in its file.
+            // Merges during the restoration aren't in the file either.
             if journal != nil { family.followPending(of: member) { [weak self] in self?.fallBehind() } }
             if let record { try restore(record, recovered) }
         } catch {
@@ -68,16 +70,16 @@ final class EditingContext: Sendable {
             context.memoryLimit = api.options.contextMemoryLimit
             context.mergesKeepBase = !settings.automaticallyMergesChanges
             context.automaticallyMergesChanges = settings.automaticallyMergesChanges
-            // One that stays on its base must not forget what it has seen of it.
+            // A context that keeps its base must not release the objects that it has read.
             context.retainsRegisteredObjects = !settings.automaticallyMergesChanges
             context.mergePolicy = MergePolicy(settings.mergePolicy.policy)
             context.name = settings.name
         }
     }
 
-    /// Makes it what it was when it was written last.
+    /// Restores the state that was last written.
     ///
-    /// - Parameter recovered: The save that came after.
+    /// - Parameter recovered: A later save, found in the stores.
     private func restore(_ record: ContextRecord, _ recovered: ContextSave?) throws {
         var permanent = record.permanentURIs
         if let recovered { permanent.merge(recovered.uris) { $1 } }
@@ -92,7 +94,7 @@ final class EditingContext: Sendable {
         isFileBehind.store(true, ordering: .relaxed)
     }
 
-    /// Keeps the answer to a save that was done when the process came to its end.
+    /// Stores the answer to a recovered save.
     private func add(_ save: ContextSave) throws {
         guard let request = save.request else { return }
         let ids = save.uris.sorted { $0.key < $1.key }.compactMap { number, uri in
@@ -104,19 +106,19 @@ final class EditingContext: Sendable {
 
     // MARK: Use
 
-    /// Runs a closure with the context, which may change what is pending only as `change(_:)` does.
+    /// Runs a closure with the context. Only `change(_:)` may change what is pending.
     func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         do {
             return try family.perform(in: member, body)
         } catch {
-            // Another request may have ended it while this one waited for its turn.
+            // Another request may have ended the context meanwhile.
             throw isEnded.load(ordering: .relaxed) ? Problem.ended(head.name) : error
         }
     }
 
-    /// Runs a closure with the context, unless its request has a key that was answered before: that answer is given then.
+    /// Runs a closure with the context, unless the request's key has an answer, which is then returned.
     func once(
         _ keeping: AnswerKeeping?,
         _ body: @Sendable (ManagedObjectContext) throws -> Reply
@@ -127,7 +129,7 @@ final class EditingContext: Sendable {
         }
     }
 
-    /// Runs a closure whose changes are one group of undo. Where it throws there are none.
+    /// Runs a closure as one undo group. If it throws, its changes are reverted.
     func change(
         _ keeping: AnswerKeeping? = nil,
         _ body: @Sendable (ManagedObjectContext) throws -> Reply
@@ -144,14 +146,14 @@ final class EditingContext: Sendable {
         }
     }
 
-    // MARK: The journal
+    // MARK: Journal
 
-    /// Whether it is kept for a restart.
+    /// Whether it survives a restart.
     var isKept: Bool { journal != nil }
 
-    /// Writes what is pending to where it survives the process.
+    /// Writes pending changes to the journal.
     ///
-    /// - Parameter answer: What is answered to the request that has changed it, if that may come again.
+    /// - Parameter answer: The answer to the request that changed them, if it has a key.
     func keep(_ context: ManagedObjectContext, answering answer: ContextAnswer? = nil) throws {
         let answers = answers.withLock(\.self).adding(answer, byteLimit: api.options.keptAnswerLimit)
         if let journal { try write(context, answers, answer, into: journal) }
@@ -160,7 +162,7 @@ final class EditingContext: Sendable {
         contexts?.memory.set(context.pendingSizeBound, for: head.number)
     }
 
-    /// Adds what has changed to its file, or writes that anew.
+    /// Appends what has changed to its file, or rewrites the file.
     private func write(
         _ context: ManagedObjectContext,
         _ answers: ContextAnswers,
@@ -210,7 +212,7 @@ final class EditingContext: Sendable {
         return record
     }
 
-    /// Writes what was saved to where it survives the process, in its parent's file first where it was saved into that.
+    /// Writes the state after a save to the journal, the parent's file first if the save was into the parent.
     func keepSaved(_ context: ManagedObjectContext, answering answer: ContextAnswer?) throws {
         parent?.isFileBehind.store(true, ordering: .relaxed)
         context.forgetPendingSize()
@@ -218,41 +220,42 @@ final class EditingContext: Sendable {
             try keep(context, answering: answer)
         } catch {
             isFileBehind.store(true, ordering: .relaxed)
-            // Where the stores have noted what was saved, a restart knows it without the file.
+            // If the stores have a note of the save, it is known after a restart even without the file.
             guard nextSave(nil) != nil else { throw error }
             if let answer { add(answer) }
         }
     }
 
-    /// Has its file written soon, once for all that others write until then.
+    /// Schedules a write of its file, which covers all merges until then.
     private func fallBehind() {
         isFileBehind.store(true, ordering: .relaxed)
         guard !isCatchingUp.exchange(true, ordering: .relaxed) else { return }
         journal?.soon { [weak self] in
             self?.isCatchingUp.store(false, ordering: .relaxed)
-            // What can't be written now is when it is changed next.
+            // If this fails, the next change writes the file.
             try? self?.catchUp()
         }
     }
 
-    /// Writes its file if it lacks something. That is no use of the context, which others' changes are not to keep from ending.
+    /// Writes its file if it is behind. This doesn't count as use: other writers' changes must not keep a
+    /// context from expiring.
     func catchUp() throws {
         guard isFileBehind.load(ordering: .relaxed), !isEnded.load(ordering: .relaxed) else { return }
         try family.perform(in: member) { try self.keep($0) }
     }
 
-    /// Keeps the answer to a request that has changed something, whose record is to be written yet.
+    /// Stores the answer to a request before its changes are in the file.
     func add(_ answer: ContextAnswer) {
         answers.withLock { $0 = $0.adding(answer, byteLimit: api.options.keptAnswerLimit) }
     }
 
-    /// Writes a new context to where it survives the process, with the answer by which it was opened.
+    /// Writes a new context to the journal, with the answer to the request that opened it.
     func keepOpened(answering answer: ContextAnswer?) throws {
         answers.withLock { $0.opening = answer }
         try perform { try self.keep($0) }
     }
 
-    /// The next save, as the stores are to note it; nil where they can't, or needn't.
+    /// The next save for a note in the stores, or nil if the stores can't keep one or it isn't needed.
     func nextSave(_ keeping: AnswerKeeping?) -> ContextSave? {
         let stores = family.coordinator.stores
         guard isKept, parent == nil, stores.count == 1, stores[0].keepsNotes, !stores[0].isReadOnly else { return nil }
@@ -263,30 +266,33 @@ final class EditingContext: Sendable {
     func countSave() { saves.withLock { $0 += 1 } }
 }
 
-/// What is known of the file that a context is kept in.
+/// The state of a context's file.
 private struct ContextFile {
-    /// What is told when it is written as a whole, and not by additions.
+    /// What only a complete rewrite records.
     struct State: Equatable {
         var saves = 0
-        /// Counts the changes of the names that became permanent.
+        /// Incremented when temporary names become permanent.
         var names = 0
     }
 
-    /// How many bytes it had when it was written as a whole, and how many were added since.
+    /// The size of the file when it was last rewritten, and the number of bytes appended since.
     var written = 0
     var added = 0
     var state = State()
 
     init() {}
 
-    init(written: Int, state: State) { (self.written, self.state) = (written, state) }
+    init(written: Int, state: State) {
+        self.written = written
+        self.state = state
+    }
 
-    /// Whether more can be added: it grows to its double, or to what takes no longer to write.
+    /// Whether it may grow further: up to twice its size, or to a size that is fast to write.
     func canGrow(in state: State) -> Bool { state == self.state && added < max(written, 64 << 10) }
 }
 
 extension ManagedObjectContext {
-    /// Whether anything is pending, or can be undone or redone.
+    /// Whether it has pending changes, or undo or redo steps.
     fileprivate var isWorthKeeping: Bool {
         hasChanges || undoManager.map { $0.canUndo || $0.canRedo } ?? false
     }

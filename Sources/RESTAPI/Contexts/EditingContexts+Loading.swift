@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How editing contexts come into memory from their files, and leave it again.
+// Loads editing contexts from their files and unloads them.
 
 import Files
 import HTTPMessage
@@ -9,10 +9,11 @@ import ObjectGraph
 import Synchronization
 
 extension EditingContexts {
-    /// Keeps contexts in a folder from now on, and lists those that an earlier process has left there, unless all stores are only
-    /// read. Each is read once to see that it can be taken up, and comes into memory when a request is about it.
+    /// Keeps contexts in a folder from now on, and lists those that an earlier process has left there,
+    /// unless all stores are read-only. Each is read once to check that it can be loaded; it is loaded by
+    /// the first request for it.
     ///
-    /// - Returns: Those that can't be taken up, and why. They stay in the folder until they are ended.
+    /// - Returns: The contexts that can't be loaded, and the reasons. Their files stay until they are ended.
     func keep(in folder: String, of api: API) throws -> [(name: String, reason: String)] {
         let stores = api.coordinator.stores
         let isReadOnly = !stores.isEmpty && stores.allSatisfy(\.isReadOnly)
@@ -38,12 +39,12 @@ extension EditingContexts {
             }
         }
         countUnloaded()
-        // The stores don't keep their notes of saves for ever.
+        // Loaded now, since the stores' notes of saves expire.
         for head in recoverable { _ = try? load(head, in: api) }
         return lost
     }
 
-    /// A context by its file, and whether the stores know of a save that the file doesn't.
+    /// The entry for a context's file, and whether the stores have a save that the file lacks.
     private func entry(
         _ number: Int,
         _ journal: ContextJournal,
@@ -67,15 +68,15 @@ extension EditingContexts {
         return (Entry(head: head, opening: record.answers.opening, size: size), isRecoverable)
     }
 
-    // MARK: Into memory
+    // MARK: Loading
 
-    /// Takes a context that is held from its file, with all that are related to it.
+    /// Loads a held context from its file, with its whole family.
     func load(_ head: ContextHead, in api: API) throws(Problem) -> EditingContext {
         try loading.withLock { _ throws(Problem) in
             let (tree, journal) = state.withLock { ($0.tree(of: head.root), $0.journal) }
             if let context = tree.first(where: { $0.head === head })?.context { return context }
             guard let journal, tree.contains(where: { $0.head === head }) else { throw .ended(head.name) }
-            // What they take is known when they are there; what they took before, or their files have, is much the same.
+            // The actual size is known only after loading; the size before or in the files is a good estimate.
             guard makeRoom(for: tree.reduce(0) { $0 + $1.size }) else { throw .unloadable(head.name, memory.limit) }
             let (loaded, losses) = try contexts(of: tree, journal, in: api)
             let size = loaded.reduce(0) { $0 + $1.size }
@@ -102,7 +103,8 @@ extension EditingContexts {
         }
     }
 
-    /// Contexts by their files, with the bytes that they take, and why others can't be taken up.
+    /// Loads contexts from their files. Returns them with their sizes in memory, and the reasons why
+    /// others can't be loaded.
     private func contexts(
         of tree: [Entry],
         _ journal: ContextJournal,
@@ -127,7 +129,7 @@ extension EditingContexts {
                 }
             }
         } catch {
-            // It may go better the next time.
+            // A later attempt may succeed.
             for (context, _) in loaded { leave(context) }
             throw (error as? GraphError).map { Problem($0, in: api.catalogue) }
                 ?? .failed(error, "The editing context can't be read from its file.")
@@ -135,10 +137,10 @@ extension EditingContexts {
         return (loaded, losses)
     }
 
-    // MARK: Out of memory
+    // MARK: Unloading
 
-    /// Counts what is pending in a context that a request has changed, which has the turn of its family. Others leave memory where there
-    /// is no room otherwise.
+    /// Records the size of a context that a request has changed during its family's turn. If necessary, other contexts
+    /// are unloaded.
     func take(_ size: Int, for number: Int) throws(Problem) {
         if memory.take(size, for: number) { return }
         let isTaken = loading.withLock { _ in
@@ -147,10 +149,10 @@ extension EditingContexts {
         guard isTaken else { throw .contextsFull(memory.limit) }
     }
 
-    /// Has contexts leave memory, those first that were used longest ago, until there is room. Whether there is.
+    /// Unloads contexts, least recently used first, until there is room, and returns whether there is.
     func makeRoom(for size: Int) -> Bool {
         guard !memory.hasRoom(for: size) else { return true }
-        // The use of a child is one of its root as well.
+        // Use of a child counts as use of its root.
         let roots = state.withLock { state in
             state.entries.values.filter { $0.head.parent == nil && $0.context != nil }
                 .map { (head: $0.head, lastUse: $0.head.lastUse) }
@@ -162,7 +164,7 @@ extension EditingContexts {
         return false
     }
 
-    /// Has a context and those below it leave memory, unless one of them is held, or has what its file can't tell.
+    /// Unloads a context and its descendants, unless one is held or has state that isn't in its file.
     private func unload(_ root: ContextHead) {
         let contexts = state.withLock { state -> [EditingContext] in
             let tree = state.tree(of: root)
@@ -187,14 +189,14 @@ extension EditingContexts {
         countUnloaded()
     }
 
-    /// Ends what a context has in memory.
+    /// Releases the memory of a context.
     private func leave(_ context: EditingContext) {
         context.isEnded.store(true, ordering: .relaxed)
         context.family.remove(context.member)
         memory.set(0, for: context.head.number)
     }
 
-    /// Has batches count those that others' changes reach when they come into memory.
+    /// Updates the coordinator's count of unloaded contexts, which batches include in their results.
     func countUnloaded() {
         state.withLock { state in
             state.coordinator?.count(absentContexts: state.entries.values.count { $0.context == nil && $0.head.merges })
@@ -203,7 +205,7 @@ extension EditingContexts {
 }
 
 extension EditingContexts.State {
-    /// A context and all below it, each before its children.
+    /// A context and its descendants, parents first.
     fileprivate func tree(of root: ContextHead) -> [EditingContexts.Entry] {
         entries.values.filter { $0.head.isBelow(root) }.sorted { $0.head.number < $1.head.number }
     }
@@ -216,14 +218,14 @@ extension ContextLoss {
 }
 
 extension GraphError {
-    /// Whether it says that an archive is no context's of these stores and this model, and always will be.
+    /// Whether an archive is invalid for these stores and this model, which no retry can change.
     fileprivate var isOfArchive: Bool {
         [.invalidArchive, .unknownName, .wrongType, .unknownStore].contains(code)
     }
 }
 
 extension Problem {
-    /// A loss that the log doesn't know of yet.
+    /// A loss that was detected after the start, and must be logged.
     fileprivate static func lostLately(_ name: String, _ loss: ContextLoss) -> Problem {
         var problem = Problem.lost(name, loss)
         problem.reason = problem.detail

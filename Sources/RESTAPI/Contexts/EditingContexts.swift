@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The editing contexts that there are: opening them, finding them, and their end.
+// The open editing contexts of a server: opening, finding and ending them.
 
 import Files
 import FoundationEssentials
@@ -11,64 +11,65 @@ import Synchronization
 
 /// All editing contexts of a server.
 ///
-/// 1. Numbers are given once. One that was given and has no context any more names one that has ended.
-/// 2. A context's parent is there as long as itself.
-/// 3. One that isn't used for a time ends, unless a child is used. Each request looks for those.
-/// 4. A context is in memory with all that are related to it, or all of them are in their files alone. Only `loading` changes that, and
-///    only while none of them is held; what is found in memory is held by whoever found it.
-/// 5. Whoever holds `loading` waits for the turns of families that are loaded or unloaded just then, and of no others: a request may
-///    have the turn of its own family while it waits for `loading`.
+/// 1. A number is allocated once. An allocated number without a context belongs to one that has ended.
+/// 2. A context's parent exists as long as the context.
+/// 3. A context that isn't used for some time ends, unless a child is used. Each request checks for expired contexts.
+/// 4. Either all contexts of a family are in memory, or all are only in their files. Only the holder of `loading`
+///    changes that, and only while none of them is held. A request holds the context that it has found in memory.
+/// 5. The holder of `loading` waits only for the turns of families that are being loaded or unloaded: a request may
+///    wait for `loading` during the turn of its own family.
 final class EditingContexts: Sendable {
-    /// A context, whether it is in memory or not.
+    /// A context, in memory or not.
     struct Entry {
         let head: ContextHead
         var context: EditingContext?
-        /// The answer to the request by which it was opened, if that may come again.
+        /// The answer to the request that opened it, if the request has a key.
         var opening: ContextAnswer?
-        /// The bytes that it takes in memory, as far as is known of one that isn't there.
+        /// Its size in memory in bytes; an estimate if it isn't in memory.
         var size = 0
     }
 
     struct State {
         var entries: [Int: Entry] = [:]
         var last = 0
-        /// Those that are about to be there.
+        /// The number of contexts being opened.
         var opening = 0
-        /// Why contexts of an earlier process couldn't be taken up.
+        /// Why contexts of an earlier process couldn't be loaded.
         var lost: [Int: ContextLoss] = [:]
         var journal: ContextJournal?
-        /// Whether the stores are only read, so that no draft of them is taken up or kept.
+        /// Whether the stores are read-only, so that their drafts are neither loaded nor kept.
         var isReadOnly = false
-        /// That of the contexts that are kept in files.
+        /// The coordinator of contexts that are kept in files.
         var coordinator: PersistentStoreCoordinator?
     }
 
     let state = Mutex(State())
-    /// Held while contexts come into memory from their files, or leave it.
+    /// Held while contexts are loaded or unloaded.
     let loading = Mutex(())
-    /// Held while one is opened by a request that may come again, so that it opens one only.
+    /// Held while a request with a key opens a context, so that repeats don't open another.
     private let opening = Mutex(())
     private let maximum: Int
     let idleTime: Duration
     let memory: ContextMemory
 
     init(_ options: APIOptions) {
-        (maximum, idleTime) = (options.maximumContexts, options.contextIdleTime)
+        maximum = options.maximumContexts
+        idleTime = options.contextIdleTime
         memory = ContextMemory(limit: options.contextsMemoryLimit)
     }
 
-    /// All of them, in the order in which they were opened.
+    /// All contexts, in the order of their opening.
     var all: [ContextHead] {
         endIdle()
         return state.withLock { $0.heads }
     }
 
-    /// Those of an earlier run that couldn't be taken up, and why not.
+    /// The contexts of an earlier run that couldn't be loaded, and the reasons.
     var lost: [(name: String, reason: String)] {
         state.withLock { $0.lost.sorted { $0.key < $1.key } }.map { (ContextHead.name(of: $0), $1.reason) }
     }
 
-    /// A context, taken from its file if need be. It is held until the caller releases its head.
+    /// A context, loaded if necessary. It is held until the caller releases its head.
     func held(_ name: String, in api: API) throws(Problem) -> EditingContext {
         let (head, context) = try heldHead(name)
         if let context { return context }
@@ -80,7 +81,7 @@ final class EditingContexts: Sendable {
         }
     }
 
-    /// What is known of a context, and itself if it is in memory. It is held until the caller releases it.
+    /// A context's head, and the context if it is in memory. It is held until the caller releases it.
     private func heldHead(_ name: String) throws(Problem) -> (ContextHead, EditingContext?) {
         endIdle()
         let number = ContextHead.number(of: name)
@@ -101,12 +102,12 @@ final class EditingContexts: Sendable {
         throw .ended(name)
     }
 
-    /// The name of the context at the top of the one with a name, or nil.
+    /// The name of a context's root, or nil.
     func root(ofContextNamed name: String) -> String? {
         ContextHead.number(of: name).flatMap { number in state.withLock { $0.entries[number] } }?.head.root.name
     }
 
-    /// Opens a context, unless the request has a key by which one was opened before that is still there.
+    /// Opens a context, unless a context opened with the request's key still exists.
     func open(
         _ settings: ContextSettings,
         parent: String?,
@@ -141,7 +142,7 @@ final class EditingContexts: Sendable {
         }
         defer { state.withLock { $0.opening -= 1 } }
         let (journal, isReadOnly) = state.withLock { ($0.journal, $0.isReadOnly) }
-        // The folder of stores that are only read may be such as well, and then nothing is kept.
+        // The folder of read-only stores may be read-only as well; then nothing is kept.
         do throws(FileError) {
             try journal?.note(last: number)
         } catch {
@@ -170,9 +171,9 @@ final class EditingContexts: Sendable {
         }
     }
 
-    // MARK: The end
+    // MARK: Ending
 
-    /// Ends a context. One that couldn't be taken up is given up for good.
+    /// Ends a context. If it couldn't be loaded, its file is removed.
     func end(named name: String) throws {
         let lost = ContextHead.number(of: name).flatMap { number in
             state.withLock { state in
@@ -188,7 +189,7 @@ final class EditingContexts: Sendable {
         state.withLock { $0.lost[number] = nil }
     }
 
-    /// Ends a context that is held, and those below it.
+    /// Ends a held context and its descendants.
     private func end(_ head: ContextHead) {
         func isUnloaded() -> Bool { state.withLock { $0.entries[head.number].map { $0.context == nil } ?? false } }
         guard isUnloaded() else { return endLoaded(head) }
@@ -208,13 +209,13 @@ final class EditingContexts: Sendable {
         for entry in ended { entry.context?.isEnded.store(true, ordering: .relaxed) }
         context.family.remove(context.member)
         for entry in ended { memory.set(0, for: entry.head.number) }
-        // What it has saved into its parent may be in its own file alone.
+        // What it has saved into its parent may be only in its own file.
         if let parent = context.parent, (try? parent.catchUp()) == nil { return }
-        // One whose file stays comes back with the next start, and ends again when it isn't used.
+        // If a file can't be removed, its context returns after a restart and expires again.
         for entry in ended { try? journal?.remove(entry.head.number) }
     }
 
-    /// Removes a context and those below it, which come first.
+    /// Removes a context and its descendants, and returns them, children first.
     private func remove(_ head: ContextHead) -> (ended: [Entry], ContextJournal?) {
         state.withLock { state in
             let ended = state.entries.values.filter { $0.head.isBelow(head) }
@@ -224,7 +225,7 @@ final class EditingContexts: Sendable {
         }
     }
 
-    /// Ends those that were not used for too long, which no child of theirs was either.
+    /// Ends contexts that weren't used for too long, unless a descendant was.
     private func endIdle() {
         let idle = state.withLock { state in
             let idle = state.entries.values.map(\.head).filter { $0.isIdle(after: idleTime) }
@@ -237,19 +238,19 @@ final class EditingContexts: Sendable {
         for head in idle { end(head) }
     }
 
-    /// Writes the files that lack something, those of parents first.
+    /// Writes all files that are behind, parents first.
     func catchUp() {
         for context in state.withLock({ state in state.heads.compactMap { state.entries[$0.number]?.context } }) {
             try? context.catchUp()
         }
     }
 
-    /// The contexts that another one is the parent of.
+    /// The children of a context.
     func children(of head: ContextHead) -> [ContextHead] { state.withLock { $0.heads.filter { $0.parent === head } } }
 }
 
 extension EditingContexts.State {
-    /// What is known of all contexts, in the order in which they were opened, each before its children.
+    /// The heads of all contexts in the order of their opening, parents first.
     fileprivate var heads: [ContextHead] { entries.values.map(\.head).sorted { $0.number < $1.number } }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What speaks against the save of an editing context, said of objects by the names that they have there.
+// Problems of an editing context's save, with the names that objects have in the context.
 
 import HTTPMessage
 import JSON
@@ -38,7 +38,7 @@ extension Problem {
         return problem
     }
 
-    /// Rows that others have changed or deleted since the context read them: what each side has.
+    /// Rows that other writers have changed or deleted since the context read them, with the values of all sides.
     private static func conflictingDraft(_ error: GraphError, _ api: API) -> Problem {
         let names = error.conflicts.prefix(3).map { api.catalogue.reference(to: $0.objectID) }.joined(separator: ", ")
         var problem = Problem(
@@ -53,7 +53,7 @@ extension Problem {
                 func add(_ name: String, _ row: Row?, _ version: Int64) {
                     guard let row else { return }
                     let snapshot = Snapshot(objectID: conflict.objectID, version: version, row: row)
-                    // The context gives what is requested.
+                    // The requested values are the context's present ones.
                     let json = api.json(of: property, in: snapshot, isPresent: name == "requested")
                     if let json { sides.append((name, json)) }
                 }
@@ -82,7 +82,7 @@ extension Problem {
 }
 
 extension Problem {
-    /// How conflicts can be decided. What others have deleted has no version to go out from.
+    /// How to resolve conflicts. A row that was deleted has no version to base a change on.
     private static func hint(for conflicts: [MergeConflict]) -> String {
         let policies = "Name the side that is to stay by “Prefer: merge=store|object|overwrite|rollback”"
         let values = "send the values that you choose with the storedVersion as _version"
@@ -97,7 +97,7 @@ extension Problem {
 }
 
 extension ResourceProperty {
-    /// Whether the sides of a conflict differ in it: edited here, and where that is known changed there too.
+    /// Whether the property was edited here, and, as far as known, changed by the other writer too.
     fileprivate func isContested(_ conflict: MergeConflict) -> Bool {
         if attribute?.isTransient == true || relationship?.isToMany == true { return false }
         guard let edited = conflict.edited else {
@@ -109,7 +109,7 @@ extension ResourceProperty {
 }
 
 extension ValidationFailure {
-    /// The name of an object that others have deleted and that this one leads to.
+    /// The reference of a deleted object that this one refers to.
     fileprivate func lostDestination(in context: ManagedObjectContext, _ api: API) -> String? {
         guard code == .referentialIntegrity, case .reference(let reference)? = value else { return nil }
         return context.objectID(forURI: reference.uri).map(api.catalogue.reference)

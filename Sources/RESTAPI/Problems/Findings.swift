@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wrong with the values of a body, collected so that all of it is told at once.
+// Collects everything that is wrong with the values of a body, so that it is reported together.
 
 import HTTPMessage
 import JSON
 import SourceText
 
-/// Where in a body something stands: for whoever looks at the object, at the JSON, or at the text.
+/// A position in a body, as an object's property, as a JSON pointer, and in the text.
 struct BodyPlace: Equatable, Sendable {
-    /// What the object is called: its reference, its temporary name, or where it stands in the body.
+    /// The object's reference or temporary name, or its position in the body.
     var object: String
     var property: String?
-    /// The place as RFC 6901 writes it.
+    /// The position as a JSON pointer (RFC 6901).
     var pointer = ""
-    /// Where the text is, if it was read from one.
+    /// The position in the text, if the value was read from text.
     var position: TextPosition?
 
     init(object: String, property: String? = nil, pointer: String = "", position: TextPosition? = nil) {
-        (self.object, self.property, self.pointer, self.position) = (object, property, pointer, position)
+        self.object = object
+        self.property = property
+        self.pointer = pointer
+        self.position = position
     }
 
-    /// The place of a member of the object, or of an element of the property that this is the place of.
+    /// The position of a member of the object, or of an element of the property at this position.
     func member(_ name: String, _ json: JSONValue? = nil) -> BodyPlace {
         BodyPlace(
             object: object,
@@ -30,14 +33,15 @@ struct BodyPlace: Equatable, Sendable {
         )
     }
 
-    /// The place of something within the property's value.
+    /// The position of a part of the property's value.
     func part(_ name: String, _ json: JSONValue? = nil) -> BodyPlace {
         var part = self
-        (part.pointer, part.position) = (Self.pointer(pointer, name), json?.position ?? position)
+        part.pointer = Self.pointer(pointer, name)
+        part.position = json?.position ?? position
         return part
     }
 
-    /// The place as an error has it.
+    /// The position as members of an error.
     var extras: JSONObject {
         var extras = JSONObject()
         if !pointer.isEmpty { extras["pointer"] = .string(pointer) }
@@ -64,27 +68,27 @@ struct BodyPlace: Equatable, Sendable {
     }
 }
 
-/// What is wrong with a body.
+/// The errors in a body.
 struct Findings: Equatable, Sendable {
-    /// What kind of thing is wrong with a value; what a save finds has codes of its own, see `ValidationFailure.Code.name`.
+    /// The kind of an error in a value. For errors that a save finds, see `ValidationFailure.Code.name`.
     enum Code: String, CaseIterable, Sendable {
         /// No such property, entity or key.
         case unknown
-        /// A value that the property can't have.
+        /// A value of the wrong type.
         case type
-        /// A number, or a date, that doesn't fit.
+        /// A number or date that is out of range.
         case range
-        /// A text with more characters than it may have.
+        /// A text that is too long.
         case length = "too-long"
-        /// A property that is computed, or isn't kept.
+        /// A property that is computed or isn't stored.
         case readOnly = "read-only"
-        /// A reference to nothing, or to an object of the wrong entity.
+        /// A reference to no object, or to an object of the wrong entity.
         case reference
-        /// An entity of which there are no objects.
+        /// An abstract entity.
         case abstract
-        /// A name that is given twice.
+        /// A name that occurs twice.
         case duplicate
-        /// An identity or an entity that isn't the object's own.
+        /// An identity or entity that differs from the object's own.
         case identity
     }
 
@@ -92,7 +96,7 @@ struct Findings: Equatable, Sendable {
     private var count = 0
     var isEmpty: Bool { count == 0 }
 
-    /// Adds what is wrong. Beyond the most that an answer tells it is only counted, without its message being made.
+    /// Adds an error. Beyond the limit of an answer, errors are only counted, and their messages aren't evaluated.
     mutating func add(
         _ code: Code,
         _ message: @autoclosure () -> String,
@@ -114,12 +118,12 @@ struct Findings: Equatable, Sendable {
         )
     }
 
-    /// Throws what was found, if anything was.
+    /// Throws a problem if there are errors.
     func check() throws(Problem) {
         guard isEmpty else { throw problem }
     }
 
-    /// All of it as a problem.
+    /// All errors as a problem.
     var problem: Problem {
         var problem = Problem(.validation, count == 1 ? details[0].message : "\(count) values can't be taken.")
         problem.errors = details

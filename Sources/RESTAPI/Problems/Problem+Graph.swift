@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Errors of the engine, as clients see them.
+// Converts errors of the engine to problems.
 
 import HTTPMessage
 import JSON
@@ -24,7 +24,7 @@ extension Problem {
         case .unknownName, .invalidRequest: self.init(.parameter, error.message, hint: error.hint)
         case .wrongType, .notWritable, .acrossStores, .unknownStore:
             self.init(.validation, error.message, hint: error.hint)
-        // What a store says names its file, which is no client's business.
+        // A store's message names its file, which clients must not see.
         case .readOnly: self = .readOnly(error.underlying == nil ? error.message : "The store can't be written.")
         case .validation: self = .invalid(error, in: catalogue)
         case .conflict: self.init(.conflict, error.message, hint: error.hint)
@@ -64,14 +64,14 @@ extension Problem {
         case .undecided: self = .undecided
         default: self.init(.internal, "The request could not be done.")
         }
-        // What a store says is for those who run it.
+        // A store's message is for the operators.
         if code == .internal || code == .diskFull || code == .notReady { reason = Self.reason(of: error) }
     }
 
-    /// Nothing can be changed in a store that is only read, by whatever method.
+    /// No method can change a read-only store.
     static func readOnly(_ message: String) -> Problem { Problem(.method, message) }
 
-    /// What the save found wrong, of objects by their references.
+    /// Validation errors of a save, with references to objects.
     private static func invalid(_ error: GraphError, in catalogue: Catalogue) -> Problem {
         var problem = Problem(.validation, error.message)
         problem.errors = error.failures.prefix(errorLimit).map { failure in
@@ -86,12 +86,12 @@ extension Problem {
         return problem
     }
 
-    /// Values that must be unique and aren't. New rows have no names yet, and are called by their places.
+    /// Duplicates of unique values. New rows have no references yet and are named by their positions.
     private static func taken(_ error: GraphError, in catalogue: Catalogue) -> Problem {
         var problem = Problem(.unique, error.message, hint: error.hint)
         problem.errors = error.constraintConflicts.prefix(errorLimit).map { violation in
             let properties = violation.constraint.map { ResourceProperty.name(of: $0.name) }
-            // Two objects of one save may have the same as well.
+            // The other object may be part of the same save.
             let other = violation.stored?.objectID ?? violation.objects.dropFirst().first
             let holder = other.map(catalogue.reference)
             return Detail(
@@ -134,7 +134,7 @@ extension Problem {
         passing(.deadline, "It took longer than it may.", hint: "An index may serve it; see explain=true.")
     }
 
-    /// Another program has a store.
+    /// Another process has locked a store.
     static var locked: Problem {
         passing(
             .locked,
@@ -143,7 +143,7 @@ extension Problem {
         )
     }
 
-    /// Another program has a store for itself, so that it can't even be read.
+    /// Another process has an exclusive lock on a store, which prevents reading.
     static var lockedForReading: Problem {
         passing(
             .locked,
@@ -152,7 +152,7 @@ extension Problem {
         )
     }
 
-    /// It wasn't the request's turn in time.
+    /// The request waited too long for its turn.
     static var busy: Problem {
         passing(
             .overload,
@@ -161,7 +161,7 @@ extension Problem {
         )
     }
 
-    /// What may be over when the request is sent again.
+    /// A temporary problem, which a retry may not have.
     private static func passing(_ code: ProblemCode, _ detail: String, hint: String) -> Problem {
         var problem = Problem(code, detail, hint: hint)
         problem.fields = [.retryAfter: "1"]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the API answers where it can't do what was asked, as RFC 9457 has it.
+// Error responses as defined by RFC 9457.
 
 public import HTTPMessage
 public import JSON
 
 /// A problem document.
 public struct Problem: Error, Equatable, Sendable {
-    /// What is wrong with one property of one object.
+    /// An error in one property of one object.
     public struct Detail: Hashable, Sendable {
         public var object: String?
         public var property: String?
         public var code: String
         public var message: String
-        /// Values where they help.
+        /// Additional members.
         public var extras: JSONObject
 
         public init(
@@ -23,41 +23,47 @@ public struct Problem: Error, Equatable, Sendable {
             message: String,
             extras: JSONObject = JSONObject()
         ) {
-            (self.object, self.property, self.code) = (object, property, code)
-            (self.message, self.extras) = (message, extras)
+            self.object = object
+            self.property = property
+            self.code = code
+            self.message = message
+            self.extras = extras
         }
     }
 
     public var code: ProblemCode
-    /// The status, where it isn't the code's own.
+    /// The status, which may differ from the code's.
     public var status: HTTPStatus
-    /// What is wrong, in a sentence.
+    /// A sentence that explains the problem.
     public var detail: String
-    /// How to mend it, where that can be said.
+    /// A remedy, if there is one.
     public var hint: String?
-    /// Where in a predicate it is, from 0, in Unicode scalars.
+    /// The position in a predicate, from 0, in Unicode scalars.
     public var position: Int?
     public var errors: [Detail] = []
-    /// How many there are besides `errors`, which tells the first of them.
+    /// The number of errors that `errors` omits.
     public var omittedErrors = 0
-    /// Members beside these, such as `inserted` and `line`.
+    /// Additional members, such as `inserted` and `line`.
     public var extras = JSONObject()
-    /// Why the server could not do it, which may name files: for its log, and no part of the document.
+    /// Why the server failed, for its log only, since it may name files.
     public var reason: String?
-    /// Header fields that the answer has besides.
+    /// Additional header fields of the response.
     public var fields = HeaderFields()
 
     public init(_ code: ProblemCode, _ detail: String, hint: String? = nil) {
-        (self.code, status, self.detail, self.hint) = (code, code.status, detail, hint)
+        self.code = code
+        status = code.status
+        self.detail = detail
+        self.hint = hint
     }
 
-    /// The most of its `errors` that a document tells: more of them help nobody, and take memory.
+    /// The maximum number of errors in a document, which bounds its size.
     static let errorLimit = 100
 
-    /// How many errors there are, told or not.
+    /// The number of all errors, including omitted ones.
     var errorCount: Int { errors.count + omittedErrors }
 
-    /// Leaves out the errors beyond those that a document tells.
+    /// Removes the errors beyond the limit.
     mutating func omitErrors() {
         guard errors.count > Self.errorLimit else { return }
         omittedErrors += errors.count - Self.errorLimit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The stable codes of problems, with the meaning and the remedy of each.
+// The stable codes of problems, each with its meaning and remedy.
 
 public import HTTPMessage
 
@@ -11,7 +11,7 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     /// Statuses of the same problem in requests that the server can't read.
     public let otherStatuses: [HTTPStatus]
     public let title: String
-    /// When it is answered.
+    /// When the problem occurs.
     public let meaning: String
     /// What the client can do.
     public let remedy: String
@@ -257,7 +257,7 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "Report it with `requestId`, which identifies the request in the server's log."
     )
 
-    /// All statuses that it is answered with.
+    /// All statuses of the problem.
     public var statuses: [HTTPStatus] { [status] + otherStatuses }
 
     public static let all: [ProblemCode] = [

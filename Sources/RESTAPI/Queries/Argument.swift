@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What clients give for placeholders and variables.
+// Values that clients provide for placeholders and variables.
 
 import JSON
 import SourceText
 
-/// A value for a placeholder or a variable, before it is known what it is compared with.
+/// A value for a placeholder or variable of a yet unknown type.
 enum Argument: Equatable, Sendable {
-    /// Text of a query, which takes the type of what it is compared with.
+    /// Text in a query, converted to the type of the other operand.
     case text(String)
     case json(JSONValue)
 
-    /// An argument as it stands in a query, where one that begins with a bracket or a quote is JSON.
+    /// Parses an argument in a query; one that begins with a bracket or quote is JSON.
     init(query text: String) throws(Problem) {
         guard text.hasPrefix("[") || text.hasPrefix("\"") else {
             self = .text(text)
@@ -39,20 +39,21 @@ enum Argument: Equatable, Sendable {
     }
 }
 
-/// The arguments of a request. They are taken in order by its predicates: by `where` first, then by `having`, then by those of what
-/// is included.
+/// The arguments of a request, which its predicates take in order: `where`, then `having`, then those of included
+/// relationships.
 struct Arguments: Equatable {
     let all: [Argument]
-    /// By names without the dollar sign.
+    /// By name, without the dollar sign.
     let variables: [String: Argument]
     private var taken = 0
     private var used: Set<String> = []
 
     init(_ all: [Argument] = [], variables: [String: Argument] = [:]) {
-        (self.all, self.variables) = (all, variables)
+        self.all = all
+        self.variables = variables
     }
 
-    /// As many of the next as there are, up to a number.
+    /// Takes the next arguments, up to `count`.
     mutating func take(_ count: Int) -> [Argument] {
         let some = all[taken...].prefix(count)
         taken += some.count
@@ -64,7 +65,7 @@ struct Arguments: Equatable {
         return variables[name]
     }
 
-    /// Refuses what no predicate has taken.
+    /// Refuses arguments that no predicate has taken.
     func refuseOthers() throws(Problem) {
         guard taken == all.count else {
             throw Problem(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Arguments in the place of placeholders and variables, each with the type of what it is compared with.
+// Replaces placeholders and variables by arguments of the other operand's type.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 
-/// Why a placeholder or a variable can't be filled.
+/// Why a placeholder or variable can't be filled.
 struct FillingError: Error {
     enum Place {
         case argument(Int)
@@ -24,7 +24,7 @@ struct ArgumentFilling {
     let arguments: [Argument]
     let variables: [String: Argument]
 
-    /// Parsed predicates are no deeper than their limits allow.
+    /// Recursive, since limits bound the depth of parsed predicates.
     func filled(_ predicate: ObjectPredicate) throws(FillingError) -> ObjectPredicate {
         guard case .comparison(let comparison) = predicate else {
             return try predicate.mappingParts(
@@ -33,20 +33,21 @@ struct ArgumentFilling {
             )
         }
         var result = comparison
-        let (left, right) = (types.end(of: comparison.left), types.end(of: comparison.right))
+        let left = types.end(of: comparison.left)
+        let right = types.end(of: comparison.right)
         result.left = try filled(comparison.left, as: Self.expected(comparison.operator, left: nil, right: right))
         result.right = try filled(comparison.right, as: Self.expected(comparison.operator, left: left, right: nil))
         return result.withDatesAsShown ?? result.withAllKinds(of: types.model)
     }
 
-    /// What stands on one side of an operator, going by what stands on the other.
+    /// The expected type of one operand, derived from the other.
     private static func expected(_ operator: Comparison.Operator, left: PathEnd?, right: PathEnd?) -> PathEnd {
         let other = left ?? right ?? .unknown
         switch `operator` {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: return PathEnd(kind: other.kind)
         case .in, .between: return PathEnd(kind: other.kind, isMany: left != nil)
         case .contains:
-            // Of a text a part is asked for, of a collection a member; what is any JSON may be both.
+            // A text contains a part, a collection a member; JSON may be either.
             if other.kind == .json { return .unknown }
             return PathEnd(kind: other.kind, isMany: left == nil && !other.isText)
         case .beginsWith, .endsWith, .like, .matches:
@@ -132,7 +133,7 @@ struct ArgumentFilling {
 }
 
 extension FormatArgument.Kind {
-    /// What a conversion needs and a value isn't.
+    /// Why a value doesn't match a conversion, or nil.
     fileprivate func objection(to value: Value) -> String? {
         switch (self, value) {
         case (.any, _), (.integer, .integer), (.integer, .bool), (.float, .double), (.float, .integer),
@@ -148,11 +149,12 @@ extension FormatArgument.Kind {
 }
 
 extension Comparison {
-    /// The comparison with a date as clients see dates, to the microsecond: those that are shown alike are the same, however finely they
-    /// are stored. Nil where it is with nothing of the kind.
+    /// The comparison with dates rounded to microseconds, as clients see them, so that dates shown alike are equal. Nil
+    /// for a comparison of other values.
     var withDatesAsShown: ObjectPredicate? {
         guard case .constant(.date(let date)) = right, case .keyPath = left else { return nil }
-        let (first, last) = (date - 5e-7, date + 5e-7)
+        let first = date - 5e-7
+        let last = date + 5e-7
         var comparison = self
         switch `operator` {
         case .equal, .notEqual:
@@ -166,15 +168,15 @@ extension Comparison {
         return .comparison(comparison)
     }
 
-    /// What holds where the comparison doesn't, of each member of a collection where it is about any or all of them.
+    /// The negated comparison; for collections, ANY and ALL are exchanged.
     private var negated: ObjectPredicate {
         var comparison = self
         comparison.modifier = modifier == .any ? .all : modifier == .all ? .any : .direct
         return .not(.comparison(comparison))
     }
 
-    /// The comparison with objects that may be of several entities. A reference says no more than that an object is of an entity or
-    /// of one below it; its number is its own among all of them.
+    /// The comparison with references to objects of all possible entities: a reference may name a superentity, and its
+    /// number is unique in the hierarchy.
     func withAllKinds(of model: ManagedObjectModel) -> ObjectPredicate {
         guard case .constant(let value) = right, let kinds = value.allKinds(in: model) else { return .comparison(self) }
         var comparison = self
@@ -194,7 +196,7 @@ extension Comparison {
 }
 
 extension Value {
-    /// The references that a reference, or a list of them, may stand for; nil where these are just what they are.
+    /// All references that a reference or list of references may mean, or nil if there are no others.
     fileprivate func allKinds(in model: ManagedObjectModel) -> [Value]? {
         let values = if case .array(let members) = self { members } else { [self] }
         let all = values.map { value in
@@ -208,7 +210,7 @@ extension Value {
 extension ObjectReference {
     private static let scheme = "x-coredata://"
 
-    /// The reference with the name of each entity that has objects of its own.
+    /// The reference with the name of each possible concrete entity.
     fileprivate func kinds(in model: ManagedObjectModel) -> [Value] {
         let parts = uri.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
         guard parts.count == 5, let entity = model.entity(named: String(parts[3])), entity.kinds.count > 1 else {

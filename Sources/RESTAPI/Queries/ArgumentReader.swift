@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From what a client gives to a value: text takes the type of what it is compared with, and so does JSON where it has no such type.
+// Converts arguments to values: text, and JSON without such a type, is converted to the type of the other operand.
 
 import FoundationEssentials
 import JSON
@@ -9,7 +9,7 @@ import ObjectModel
 import Predicates
 import SourceText
 
-/// Why an argument is no value of what it is compared with.
+/// Why an argument can't be converted.
 struct ArgumentMismatch: Error {
     let message: String
     var hint: String?
@@ -19,7 +19,7 @@ struct ArgumentReader {
     let names: ObjectNames
     let catalogue: Catalogue
 
-    /// The value of an argument that stands where something is compared with it.
+    /// The value of an argument compared with an operand of a type.
     func value(
         of argument: Argument,
         as end: PathEnd,
@@ -53,7 +53,7 @@ struct ArgumentReader {
         }
     }
 
-    /// Text that is no JSON is a string.
+    /// Text that isn't JSON is a string.
     private static func anyJSON(_ text: String) -> Value {
         (try? JSONValue(parsing: text)).map(plain) ?? .string(text)
     }
@@ -113,18 +113,18 @@ struct ArgumentReader {
     }
 
     private static func number(_ text: String) -> Value? {
-        // Swift reads hexadecimal digits, `inf` and `nan` as well.
+        // Swift also accepts hexadecimal digits, `inf` and `nan`.
         guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
         if let number = Int64(text) { return .integer(number) }
         guard let number = Double(text), number.isFinite else { return nil }
         return .double(number)
     }
 
-    /// The number that a float is which is shown so.
+    /// The double of the float that this text represents.
     private static func float(_ text: String) -> Value? {
         guard let value = number(text), case .double(let number) = value else { return number(text) }
         let single = Double(Float(number))
-        // No float is that large, and any is less.
+        // Beyond the range of floats, comparisons still work with the double.
         return single.isFinite ? .double(single) : value
     }
 
@@ -151,7 +151,7 @@ struct ArgumentReader {
             )
         }
         if objectID.entity.isKind(of: entity) { return objectID.value }
-        // What names an entity above may be one of these.
+        // A reference that names a superentity may mean this entity.
         guard entity.isKind(of: objectID.entity), let store = objectID.storeIdentifier, let key = objectID.reference
         else {
             throw ArgumentMismatch(
@@ -190,7 +190,7 @@ struct ArgumentReader {
         return Self.plain(json)
     }
 
-    /// A string is what JSON has for all that it has no type for; it is no number and no Bool.
+    /// Strings represent all types that JSON doesn't have, but neither numbers nor Booleans.
     private func value(ofString text: String, as kind: PathEnd.Kind) throws(ArgumentMismatch) -> Value {
         switch kind {
         case .unknown, .text, .number, .json: return .string(text)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a page of a list ended, in a text that clients hand back and needn't understand. It is short, whatever rows are put in order by.
+// The position where a page ended, as an opaque text of limited length.
 
 import FoundationEssentials
 import JSON
 import Predicates
 
-/// The last row of a page by the values that it was put in order by, the last one its ID. In the order of a relationship that is the
-/// number of its place.
+/// The sort keys of a page's last row, followed by its ID. In the order of a relationship, the key is its order value.
 struct Cursor: Equatable, Sendable {
     enum Key: Equatable, Sendable {
         case value(Value)
-        /// Of a value that would make a link too long: where it begins, and a sum over all of it, by which it is known again.
+        /// For a value that would make links too long: a prefix, and a checksum that identifies the value.
         case beginning(Value, sum: UInt64)
     }
 
@@ -22,7 +21,7 @@ struct Cursor: Equatable, Sendable {
         self.keys = keys.map { Key($0, longest: longest) }
     }
 
-    /// Whether the row must be looked at for what isn't in the cursor.
+    /// Whether the row must be read for a value that the cursor abbreviates.
     var isAbbreviated: Bool {
         keys.contains { key in
             if case .beginning = key { true } else { false }
@@ -31,7 +30,7 @@ struct Cursor: Equatable, Sendable {
 }
 
 extension Cursor.Key {
-    /// How many bytes of each value are carried: so many that there is room for all of them in a request's head.
+    /// The maximum size of each value in bytes, so that all fit into a request's head.
     fileprivate static func longest(_ count: Int) -> Int { min(1_000, 4_000 / max(1, count)) }
 
     init(_ value: Value, longest: Int) {
@@ -43,8 +42,8 @@ extension Cursor.Key {
         self = .beginning(value.beginning(longest), sum: text.sum)
     }
 
-    /// The value to go on behind: what the row has still, else one before all values that begin so, since rows may come twice then but
-    /// none is left out.
+    /// The value after which the next page begins: the row's present value if unchanged, or else one before all values
+    /// with the same prefix, so that rows may be repeated but none is omitted.
     func value(knowing present: Value?, _ descriptor: ObjectSortDescriptor) -> Value {
         switch self {
         case .value(let value): return value
@@ -63,7 +62,7 @@ extension Value {
         }
     }
 
-    /// A value of the same kind that no value beginning in the same way comes before: of texts so many bytes, of all others nothing.
+    /// A lower bound of all values with the same beginning: a prefix of a text, or an empty value of other types.
     fileprivate func beginning(_ length: Int) -> Value {
         switch self {
         case .string(let text): .string(text.beginning(length))
@@ -74,7 +73,7 @@ extension Value {
         }
     }
 
-    /// A value that comes behind all that begin like this one.
+    /// An upper bound of all values with the same beginning.
     fileprivate var last: Value {
         switch self {
         case .string(let text): .string(text + "\u{10FFFF}")
@@ -87,7 +86,7 @@ extension Value {
 }
 
 extension String {
-    /// As many of the first scalars as so many bytes hold.
+    /// The longest prefix of scalars with at most `length` bytes.
     fileprivate func beginning(_ length: Int) -> String {
         var beginning = ""
         for scalar in unicodeScalars {
@@ -103,13 +102,13 @@ extension String {
 }
 
 extension Cursor {
-    /// The text for a list. It ends with a sum over both, so that one that was changed or is of another list is noticed.
+    /// The text for a list. It ends with a checksum, which detects changes and use with another list.
     func text(of binding: String) -> String {
         let bytes = Array(JSONValue.array(keys.map { .string($0.text) }).serialized().utf8)
         return Self.encoded(bytes + Self.sum(binding, bytes))
     }
 
-    /// Nil for a text that isn't of the list.
+    /// Nil for a text that doesn't belong to the list.
     init?(_ text: String, of binding: String) {
         guard let all = Self.decoded(text), all.count > 8 else { return nil }
         let bytes = Array(all.dropLast(8))
@@ -122,7 +121,7 @@ extension Cursor {
 
     // MARK: Bytes
 
-    /// FNV-1a over what the cursor belongs to and what it holds.
+    /// FNV-1a of the binding and the content.
     private static func sum(_ binding: String, _ bytes: [UInt8]) -> [UInt8] {
         let sum = (Array(binding.utf8) + bytes).fnv1a
         return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
@@ -156,7 +155,7 @@ extension Cursor.Key {
     }
 
     fileprivate init?(text: String) {
-        // A combining mark makes one character with what is before it.
+        // Works on scalars, since a combining mark would join the preceding character.
         let scalars = text.unicodeScalars
         guard scalars.first == "S" else {
             guard let value = Self.value(scalars) else { return nil }

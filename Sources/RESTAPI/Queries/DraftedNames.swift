@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Conditions on objects that were new in a draft, by names that a save doesn't change.
+// Predicates on objects that were new in a draft, with names that a save doesn't change.
 
 import ObjectGraph
 import Predicates
 
-/// Names objects of an editing context by the numbers of their temporary IDs, be they saved or not.
+/// Names objects of an editing context by their temporary IDs, even after they were saved.
 struct DraftedNames {
     private let names: ObjectNames
     private let numbers: [ManagedObjectID: UInt32]

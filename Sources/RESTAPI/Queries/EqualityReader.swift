@@ -10,8 +10,8 @@ struct EqualityReader {
     let api: API
     let resource: Resource
 
-    /// The condition that one of some values stands at a key path, or in it where it leads to many; nil where the name is of no
-    /// property.
+    /// The condition that a key path has one of some values, or contains one if it is to-many; nil if the
+    /// name isn't a property.
     func predicate(_ name: String, _ values: [Argument]) throws(Problem) -> ObjectPredicate? {
         let first = String(name.prefix { $0 != "." })
         guard first == "_id" || first == "_entity" || resource.property(named: first) != nil else { return nil }
@@ -48,7 +48,7 @@ struct EqualityReader {
 }
 
 extension PathEnd {
-    /// Whether an empty text is a value there.
+    /// Whether an empty text is a valid value.
     fileprivate var isString: Bool {
         switch kind {
         case .text: true

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where in the text of a predicate that is which a message is about.
+// Finds the part of a predicate's text that a message concerns.
 
 import JSON
 import ObjectGraph
 import ObjectModel
 import Predicates
 
-/// The names in a predicate's text as the model has them, with their offsets in bytes.
+/// The names in a predicate's text as model names, with their byte offsets.
 struct FormatNames {
     private struct Name {
         var text: String
@@ -52,10 +52,10 @@ struct FormatNames {
 
     func offset(ofVariable name: String) -> Int { list.first { $0.kind == .variable(name) }?.offset ?? 0 }
 
-    /// Where a name of the API stands, as it was written.
+    /// The offset of a name as it was written.
     func offset(ofStep name: String) -> Int { list.first { $0.kind == .step(name) }?.offset ?? 0 }
 
-    /// Where that is which a finding is about: the step that is wrong, or the key path that doesn't fit.
+    /// The offset of the step or key path that a finding concerns.
     func offset(of issue: ModelIssue) -> Int {
         if let path = issue.place.property, let found = offsets(of: path) {
             switch issue.code {
@@ -63,7 +63,7 @@ struct FormatNames {
             default: return found.first
             }
         }
-        // What has no path is named in the message.
+        // A finding without a path has the name in its message.
         return names.first { $0.text.utf8.count > 1 && issue.message.contains($0.text) }?.offset ?? 0
     }
 
@@ -81,7 +81,7 @@ struct FormatNames {
 }
 
 extension Argument {
-    /// The text of an argument that is some.
+    /// The argument's text, or nil if it isn't text.
     var string: String? {
         switch self {
         case .text(let text): text

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text of `include` taken apart: `tags(sort=name,limit=5),author.company`.
+// Parses `include`: `tags(sort=name,limit=5),author.company`.
 
 import SourceText
 
@@ -8,7 +8,7 @@ import SourceText
 struct IncludeItem: Equatable {
     struct Step: Equatable {
         var name: String
-        /// In Unicode scalars, from the start of the parameter.
+        /// In Unicode scalars from the start of the parameter.
         var position: Int
         var options: [Option] = []
     }
@@ -23,7 +23,7 @@ struct IncludeItem: Equatable {
 
     static let optionNames = ["where", "sort", "limit", "select"]
 
-    /// Throws the position of what can't be read, and what is wrong there.
+    /// Throws the position and message of a syntax error.
     static func list(_ text: String) throws(IncludeError) -> [IncludeItem] {
         var parser = IncludeParser(scalars: Array(text.unicodeScalars))
         return try parser.items()
@@ -81,7 +81,7 @@ private struct IncludeParser {
         return options
     }
 
-    /// The name of an option and its equals sign.
+    /// Reads an option's name and equals sign.
     private mutating func optionName() -> String? {
         for name in IncludeItem.optionNames {
             let end = place + name.unicodeScalars.count
@@ -95,8 +95,8 @@ private struct IncludeParser {
         return nil
     }
 
-    /// What stands before the closing bracket, or before a comma that another option follows. Brackets and commas in quotes
-    /// don't count.
+    /// Reads up to the closing bracket, or to a comma before another option, ignoring those in
+    /// quotes or nested brackets.
     private mutating func value() -> String {
         let start = place
         var depth = 0

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Key paths of parameters, found in the model step by step.
+// Resolves key paths of parameters in the model, step by step.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 import SourceText
 
-/// A key path as a client wrote it, and what it means.
+/// A key path as written by a client, resolved.
 struct ReadKeyPath: Equatable, Sendable {
     let text: String
     let keys: [Key]
@@ -15,7 +15,7 @@ struct ReadKeyPath: Equatable, Sendable {
 
     var expression: ObjectExpression { keys.isEmpty ? .evaluatedObject : .keyPath(of: .evaluatedObject, keys) }
 
-    /// The path in the model's names, dotted.
+    /// The dotted path with names of the model.
     var modelPath: String { keys.map(\.text).joined(separator: ".") }
 
     var attribute: AttributeDescription? {
@@ -26,10 +26,10 @@ struct ReadKeyPath: Equatable, Sendable {
 struct KeyPathReader {
     let catalogue: Catalogue
     let resource: Resource
-    /// The parameter that the path stands in.
+    /// The parameter that contains the path.
     let parameter: String
 
-    /// - Parameter position: Where the path stands in the parameter, in Unicode scalars.
+    /// - Parameter position: The position of the path in the parameter, in Unicode scalars.
     func path(_ text: some StringProtocol, at position: Int = 0) throws(Problem) -> ReadKeyPath {
         let steps = String(text).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !steps.contains("") else {
@@ -54,12 +54,12 @@ struct KeyPathReader {
             end = follower.step(key.text, from: end)
             place += step.unicodeScalars.count + 1
         }
-        // An object is its ID.
+        // An object is represented by its ID.
         if keys.count > 1, keys.last == .name("objectID") { keys.removeLast() }
         return ReadKeyPath(text: String(text), keys: keys == [.name("objectID")] ? [] : keys, end: end)
     }
 
-    /// The steps after an operator, which are taken of each member.
+    /// The steps after an operator, which apply to each member.
     private func rest(_ steps: ArraySlice<String>, after end: PathEnd, at position: Int) throws(Problem) -> [Key] {
         if end.isJSON { return steps.map(Key.name) }
         guard !steps.isEmpty, case .object(let entity) = end.kind else {
@@ -125,7 +125,7 @@ struct KeyPathReader {
         )
     }
 
-    /// The parts of a list, of which there are no more than anybody needs.
+    /// The parts of a list with a limited length.
     func parts(_ text: String, atMost limit: Int) throws(Problem) -> [(text: String, position: Int)] {
         let parts = text.commaSeparated
         guard parts.count <= limit else { throw problem("\(parts.count) are given, and \(limit) may be.", at: 0) }
@@ -140,11 +140,12 @@ struct KeyPathReader {
 }
 
 extension String {
-    /// The parts between commas that stand in no brackets, each with its position in Unicode scalars. Spaces around them are left
-    /// out; of nothing there are no parts.
+    /// The parts between commas outside of brackets, with their positions in Unicode scalars. Surrounding spaces are
+    /// removed; an empty text has no parts.
     var commaSeparated: [(text: String, position: Int)] {
         var parts: [(text: String, position: Int)] = []
-        var (start, depth) = (0, 0)
+        var start = 0
+        var depth = 0
         let scalars = Array(unicodeScalars)
         func add(_ end: Int) {
             var range = start..<end

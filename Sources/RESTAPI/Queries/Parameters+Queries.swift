@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parameters that are arguments, variables and conditions.
+// Reads parameters that are arguments, variables and conditions.
 
 import HTTPMessage
 import JSON
@@ -10,7 +10,7 @@ import Predicates
 import SourceText
 
 extension Parameters {
-    /// Takes the arguments of placeholders, `arg`, and those of variables, whose names begin with a dollar sign.
+    /// Takes the arguments of placeholders, `arg`, and of variables, which begin with a dollar sign.
     mutating func takeArguments() throws(Problem) -> Arguments {
         let arguments = try takeAll("arg").map { (text) throws(Problem) in try Argument(query: text) }
         var variables: [String: Argument] = [:]
@@ -22,7 +22,7 @@ extension Parameters {
         return Arguments(arguments, variables: variables)
     }
 
-    /// Takes all that is left, each a condition; what names no property is unknown.
+    /// Takes the remaining parameters as conditions; a name that isn't a property is unknown.
     mutating func takeConditions(
         of resource: Resource,
         knowing known: [String],

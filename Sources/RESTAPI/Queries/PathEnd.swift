@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where expressions lead in a model, as far as it matters for the values that they are compared with.
+// The types that expressions have in a model, as far as comparisons need them.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 
-/// What an expression leads to.
+/// The type of an expression's result.
 struct PathEnd: Hashable {
     enum Kind: Hashable {
         case unknown
         case attribute(AttributeDescription)
         case object(EntityDescription)
-        /// A part of a value that is any JSON.
+        /// A part of a JSON value.
         case json
-        // What is computed.
+        // Computed values.
         case number
         case text
         case date
@@ -26,11 +26,11 @@ struct PathEnd: Hashable {
     static let unknown = PathEnd(kind: .unknown)
 }
 
-/// Follows expressions through a model. What leads nowhere is unknown: the check of the model tells of it.
+/// Finds the types of expressions in a model. Invalid paths are `unknown`, since the model's check reports them.
 struct PathFollower {
     let model: ManagedObjectModel
     let entity: EntityDescription
-    /// What variables stand for, those of `SUBQUERY` while it is gone through.
+    /// The types of variables, including those of an enclosing `SUBQUERY`.
     var variables: [String: PathEnd] = [:]
 
     func end(of expression: ObjectExpression) -> PathEnd {
@@ -50,7 +50,7 @@ struct PathFollower {
         }
     }
 
-    /// The end of some steps.
+    /// The type after some steps.
     func follow(_ keys: ArraySlice<Key>, from root: PathEnd) -> PathEnd {
         var end = root
         for (place, key) in zip(keys.indices, keys) {
@@ -101,7 +101,7 @@ struct PathFollower {
         case .minimum, .maximum, .mode: return PathEnd(kind: common(operands))
         case .union, .intersect, .minus: return PathEnd(kind: common(operands), isMany: true)
         case .noIndex: return operands.first.map(end) ?? .unknown
-        // Dates are numbers of seconds to arithmetic, and what comes of it may be either.
+        // Arithmetic treats dates as seconds, so the result may be either.
         case _ where operands.contains { end(of: $0).isDate }: return .unknown
         default: return PathEnd(kind: .number)
         }
@@ -123,7 +123,7 @@ struct PathFollower {
 }
 
 extension PathEnd {
-    /// Whether the values there are any JSON, which may be lists.
+    /// Whether values are JSON of any kind, possibly lists.
     var isJSON: Bool {
         switch kind {
         case .json: true
@@ -140,7 +140,7 @@ extension PathEnd {
         }
     }
 
-    /// Whether it is text to operators that look into text.
+    /// Whether operators on text apply.
     var isText: Bool {
         switch kind {
         case .text: true
@@ -151,7 +151,7 @@ extension PathEnd {
 }
 
 extension AttributeDescription {
-    /// Whether its values are any JSON.
+    /// Whether its values are JSON of any kind.
     fileprivate var isJSON: Bool {
         switch type {
         case .transformable, .undefined: true

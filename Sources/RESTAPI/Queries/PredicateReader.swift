@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From the text of a predicate to one that the model is known to understand: names are those of the model, arguments have their
-// types. No store is touched.
+// Reads a predicate's text into a predicate that is valid for the model: with the model's names and typed arguments. It
+// doesn't access stores.
 
 import ObjectGraph
 import ObjectModel
@@ -12,10 +12,10 @@ struct PredicateReader {
     let api: API
     let resource: Resource
     let text: String
-    /// What names stand for besides key paths.
+    /// The expressions of names that aren't key paths.
     var columns: [String: ObjectExpression] = [:]
 
-    /// The predicate with arguments in the place of its placeholders and variables.
+    /// The predicate with its placeholders and variables replaced by arguments.
     func predicate(_ arguments: inout Arguments) throws(Problem) -> ObjectPredicate {
         let template = try parsed()
         let given = try take(&arguments)
@@ -46,7 +46,7 @@ struct PredicateReader {
         }
     }
 
-    /// The arguments of this predicate, as many as its placeholders need.
+    /// Takes as many arguments as this predicate has placeholders.
     private func take(_ arguments: inout Arguments) throws(Problem) -> [Argument] {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return [] }
         let places = FormatName.list(in: text).compactMap { name in
@@ -70,9 +70,9 @@ struct PredicateReader {
         return given
     }
 
-    /// Throws the first thing that the model's check finds and that keeps the predicate from meaning what it says.
+    /// Throws the first finding of the model's check that changes the predicate's meaning.
     private func check(_ predicate: ObjectPredicate, _ given: [Argument]) throws(Problem) {
-        // What is counted but once has no path of its own in the model.
+        // A distinct count has no form that the model's check knows.
         let plain = predicate.replacingAggregates { .function($0.function, [$0.operand]) }
         let issues = api.catalogue.model.model.check(plain, on: resource.entity.entity, variables: [:])
         let issue = issues.first {
@@ -84,7 +84,7 @@ struct PredicateReader {
         throw problem(Self.shown(issue.message), hint: hint.map(Self.shown), at: names.offset(of: issue))
     }
 
-    /// The alias that a name which the model hasn't was meant to be.
+    /// A suggestion for a mistyped alias.
     private func aliasHint(_ issue: ModelIssue) -> String? {
         guard issue.code == .predicateKey, !columns.isEmpty, let path = issue.place.property, !path.contains(".") else {
             return nil
@@ -113,7 +113,7 @@ struct PredicateReader {
 // MARK: Names
 
 extension PredicateReader {
-    /// The predicate with the names of the model, and with those that arguments give.
+    /// The predicate with the model's names, including those given by arguments.
     private func named(_ predicate: ObjectPredicate, _ given: [Argument]) throws(Problem) -> ObjectPredicate {
         try predicate.mappingParts(
             { (part) throws(Problem) in try named(part, given) },
@@ -168,7 +168,7 @@ extension PredicateReader {
         )
     }
 
-    /// A message about the model in the API's names.
+    /// A message about the model with the API's names.
     static func shown(_ message: String) -> String {
         guard ["_", "objectID", "entity"].contains(where: message.contains) else { return message }
         var shown = ""
@@ -189,7 +189,7 @@ extension PredicateReader {
     private static func shown(_ word: String, isQuoted: Bool) -> String {
         switch word {
         case "objectID": "_id"
-        // Elsewhere it is a word as any other.
+        // Elsewhere it is an ordinary word.
         case "entity" where isQuoted: "_entity"
         default: ResourceProperty.name(of: word)
         }
@@ -197,7 +197,7 @@ extension PredicateReader {
 }
 
 extension Key {
-    /// The step that a name of the API means; nil for a key of the API's own that is no property.
+    /// The step for a name of the API, or nil for a reserved key that isn't a property.
     init?(inAPI name: String) {
         switch name {
         case "_id": self = .name("objectID")

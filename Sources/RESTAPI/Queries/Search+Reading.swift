@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The words of `search`.
+// Reads the parameter `search`.
 
 import ObjectGraph
 
 extension Search {
-    /// A search among the objects of a resource; nil for a text without words, which finds nothing.
+    /// A search among the objects of a resource; nil for a text without words, which matches nothing.
     init?(_ text: String, of resource: Resource, in api: API) throws(Problem) {
         let kinds = api.catalogue.model.kinds(of: resource.entity)
         guard kinds.contains(where: { !$0.searchedTexts.isEmpty }) else {
@@ -28,6 +28,6 @@ extension Search {
 }
 
 extension Unicode.Scalar {
-    /// Whether it may stand in a word.
+    /// Whether it may be part of a word.
     fileprivate var isOfWord: Bool { properties.isAlphabetic || properties.numericType != nil }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to be shown: `select=title,author.name` and `include=tags(sort=name,limit=5),author.company`.
+// Reads `select=title,author.name` and `include=tags(sort=name,limit=5),author.company`.
 
 import ObjectGraph
 import ObjectModel
@@ -9,11 +9,11 @@ import SourceText
 
 struct SelectionReader {
     let api: API
-    /// Whether there is a search, of which it can be shown what it has found.
+    /// Whether there is a search, so that highlights can be selected.
     var showsHighlights = false
 
-    /// What both parameters ask for together: `select` says what is shown, `include` which objects are embedded in it, as a whole
-    /// where `select` doesn't say more of them.
+    /// Combines both parameters: `select` lists properties, `include` embeds objects, which are shown completely unless
+    /// `select` restricts them.
     func selection(
         of resource: Resource,
         select: String?,
@@ -165,7 +165,7 @@ struct SelectionReader {
                 at: step.position
             )
         }
-        // What is shown as a whole stays so.
+        // A completely selected property stays complete.
         if isShown, selection.elements[property.name] == nil { return }
         if selection.elements[property.name]?.contains(element) != true {
             selection.elements[property.name, default: []].append(element)
@@ -242,7 +242,7 @@ struct SelectionReader {
         return relationship.isToMany ? options : nil
     }
 
-    /// Positions in problems are those within the option.
+    /// Positions in problems are relative to the option.
     private func read(
         _ option: IncludeItem.Option,
         of destination: Resource,
@@ -272,7 +272,7 @@ struct SelectionReader {
 
     // MARK: Names
 
-    /// A property of a resource, or of one below it, whose objects are among those of the resource.
+    /// A property of a resource or of a subentity's resource.
     private func property(
         _ step: IncludeItem.Step,
         of resource: Resource,
@@ -330,7 +330,7 @@ extension Selection {
         if !shows(property) { properties?.append(property) }
     }
 
-    /// The place of a relationship among what is embedded, which it gets if it hasn't one.
+    /// The index of a relationship's embedding, which is added if necessary.
     fileprivate mutating func place(of property: ResourceProperty) -> Int {
         if let place = embedding(of: property.name) { return place }
         embedded.append(Embedding(property: property))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What rows are put in order by: `-createdAt,author.name,title[cd]`.
+// Reads sort orders: `-createdAt,author.name,title[cd]`.
 
 import ObjectGraph
 import ObjectModel
@@ -8,20 +8,20 @@ import Predicates
 
 struct SortReader {
     let paths: KeyPathReader
-    /// What names stand for besides key paths.
+    /// The expressions of names that aren't key paths.
     var columns: [String: ObjectExpression] = [:]
 
     func descriptors(_ text: String) throws(Problem) -> [ObjectSortDescriptor] {
         var descriptors: [ObjectSortDescriptor] = []
         for part in try paths.parts(text, atMost: Self.maximumKeys) {
             descriptors.append(try descriptor(part.text, at: part.position))
-            // Behind an object's own number nothing counts.
+            // Keys after an object's number have no effect.
             if descriptors.last?.keyPath == Self.number { break }
         }
         return descriptors
     }
 
-    /// Going on behind a row compares with each key and all before it.
+    /// Limited, since a cursor's condition compares each key and all before it.
     private static let maximumKeys = 16
     private static let number = ObjectExpression.keyPath("objectID")
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What dictionaries hold: `group=author&aggregate=posts:count(_id),top:max(views)&having=posts > 3`.
+// Reads tables: `group=author&aggregate=posts:count(_id),top:max(views)&having=posts > 3`.
 
 import ObjectGraph
 import ObjectModel
@@ -172,20 +172,20 @@ struct TableReader {
 }
 
 extension TablePlan {
-    /// What names stand for besides key paths; a name that is grouped by means that.
+    /// The expressions of column names, except those that are grouped paths.
     func aliases(besides grouped: [ReadKeyPath]) -> [String: ObjectExpression] {
         let aliases = columns.filter { column in !grouped.contains { $0.text == column.name } }
         return Dictionary(aliases.map { ($0.name, $0.expression) }) { first, _ in first }
     }
 
-    /// The same for those who sort.
+    /// The expressions of all column names, for sorting.
     var aliases: [String: ObjectExpression] {
         Dictionary(columns.map { ($0.name, $0.expression) }) { first, _ in first }
     }
 }
 
 extension ReadKeyPath {
-    /// What stands in a column. The object itself is its ID.
+    /// The expression of a column. The object itself is represented by its ID.
     fileprivate var column: ObjectExpression { .keyPath(groupPath) }
 
     fileprivate var groupPath: String { keys.isEmpty ? "objectID" : modelPath }

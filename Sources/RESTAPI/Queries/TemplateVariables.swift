@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the variables of templates are compared with, for those who have to give them values.
+// The types of templates' variables, for clients that provide values.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 
-/// A variable of a template and what it takes.
+/// A variable of a template and its type.
 struct TemplateVariable: Equatable, Sendable {
     let name: String
     let end: PathEnd
 
-    /// The variables of a predicate on objects of an entity, by name.
+    /// The variables of a predicate on objects of an entity, sorted by name.
     static func list(_ predicate: ObjectPredicate, on entity: EntityDescription, in model: ManagedObjectModel) -> [Self]
     {
         var survey = VariableSurvey(types: PathFollower(model: model, entity: entity))
@@ -19,7 +19,7 @@ struct TemplateVariable: Equatable, Sendable {
         return predicate.freeVariables.sorted().map { Self(name: $0, end: survey.ends[$0] ?? .unknown) }
     }
 
-    /// The type in the words of the model.
+    /// The name of the type in the model.
     var typeName: String {
         switch end.kind {
         case .unknown, .json: "Any"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Replies as bytes: last of the four steps.
+// Renders replies, the last of the four steps.
 
 import HTTPMessage
 import JSON
@@ -60,7 +60,7 @@ extension API {
 }
 
 extension HTTPResponse {
-    /// That a client has what it asks for.
+    /// A “not modified” response.
     static func unchanged(_ tag: String) -> HTTPResponse { HTTPResponse(.notModified, fields: [.etag: tag]) }
 
     mutating func set(_ bytes: [UInt8], type: String) {
@@ -70,7 +70,7 @@ extension HTTPResponse {
 }
 
 extension Problem {
-    /// What is asked for would fill memory.
+    /// The answer would take too much memory.
     static func answerTooLarge(_ limit: Int) -> Problem {
         var problem = Problem(
             .tooLarge,

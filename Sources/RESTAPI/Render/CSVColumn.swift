@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The columns that objects have in comma-separated values.
+// The columns of objects in comma-separated values.
 
 import JSON
 import ObjectGraph
 import Predicates
 
-/// What stands in a column, or in several beside each other.
+/// A column, or several adjacent ones.
 indirect enum CSVColumn: Sendable {
     /// `_id`, `_entity` and `_version`
     case reference
     case entity
     case version
-    /// An attribute, or an element of one that is a composite, by the names that lead to it.
+    /// An attribute, or an element of a composite attribute, by its path of names.
     case attribute([String])
     case toOne(String)
-    /// Those of an object at the end of a relationship.
+    /// The columns of a related object.
     case related(String, [CSVColumn])
-    /// All at the end of a relationship, as JSON.
+    /// All related objects, as JSON.
     case members(String)
-    /// What a search has found, as JSON.
+    /// The highlights of a search, as JSON.
     case highlights
 
-    /// The columns of a selection, the API's own keys first.
+    /// The columns of a selection, reserved keys first.
     static func columns(of selection: Selection, _ resource: Resource, in catalogue: Catalogue) -> [CSVColumn] {
         let highlights: [CSVColumn] = selection.showsHighlights ? [.highlights] : []
         return [.reference, .entity, .version] + shown(of: selection, resource, catalogue) + highlights
@@ -75,7 +75,7 @@ indirect enum CSVColumn: Sendable {
         }
     }
 
-    /// What an object has in these columns; nothing where it has no such property, or nobody is related.
+    /// The cells of an object; empty if it doesn't have the property or no object is related.
     func cells(_ object: ObjectDTO?, in catalogue: Catalogue) -> [String?] {
         guard let object else { return Array(repeating: nil, count: names.count) }
         let row = object.row
@@ -91,7 +91,8 @@ indirect enum CSVColumn: Sendable {
                 guard case .dictionary(let members) = value,
                     let element = attribute.elements.first(where: { ResourceProperty.name(of: $0.name) == name })
                 else { return [nil] }
-                (attribute, value) = (element, members[element.name] ?? .null)
+                attribute = element
+                value = members[element.name] ?? .null
             }
             return [value.cellText(of: attribute)]
         case .toOne(let name):

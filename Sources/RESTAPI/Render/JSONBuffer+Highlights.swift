@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a search has found in an object, as fragments of HTML.
+// The highlights of a search as fragments of HTML.
 
 import JSON
 
 extension JSONBuffer {
-    /// Writes a further member of an object: `,"_highlight":{"title":"Object <mark>graphs</mark>"}`.
+    /// Writes another member of an object: `,"_highlight":{"title":"Object <mark>graphs</mark>"}`.
     mutating func write(highlights: [(keyPath: String, fragment: String)]) {
         write(raw: Array(",\"_highlight\":\(JSONValue(highlights: highlights))".utf8))
     }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects as JSON, straight from their rows.
+// Writes objects as JSON directly from their rows.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 
 extension JSONBuffer {
-    /// Writes an object, or nothing of it where there is too much already.
+    /// Writes an object, or nothing if the buffer is full.
     mutating func write(_ object: ObjectDTO, in catalogue: Catalogue) {
         if isFull { return }
-        let (row, shape) = (object.row, object.shape)
+        let row = object.row
+        let shape = object.shape
         let attributes = row.row.attributes
         write(raw: shape.opening)
         writeKey(of: row.objectID)
@@ -87,7 +88,7 @@ extension JSONBuffer {
 }
 
 extension Catalogue {
-    /// Where the bytes of a binary attribute are to be had.
+    /// The URL path of a binary attribute's bytes.
     func href(of attribute: AttributeDescription, of objectID: ManagedObjectID) -> String {
         "\(path)\(reference(to: objectID))/\(RequestTarget.encode(segment: ResourceProperty.name(of: attribute.name)))"
     }

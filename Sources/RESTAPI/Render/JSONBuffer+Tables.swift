@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows of values as JSON: an object for each, with the names of columns.
+// Writes rows of a table as JSON objects with the columns' names.
 
 import JSON
 import ObjectGraph
@@ -49,7 +49,7 @@ extension JSONBuffer {
 }
 
 extension [TablePlan.Column] {
-    /// What stands before the values in each row.
+    /// The bytes before each value of a row.
     var tableKeys: [[UInt8]] {
         enumerated().map { offset, column in
             [UInt8]("\(offset > 0 ? "," : "")\(JSONValue.string(column.name)):".utf8)

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How objects of one entity are written: the keys as bytes, and where in a row their values are.
+// The form of an entity's objects: keys as bytes, and the positions of values in a row.
 
 import JSON
 import ObjectGraph
 import ObjectModel
 
-/// A selection worked out for the objects of an entity, once for all of them.
+/// A selection prepared for the objects of an entity.
 final class ObjectShape: Sendable {
-    /// One member of an object, in the order in which they are written.
+    /// A member of an object, in output order.
     enum Member: Sendable {
         case attribute(key: [UInt8], AttributeDescription)
-        /// An attribute whose value is to be read back as the same one.
+        /// An attribute in a form that can be read back without loss.
         case portable(key: [UInt8], AttributeDescription)
-        /// A binary attribute, whose bytes are to be had elsewhere.
+        /// A binary attribute, shown as a link.
         case bytes(key: [UInt8], AttributeDescription)
-        /// Some parts of a composite attribute.
+        /// Selected elements of a composite attribute.
         case parts(key: [UInt8], AttributeDescription, [AttributeDescription])
         /// A reference to one object.
         case toOne(key: [UInt8], slot: Int)
-        /// What is embedded, by its place among that.
+        /// An embedding, by index.
         case embedded(key: [UInt8], Int)
     }
 
     let resource: Resource
     let members: [Member]
-    /// The properties that are shown, in their order.
+    /// The shown properties in order.
     let shown: [ResourceProperty]
-    /// What is embedded, in the order of the places.
+    /// The embeddings in the order of their indexes.
     let embeddings: [Selection.Embedding]
     /// `{"_id":"posts/`
     let opening: [UInt8]
     /// `","_entity":"Post","_version":`
     let entity: [UInt8]
-    /// Whether everything is shown that the object's version speaks of, and nothing else.
+    /// Whether exactly the properties are shown that the object's version covers.
     let isWhole: Bool
-    /// Of what is shown as a whole, the attributes whose values change without a new version, since they are derived of others'.
+    /// If shown completely: the attributes derived from other objects; their values change without a new version.
     let derived: [AttributeDescription]
 
     init(_ selection: Selection, of resource: Resource, derived: [AttributeDescription] = []) {
         self.resource = resource
         self.derived = derived
-        // An entity below another has properties of its own, and those of the selection that it knows.
+        // A subentity has properties of its own, and those of the selection that it knows.
         let embeddings = selection.embedded.filter { resource.property(named: $0.property.name)?.relationship != nil }
         var shown =
             selection.properties?.compactMap { resource.property(named: $0.name) }
@@ -63,7 +63,8 @@ final class ObjectShape: Sendable {
             case .fetched: return nil
             }
         }
-        (self.embeddings, self.shown) = (embeddings, shown)
+        self.embeddings = embeddings
+        self.shown = shown
         isWhole = selection == .all
         opening = Array("{\"_id\":\"".utf8) + resource.referenceOpening
         entity = Array("\",\"_entity\":\(JSONValue.string(resource.entity.name)),\"_version\":".utf8)
@@ -71,6 +72,6 @@ final class ObjectShape: Sendable {
 
     private static func key(_ name: String) -> [UInt8] { Array(",\(JSONValue.string(name)):".utf8) }
 
-    /// What stands within quotes.
+    /// The text escaped as within quotes.
     static func escaped(_ text: String) -> String { String(JSONValue.string(text).serialized().dropFirst().dropLast()) }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows as lines of JSON or of comma-separated values.
+// Writes rows as lines of JSON or comma-separated values.
 
 import CSV
 import JSON
 import ObjectGraph
 import Predicates
 
-/// Writes rows in a format in which they follow each other.
+/// Writes rows one after the other in a streaming format.
 struct RowText {
     private let api: API
     private let plan: FetchPlan
@@ -17,7 +17,8 @@ struct RowText {
     private var csv = CSVWriter()
 
     init(_ plan: FetchPlan, _ api: API) {
-        (self.plan, self.api) = (plan, api)
+        self.plan = plan
+        self.api = api
         tableKeys = plan.table?.columns.tableKeys ?? []
         columns =
             switch plan.result {
@@ -29,21 +30,21 @@ struct RowText {
         csv.write(plan.table?.columns.map(\.name) ?? columns.flatMap(\.names))
     }
 
-    /// What was written, which is forgotten then.
+    /// Returns the written bytes and clears the buffer.
     mutating func take() -> [UInt8] {
         guard plan.format != .csv else { return csv.take() }
         defer { json = JSONBuffer(capacity: 64 << 10) }
         return json.bytes
     }
 
-    /// How many bytes were written and not taken.
+    /// The number of bytes in the buffer.
     var count: Int { plan.format == .csv ? csv.bytes.count : json.bytes.count }
 
     mutating func write(_ object: ObjectDTO) {
         if plan.format == .csv {
             csv.write(columns.flatMap { $0.cells(object, in: api.catalogue) })
         } else {
-            // An array that grows takes up to three times what is in it.
+            // A growing array takes up to three times its content.
             let size = object.row.row.roughSize
             if size > Self.longRow { json.reserve(size / 3 * 4 + Self.longRow) }
             json.write(object, in: api.catalogue)
@@ -78,7 +79,7 @@ struct RowText {
 }
 
 extension Value {
-    /// The text of a cell in a table; a reference as the API has it.
+    /// The text of a table's cell; references in the API's form.
     fileprivate func cellText(of attribute: AttributeDescription?, in api: API) -> String? {
         if case .reference(let reference) = self, let objectID = api.coordinator.objectID(forURI: reference.uri) {
             return api.catalogue.reference(to: objectID)

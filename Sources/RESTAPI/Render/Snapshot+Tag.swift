@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tags of objects: by them clients know whether they have what there is.
+// The entity tags of objects.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import ObjectGraph
 import Predicates
 
 extension Snapshot {
-    /// The tag of an object that is shown as a whole: its version, which says it all unless values are derived of other objects'.
+    /// The tag of an object that is shown completely: its version, and a checksum of values derived from other objects.
     func tag(of shape: ObjectShape) -> String {
         guard !shape.derived.isEmpty else { return "\"\(version)\"" }
         var values = JSONBuffer(capacity: 64)
@@ -19,19 +19,19 @@ extension Snapshot {
         return tag(with: values.bytes)
     }
 
-    /// The tag of an object of which a part, or more than it, is shown, or in whose place another may be: whatever the answer has counts,
-    /// versions of embedded objects among it.
+    /// The tag of an object that is shown partially or with embedded objects, or that another one may replace: it
+    /// depends on everything in the answer.
     func tag(with bytes: [UInt8]) -> String { "\"\(version)-\(String(bytes.fnv1a, radix: 36))\"" }
 }
 
 extension Snapshot {
-    /// The tag of an object in an editing context, where the version doesn't tell what is pending: between it and the sum over what is
-    /// shown stands one over all values that can be set, by which a change is known to go out from what there is.
+    /// The tag of an object in an editing context, where the version doesn't cover pending changes. A checksum of all
+    /// settable values comes before that of the shown ones: it identifies the state that a change is based on.
     func draftTag(with bytes: [UInt8] = []) -> EntityTag {
         EntityTag("\(version)-\(draftState)-\(String(bytes.fnv1a, radix: 36))")
     }
 
-    /// What stands for all values that can be set.
+    /// A checksum of all settable values.
     var draftState: String {
         var values = JSONBuffer()
         for attribute in objectID.entity.attributes where !attribute.isDerived {
@@ -48,6 +48,6 @@ extension Snapshot {
 }
 
 extension [UInt8] {
-    /// The bytes' FNV-1a sum.
+    /// The FNV-1a hash of the bytes.
     var fnv1a: UInt64 { reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests with an Idempotency-Key: what they ask for is done once, and their answer is given as often as they come.
+// Requests with an Idempotency-Key are executed once; repeats get the stored answer.
 
 import FoundationEssentials
 import HTTPMessage
 import ObjectGraph
 
 extension API {
-    /// Runs a plan, unless the key of its request has an answer already, which is given then.
+    /// Executes a plan, unless the key of its request has an answer, which is then returned.
     ///
-    /// 1. The answer is made before the save is done for good, and kept by the store in the same step: there is an answer where
-    ///    something was saved, and none where nothing was.
-    /// 2. Of two requests with one key that come at the same time, the store has the second one's save refused; it is answered as
-    ///    if it had come later. So is one that fails since the other was faster, as by a value that must be unique.
+    /// 1. The answer is made before the save is committed, and the store keeps it in the same transaction: there is an
+    ///    answer exactly if something was saved.
+    /// 2. Of two concurrent requests with one key, the store refuses the second one's save, and it is answered as if it
+    ///    had come later. The same applies if it fails because of the first one, such as by a unique value.
     func execute(
         _ plan: Plan,
         keeping: AnswerKeeping?,
@@ -22,7 +22,7 @@ extension API {
         guard let keeping, plan.keepsAnswers else {
             return try execute(plan, under: limits, recordingNames: recordNames)
         }
-        // Editing contexts keep their answers themselves.
+        // Editing contexts store their answers themselves.
         if case .answer = plan { return try execute(plan, under: limits, keeping: keeping) }
         if case .batch(let plan) = plan, case .insert(let rows) = plan.change, rows.chunkSize != nil {
             throw .keyOfChunks
@@ -54,7 +54,7 @@ extension API {
 }
 
 extension Plan {
-    /// Whether it changes something in one step, of which the answer can be kept.
+    /// Whether it changes something in one step, so that its answer can be stored.
     fileprivate var keepsAnswers: Bool {
         switch self {
         case .write(let plan): !plan.isDryRun

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The answer to one request, on its way to where it is kept.
+// The answer to a request with a key, until it is stored.
 
 import FoundationEssentials
 import HTTPMessage
@@ -8,17 +8,17 @@ import JSON
 import ObjectGraph
 import Synchronization
 
-/// A request that has a key, and the answer that is kept under it.
+/// A request with a key, and the answer stored under the key.
 final class AnswerKeeping: Sendable {
     let key: String
     let fingerprint: Fingerprint
-    /// Answers that are older count no more.
+    /// Older answers have expired.
     let keptSince: Date
     private let made = Date.now
     private let api: API
     private let answer = Mutex<KeptAnswer?>(nil)
 
-    /// Nil for a request without a key, or by another method than POST: the others may be repeated anyway.
+    /// Nil without a key, and for methods other than POST, which can be repeated anyway.
     init?(of request: HTTPRequest, in api: API) throws(Problem) {
         guard request.method == .post, request.fields.contains(.idempotencyKey) else { return nil }
         let keys = request.fields.values(of: .idempotencyKey)
@@ -34,7 +34,7 @@ final class AnswerKeeping: Sendable {
 
     private static let lengthLimit = 255
 
-    /// The note of an answer, which is made of what a save comes to. One that is too long to be kept has nothing saved.
+    /// The note of an answer, made from the result of a save. The save fails if the answer is too long.
     func note<Outcome>(_ reply: @escaping @Sendable (Outcome) throws -> Reply) -> PendingNote<Outcome> {
         PendingNote(key: key, made: made, keptSince: keptSince) { [self] outcome in
             let kept = try kept(reply(outcome))
@@ -43,9 +43,9 @@ final class AnswerKeeping: Sendable {
         }
     }
 
-    /// An answer as an editing context keeps it.
+    /// An answer in the form that an editing context stores.
     ///
-    /// - Parameter isLimited: Whether one that is too long is refused.
+    /// - Parameter isLimited: Whether an answer that is too long is refused.
     func contextAnswer(_ reply: Reply, isLimited: Bool = true) throws(Problem) -> ContextAnswer {
         ContextAnswer(key: key, made: made, answer: try kept(reply, isLimited: isLimited))
     }
@@ -57,7 +57,7 @@ final class AnswerKeeping: Sendable {
         return kept
     }
 
-    /// The answer that was kept last.
+    /// The last stored answer.
     var reply: Reply? { answer.withLock { $0 }?.reply }
 }
 

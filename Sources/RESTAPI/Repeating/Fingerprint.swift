@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What two requests have the same of if they ask for the same.
+// Compares requests by a digest.
 
 import FoundationEssentials
 import HTTPMessage
@@ -10,12 +10,12 @@ import Synchronization
 /// The digest of a request: its method and target, the fields that its answer depends on, and its body.
 struct Fingerprint: Sendable {
     private let head: SHA256
-    /// The body, to be read in place of the request's own: what is read of one that comes piece by piece is digested on the way.
+    /// Replaces the request's body: a streamed body is digested while it is read.
     let body: HTTPRequestBody
 
     init(of request: HTTPRequest) {
         var head = SHA256()
-        // No part of a head has a line's end in it.
+        // No part of the head contains a line break.
         head.add(Array("\(request.method) \(request.target)\n".utf8))
         for name in Self.fields {
             for value in request.fields.values(of: name) { head.add(Array("\(name.lowercased):\(value)\n".utf8)) }
@@ -33,7 +33,7 @@ struct Fingerprint: Sendable {
 
     private static let fields: [FieldName] = ["X-Author", .contentType, .ifMatch, .ifNoneMatch, .prefer]
 
-    /// The digest. What nobody has read of the body until now is read for it.
+    /// The digest. Reads the rest of the body if necessary.
     func digest() throws(Problem) -> String {
         var hash = head
         if case .stream(let reader) = body, let digested = reader as? DigestedBody { hash = try digested.wholeHash() }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An answer as a store keeps it: as text, for whoever looks into the store.
+// A stored answer, in a text form that is readable in the store.
 
 import HTTPMessage
 
-/// The first answer to a request that may come again.
+/// The first answer to a request that may be repeated.
 struct KeptAnswer: Sendable {
     let fingerprint: String
     let status: HTTPStatus
     let fields: HeaderFields
     let body: [UInt8]
 
-    /// The answer before it gets what is each one's own, such as the request's ID.
+    /// The answer without the fields of a single response, such as the request ID.
     init(_ response: HTTPResponse, fingerprint: String) {
         self.fingerprint = fingerprint
-        (status, fields) = (response.status, response.fields)
+        status = response.status
+        fields = response.fields
         if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
     }
 
@@ -25,7 +26,7 @@ struct KeptAnswer: Sendable {
         return reply
     }
 
-    /// The answer once more, if it is one to the same request.
+    /// The stored answer, if the other request is the same.
     func reply(to other: Fingerprint) throws(Problem) -> Reply {
         guard try other.digest() == fingerprint else {
             throw Problem(
@@ -48,7 +49,7 @@ extension KeptAnswer {
         return bytes + [0x0D, 0x0A] + body
     }
 
-    /// Nil for what isn't an answer of this form.
+    /// Nil for bytes of another form.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         func nextLine() -> String? {
@@ -70,6 +71,6 @@ extension KeptAnswer {
         body = Array(rest)
     }
 
-    /// What it begins with; the number is that of the form.
+    /// The first words; the number is the version of the form.
     private static let opening = "answer 1"
 }

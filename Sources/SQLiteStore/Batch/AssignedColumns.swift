@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an update sets columns to.
+// The columns that a batch update sets, and their new values in SQL.
 
 import FoundationEssentials
 import ObjectGraph
@@ -13,7 +13,7 @@ struct AssignedColumns {
     private struct Column {
         let name: String
         let value: SQL
-        /// What is true where the value is one that the column can't have.
+        /// True if the column can't have the value.
         var failure: SQL?
     }
 
@@ -24,16 +24,18 @@ struct AssignedColumns {
     private let connection: Connection
     private let tableCount: Int
 
-    /// Nil where rows have to be looked at one by one.
+    /// Nil if rows must be updated one by one.
     ///
-    /// - Parameter translator: names the rows as the condition on them does.
+    /// - Parameter translator: The translator of the condition on the rows, which determines their alias.
     init?(
         _ update: StoreBatchUpdate,
         _ translator: Translator,
         _ tables: StoreTables,
         _ connection: Connection
     ) throws {
-        (self.translator, self.tables, self.connection) = (translator, tables, connection)
+        self.translator = translator
+        self.tables = tables
+        self.connection = connection
         entity = update.rows.entity
         tableCount = translator.frames.count
         guard let table = tables.schema.table(of: entity) else { return nil }
@@ -46,20 +48,21 @@ struct AssignedColumns {
         }
     }
 
-    /// How an update is done.
+    /// The statements of an update.
     struct Update {
-        /// The rows that are asked for: their keys and entities, whether they change, and whether that is to something that
-        /// they can't have.
+        /// Selects the matching rows: their keys and entities, whether they change, and whether the
+        /// new value is invalid.
         let finding: SQL
         let statement: SQL
-        /// The clause of the rows that change.
+        /// The clause that selects the rows that change.
         let differing: SQL
     }
 
-    /// The places of columns that may name files.
+    /// The indexes of columns that may name files.
     private(set) var externalColumns: [Int] = []
 
-    /// Rows that are told or given values by others are found with their values first: others may be among those that change.
+    /// If conditions or values read other rows, the changing rows and their new values are selected first, since the
+    /// rows read may change as well.
     func update(_ rows: UpdatedRows, _ table: EntityTable) -> Update {
         let readsOthers = translator.frames.count > tableCount || translator.base.tableCount > 1
         let terms = columns.map { "t0.\(identifier: $0.name) IS NOT \($0.value)" as SQL }.joined(separator: " OR ")
@@ -118,13 +121,13 @@ extension AssignedColumns {
         }
     }
 
-    /// Whether each row has to have a file of its own.
+    /// Whether each row needs a file of its own for the value.
     private func isTooLarge(_ value: Value, _ encoding: ValueEncoding) -> Bool {
         guard encoding == .externalData, case .data(let data) = value, let files = tables.files else { return false }
         return data.count > files.threshold
     }
 
-    /// Nil for what isn't surely of the attribute's type, or may break a rule that SQL can't tell of.
+    /// Nil for a value that may have another type than the attribute or may break a rule that SQL can't check.
     private mutating func computed(
         _ expression: ObjectExpression,
         _ attribute: AttributeDescription,
@@ -140,14 +143,15 @@ extension AssignedColumns {
         var failures = bounds
         if encoding == .integer, term.kind == .number { failures.append(Self.staysReal(term.sql)) }
         if let (least, most) = attribute.type.bounds {
-            let (least, most): (SQL, SQL) = ("\(literal: .integer(least))", "\(literal: .integer(most))")
+            let least: SQL = "\(literal: .integer(least))"
+            let most: SQL = "\(literal: .integer(most))"
             failures.append("\(term.sql) NOT BETWEEN \(least) AND \(most)")
         }
         let failure = failures.isEmpty ? nil : failures.map { "ifnull(\($0), 0)" as SQL }.joined(separator: " OR ")
         return Column(name: name, value: term.sql, failure: failure)
     }
 
-    /// Whether a number is kept as a real one by a column of integers.
+    /// Whether an integer column would store a number as REAL.
     private static func staysReal(_ number: SQL) -> SQL {
         """
         CASE typeof(\(number)) WHEN 'real' THEN \(number) <> CAST(\(number) AS INTEGER) \
@@ -168,7 +172,7 @@ extension AssignedColumns {
 }
 
 extension AttributeType {
-    /// What an integer of less than 64 bits can be.
+    /// The range of an integer type with less than 64 bits.
     fileprivate var bounds: (Int64, Int64)? {
         switch self {
         case .int16: (Int64(Int16.min), Int64(Int16.max))
@@ -189,20 +193,22 @@ extension AssignedColumns {
         guard let columns = table[entity].toOnes[relationship.slot], columns.order == nil, isLoose(relationship) else {
             return nil
         }
-        var (key, number): (SQL, SQL) = ("NULL", "NULL")
+        var key: SQL = "NULL"
+        var number: SQL = "NULL"
         if value == .null {
             guard relationship.relationship.isOptional else { return nil }
         } else {
             guard case .reference(let reference) = value, let known = tables.key(of: reference, relationship),
                 let found = try DestinationCheck(relationship, tables)?.number(of: known, connection)
             else { return nil }
-            (key, number) = ("\(value: .integer(known))", "\(value: .integer(found))")
+            key = "\(value: .integer(known))"
+            number = "\(value: .integer(found))"
         }
         return [Column(name: table.name(ofColumn: columns.key), value: key)]
             + (columns.entity.map { [Column(name: table.name(ofColumn: $0), value: number)] } ?? [])
     }
 
-    /// Whether a to-one relationship may be set without any other row having to change or to be counted.
+    /// Whether setting a to-one relationship neither changes other rows nor requires counting members.
     private func isLoose(_ relationship: RelationshipDescription) -> Bool {
         guard let inverse = relationship.inverse else { return true }
         return inverse.isToMany && !tables.model.destination(of: relationship).toManys[inverse.slot].isCounted

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be said at once of values that are to be saved; the rest is for the engine's own validation.
+// Validation rules that batches can check; all others are left to the engine's validation.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 import SQLiteDriver
 
-/// What the model demands of an attribute's values.
+/// The validation rules of an attribute.
 struct AttributeRule: Sendable {
     private let isOptional: Bool
     private let length: ClosedRange<Int>?
     private let least: Int64?
     private let most: Int64?
-    /// Whether there is more to it.
+    /// Whether there are other rules.
     private let isOpaque: Bool
 
     init(_ attribute: AttributeDescription) {
         let described = attribute.attribute
         isOptional = described.isOptional
-        let (shortest, longest) = (described.minimumLength, described.maximumLength)
+        let shortest = described.minimumLength
+        let longest = described.maximumLength
         length =
             shortest == nil && longest == nil || shortest ?? 0 > longest ?? .max
             ? nil : (shortest ?? 0)...(longest ?? .max)
@@ -33,7 +34,7 @@ struct AttributeRule: Sendable {
 
     private var isEmpty: Bool { isOptional && length == nil && least == nil && most == nil && !isOpaque }
 
-    /// False for a value that can't be saved, or of which that isn't known.
+    /// False for a value that is invalid or may be.
     func passes(_ value: Value) -> Bool {
         switch value {
         case .null: return isOptional
@@ -45,7 +46,7 @@ struct AttributeRule: Sendable {
 }
 
 extension AttributeRule {
-    /// What is true of a column that has a value against the rules; nil if SQL can't tell.
+    /// SQL terms, one of which is true for an invalid value, or nil if SQL can't check the rules.
     func failure(of column: SQL) -> [SQL]? {
         guard !isOpaque, length == nil else { return nil }
         return (isOptional ? [] : ["\(column) IS NULL"])

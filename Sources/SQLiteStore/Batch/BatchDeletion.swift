@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A batch deletion in sets, with what the delete rules ask for.
+// A batch deletion on sets of rows, including delete rules.
 
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
 import SQLiteDriver
 
-/// Deletes rows and all that cascades reach.
+/// Deletes rows and all rows that cascades reach.
 ///
-///     find ──▶ grow by cascades ──▶ who survives? ──▶ end pairs, nullify, delete ──▶ derive
-///                   │                   │ somebody who is not to, or loses what he needs
-///                   ▼                   ▼
-///                too many           row by row
+///     find ──▶ cascade ──▶ survivors? ──▶ delete pairs, nullify, delete ──▶ derive
+///                 │             │ some denied, or with a required reference
+///                 ▼             ▼
+///              too many     row by row
 struct BatchDeletion {
     private let batch: StoreBatchRequest
     private let connection: Connection
@@ -22,11 +22,14 @@ struct BatchDeletion {
     private let writer: BatchWriter
 
     init(_ writer: BatchWriter) {
-        (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
-        (schema, self.writer) = (tables.schema, writer)
+        batch = writer.batch
+        connection = writer.connection
+        tables = writer.tables
+        schema = tables.schema
+        self.writer = writer
     }
 
-    /// Nil where it is not to be done by sets; then nothing is written.
+    /// Nil if the deletion isn't possible on sets; then nothing is written.
     func result() throws -> StoreBatchResult? {
         if let result = try plainResult() { return result }
         try KeyTable.found.prepare(connection)
@@ -69,7 +72,7 @@ struct BatchDeletion {
 // MARK: Plain rows
 
 extension BatchDeletion {
-    /// Deletes rows that a condition tells and that nobody has to be asked about, nor told; nil for all others.
+    /// Deletes rows described by a condition if that affects no other rows; nil in all other cases.
     private func plainResult() throws -> StoreBatchResult? {
         guard case .delete(let request) = batch.operation, request.limit == nil, request.offset == 0,
             let table = schema.table(of: request.entity), isPlain(request.entity),
@@ -91,7 +94,7 @@ extension BatchDeletion {
         return result(found.count, found.objectIDs(table.root, tables), [], changed)
     }
 
-    /// Whether the deletion of an entity's objects takes nothing along and changes no other row.
+    /// Whether deleting an entity's objects neither deletes nor changes other rows.
     private func isPlain(_ entity: EntityDescription) -> Bool {
         let kinds = Array(tables.model.kinds(of: entity))
         return schema.endingPairs(of: [schema.rootNumber(of: entity)]).isEmpty
@@ -106,7 +109,7 @@ extension BatchDeletion {
 // MARK: Finding
 
 extension BatchDeletion {
-    /// Finds the rows that the batch is for; the entities that they may be of.
+    /// Finds the rows of the batch, and returns their possible entities.
     private func find() throws -> [EntityDescription] {
         switch batch.operation {
         case .delete(let request):
@@ -119,7 +122,7 @@ extension BatchDeletion {
         }
     }
 
-    /// The entities of which objects are deleted with those of some entities, in the model's order.
+    /// The entities of objects that may be deleted with those of some entities, in the model's order.
     private func reach(of entities: [EntityDescription]) -> [EntityDescription] {
         var reached = Set(entities)
         var pending = entities
@@ -132,10 +135,10 @@ extension BatchDeletion {
         return tables.model.entities.filter(reached.contains)
     }
 
-    /// Takes in what cascades reach: table by table, or row by row where the tables lead to each other in circles. Each row is
-    /// looked at once.
+    /// Adds the rows that cascades reach: table by table, or row by row if the relationships form cycles. Each row is
+    /// visited once.
     private func cascade(along relationships: [RelationshipRows]) throws {
-        // One more than there may be tells that there are too many.
+        // One more than the limit shows that there are too many.
         let limit = batch.maximum.map { " LIMIT \(value: .integer(min(Int64($0), .max - 1) + 1))" as SQL } ?? ""
         if let ordered = Self.ordered(relationships) {
             for rows in ordered {
@@ -160,7 +163,7 @@ extension BatchDeletion {
         )
     }
 
-    /// The relationships of each table after all that lead to it; nil where there are circles.
+    /// The relationships in topological order of their tables, or nil if they form cycles.
     private static func ordered(_ relationships: [RelationshipRows]) -> [RelationshipRows]? {
         var ordered: [RelationshipRows] = []
         var rest = relationships
@@ -174,7 +177,7 @@ extension BatchDeletion {
         return ordered
     }
 
-    /// Whether a relationship of deleted rows leads to others that aren't.
+    /// Whether deleted rows refer to rows that aren't deleted.
     private func leavesSurvivors(_ rows: RelationshipRows) throws -> Bool {
         let found = KeyTable.found
         return try connection.first(
@@ -187,7 +190,8 @@ extension BatchDeletion {
 }
 
 extension StoreSchema {
-    /// Whether the destinations of a deleted object may not let go of it, or not without being counted.
+    /// Whether surviving destinations may forbid the deletion: by a deny rule, or by an inverse
+    /// that is required or counted.
     fileprivate func needsMembers(_ rows: RelationshipRows) -> Bool {
         if rows.relationship.deleteRule == .deny { return true }
         guard let inverse = rows.relationship.inverse else { return false }
@@ -198,7 +202,7 @@ extension StoreSchema {
 }
 
 extension RelationshipDescription {
-    /// Whether a number of members can be wrong.
+    /// Whether the number of members can be invalid.
     var isCounted: Bool {
         !relationship.isOptional || relationship.minimumCount != nil || relationship.maximumCount != nil
     }
@@ -207,7 +211,7 @@ extension RelationshipDescription {
 // MARK: Deleting
 
 extension BatchDeletion {
-    /// Writes; the rows that were changed in others.
+    /// Writes the deletion, and returns the other rows that were changed.
     private func delete(
         _ entities: [EntityDescription],
         along relationships: [RelationshipRows],
@@ -239,7 +243,7 @@ extension BatchDeletion {
         return Set(updated).count == updated.count ? updated : Array(Set(updated))
     }
 
-    /// Lets go of the files that rows name.
+    /// Releases the files that rows name.
     private func release(_ keys: SQL, of entities: [EntityDescription], in table: EntityTable) throws {
         guard let placement = writer.placement else { return }
         let places = table.layouts.filter { entities.contains($0.entity) }
@@ -254,7 +258,7 @@ extension BatchDeletion {
         placement.release(released)
     }
 
-    /// The rows whose way back is to be forgotten.
+    /// The surviving rows that refer to deleted ones.
     private func losing(_ rows: RelationshipRows, _ table: EntityTable, _ key: SQL) -> SQL {
         """
         FROM \(identifier: table.name) AS m WHERE m.\(key) IN \
@@ -289,7 +293,7 @@ extension BatchDeletion {
 }
 
 extension StoreSchema {
-    /// What ends all pairs of deleted rows, one statement for each table of pairs.
+    /// The statements that delete all pairs of deleted rows, one for each table of pairs.
     fileprivate func endingPairs(of roots: Set<Int64>) -> [SQL] {
         var known: Set<String> = []
         return model.entities.flatMap(\.relationships).compactMap { relationship -> SQL? in
@@ -302,7 +306,7 @@ extension StoreSchema {
             let ends = [(view.own, rows.ownerRoot), (view.other, rows.destinationRoot)].filter { roots.contains($0.1) }
             let name: SQL = "\(identifier: view.table.name)"
             if view.table.isColumn {
-                // The members' own rows go with the members.
+                // Deleted members' rows are deleted anyway.
                 guard roots.contains(rows.ownerRoot) else { return nil }
                 let key: SQL = "\(identifier: view.own.key)"
                 return "UPDATE \(name) SET \(key) = NULL WHERE \(key) IN \(KeyTable.found.keys(root: rows.ownerRoot))"

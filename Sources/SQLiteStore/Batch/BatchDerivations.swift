@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived values after a batch, computed for all rows at once where SQL has the words for them.
+// Derived values after a batch, computed in SQL for all rows at once where possible.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
-/// Looks again at what is derived from the rows that a batch changes.
+/// Recomputes the values derived from the rows that a batch changes.
 ///
-/// 1. Who reads them is noted before something is written, if relationships are changed, and again after it.
-/// 2. The rows in `KeyTable.saved` are saved, so that their own derived values are new; all others keep their versions.
+/// 1. Dependent rows are collected before anything is written, if relationships change, and again after writing.
+/// 2. The rows in `KeyTable.saved` count as saved, so their own derived values are recomputed; all
+///    others keep their versions.
 struct BatchDerivations {
     private let connection: Connection
     private let tables: StoreTables
     private let now: Date
 
-    /// What is new in the rows that are saved.
+    /// What has changed in the saved rows.
     enum Change {
-        /// Everything; what is derived from a row alone is in it already.
+        /// Everything; values derived from a row alone are up to date.
         case all
         /// These properties.
         case properties(Set<String>)
@@ -27,7 +28,7 @@ struct BatchDerivations {
     private let change: Change
     private let entities: Set<EntityDescription>
 
-    /// Nil where nothing is derived by rows of some entities, nor from them.
+    /// Nil if no derived values depend on rows of the entities, and they have none.
     init?(
         _ connection: Connection,
         _ tables: StoreTables,
@@ -39,12 +40,15 @@ struct BatchDerivations {
             entity.attributes.contains(where: \.isDerived) || !tables.derivations.ways(from: entity).isEmpty
         }
         guard isConcerned else { return nil }
-        (self.connection, self.tables, self.change, self.now) = (connection, tables, change, now)
+        self.connection = connection
+        self.tables = tables
+        self.change = change
+        self.now = now
         self.entities = Set(entities)
         if case .properties(let names) = change, !names.isEmpty, !isRead(names, entities) { return nil }
     }
 
-    /// Whether any of some properties are read by derived ones, by their names, or rows have the time when they were saved.
+    /// Whether derived attributes read some properties, compared by name, or an entity has the time of the last save.
     private func isRead(_ names: Set<String>, _ entities: [EntityDescription]) -> Bool {
         entities.contains { $0.attributes.contains(where: \.isNow) }
             || tables.model.entities.contains { entity in
@@ -56,7 +60,7 @@ struct BatchDerivations {
         for table in [KeyTable.saved, .derived, .changed] { try table.prepare(connection) }
     }
 
-    /// Notes the rows whose values are read from others, by the relationships as they are now.
+    /// Collects the rows with values derived from the given rows, by the present relationships.
     func noteDependents(on rows: KeyTable) throws {
         var known: Set<[RelationshipDescription]> = []
         for entity in tables.model.entities where rows == .changed || entities.contains(entity) {
@@ -67,19 +71,22 @@ struct BatchDerivations {
     }
 
     private func note(from entity: EntityDescription, _ way: [RelationshipDescription], _ keys: KeyTable) throws {
-        var (entity, query, root): (EntityDescription, SQL, Int64) = (entity, "", 0)
+        var entity = entity
+        var query: SQL = ""
+        var root: Int64 = 0
         for relationship in way {
             guard let rows = RelationshipRows(relationship, of: entity, tables.schema) else { return }
             let source = query.isEmpty ? rows.destinations(from: keys.name) : rows.destinations(ofRows: query)
             query = "SELECT DISTINCT m.Z_PK, m.Z_ENT \(source)"
-            (entity, root) = (rows.destination, rows.destinationRoot)
+            entity = rows.destination
+            root = rows.destinationRoot
         }
         try KeyTable.derived.insert(root: root, "r.Z_PK, r.Z_ENT FROM (\(query)) AS r", connection)
     }
 
-    /// Computes and writes what was noted; the rows that have new values from others.
+    /// Recomputes the collected rows, and returns the rows that changed.
     ///
-    /// - Parameter told: Takes in which values of which rows are new, those of saved rows among them.
+    /// - Parameter told: Records the changed values of all rows, including saved ones.
     func derive(noting told: inout ChangedProperties) throws -> [ManagedObjectID] {
         try deriveSaved(&told)
         var changed: [ManagedObjectID] = []
@@ -101,7 +108,7 @@ struct BatchDerivations {
 // MARK: In SQL
 
 extension BatchDerivations {
-    /// Takes the saved rows among those to be looked at, after what is derived from each alone.
+    /// Recomputes values that depend only on their own saved row, and adds the saved rows to those to recompute.
     private func deriveSaved(_ told: inout ChangedProperties) throws {
         try connection.execute(
             "INSERT OR IGNORE INTO \(KeyTable.derived.name) SELECT ZROOT, Z_PK, Z_ENT FROM \(KeyTable.saved.name)"
@@ -131,7 +138,7 @@ extension BatchDerivations {
         }
     }
 
-    /// Notes a value as new in all saved rows, or in so many that nobody is told of the others.
+    /// Records a value as changed in all saved rows, up to the limit from which no properties are reported.
     private func note(_ derived: Derived, of table: EntityTable, in told: inout ChangedProperties) throws {
         guard let reader = tables.reader(of: table.root) else { return }
         let kinds = derived.kinds.map { " AND Z_ENT IN \(SQL.numbers($0))" as SQL } ?? ""
@@ -144,7 +151,7 @@ extension BatchDerivations {
         ) { told.add(CollectionOfOne(derived.attribute.name), of: reader.objectID($0)) }
     }
 
-    /// Looks at all rows that are noted; those with other values then.
+    /// Recomputes all collected rows, and returns those that changed.
     private func deriveNoted(_ told: inout ChangedProperties) throws -> [ManagedObjectID] {
         var changed: Set<ManagedObjectID> = []
         for table in tables.schema.tables {
@@ -172,7 +179,7 @@ extension BatchDerivations {
     private struct Derived {
         let attribute: AttributeDescription
         let owner: EntityDescription
-        /// The numbers of the entities that have it; nil for all of the table.
+        /// The numbers of the entities that have the attribute; nil for all of the table.
         let kinds: [Int64]?
         let column: String?
         let encoding: ValueEncoding?
@@ -186,9 +193,11 @@ extension BatchDerivations {
             entity.attributes.filter { $0.isDerived && $0.isPersistent && known.insert($0).inserted }.map { attribute in
                 let having = entities.filter { $0.attributes.contains(attribute) }
                 let columns = table[entity].attributes[attribute.slot]
-                var (column, encoding): (String?, ValueEncoding?) = (nil, nil)
+                var column: String?
+                var encoding: ValueEncoding?
                 if case .value(let place, let known) = columns {
-                    (column, encoding) = (table.name(ofColumn: place), known)
+                    column = table.name(ofColumn: place)
+                    encoding = known
                 }
                 return Derived(
                     attribute: attribute,
@@ -201,7 +210,7 @@ extension BatchDerivations {
         }
     }
 
-    /// What makes the values of all noted rows right; nil where SQL can't say it.
+    /// The statement that updates a value in all collected rows, or nil if SQL can't express it.
     private func update(_ table: EntityTable, _ derived: Derived) -> SQL? {
         guard let column = derived.column, let encoding = derived.encoding,
             let value = DerivationSQL(tables.schema).value(of: derived.attribute, derived.owner, encoding)
@@ -219,10 +228,10 @@ extension AttributeDescription {
         if case .function(.now, _)? = derivation { true } else { false }
     }
 
-    /// Whether it is derived from more than its own row.
+    /// Whether it is derived from other rows.
     fileprivate var readsOthers: Bool { paths.contains { $0.count > 1 } }
 
-    /// The names of all that it is derived from, wherever it is.
+    /// The names of all properties that it is derived from, on any entity.
     fileprivate var keysRead: Set<String> {
         Set(paths.joined().compactMap { if case .name(let name) = $0 { name } else { nil } })
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A batch insertion, row after row as they come.
+// A batch insertion, row by row as they arrive.
 
 import FoundationEssentials
 import ObjectGraph
@@ -9,12 +9,12 @@ import SQLiteDriver
 
 /// Inserts the rows of a batch.
 ///
-/// 1. A plain row, of which nothing has to be looked up but where it leads to, is written at once.
-/// 2. The others are kept until there are some, or a plain one comes: they are done as every store does them, within the same
-///    transaction, so that all are written in the order in which they came.
-/// 3. Rows that may keep keys are taken in blocks, in which no row gets a key that another is to keep. A block that can't be written row by
-///    row so is done as in 2.
-/// 4. Never more than one such chunk or block of rows is in memory, and each may read as much as a whole request.
+/// 1. A plain row, for which only destinations must be looked up, is written immediately.
+/// 2. Other rows are collected until there is a chunk of them or a plain row follows. They are then saved as in any
+///    store, within the same transaction, so that all rows are written in the order of their arrival.
+/// 3. Rows that may keep their keys are read in blocks, in which no row gets a key that another row keeps. If the rows
+///    of a block can't be written one by one, it is saved as in 2.
+/// 4. At most one chunk or block is in memory, and each may read as much as a whole request.
 struct BatchInsertion {
     private let insertion: StoreBatchInsertion
     private let batch: StoreBatchRequest
@@ -29,7 +29,9 @@ struct BatchInsertion {
 
     init(_ insertion: StoreBatchInsertion, _ writer: BatchWriter) {
         self.insertion = insertion
-        (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
+        batch = writer.batch
+        connection = writer.connection
+        tables = writer.tables
         placement = writer.placement
         keys = BatchKeys(connection, tables, writer.allocator)
         store = TransactionStore(writer, keys)
@@ -79,10 +81,10 @@ struct BatchInsertion {
         let isKept = row.kept?.reference == .integer(key)
         if try plain.insert(row.row, key, version: isKept ? row.kept?.nextVersion ?? 1 : 1) {
             written.add(key)
-            // Past this number no rows are named in notifications.
+            // Beyond this number, notifications don't name rows.
             if written.plainCount <= ChangedProperties.limit { plain.noteOwners(of: row.row, in: &written.changed) }
         } else {
-            // Somebody has its unique values: the engine has the words for that.
+            // Another row has its unique values; the general way reports that.
             waiting.append(row)
             try writeWaiting()
         }
@@ -103,7 +105,7 @@ struct BatchInsertion {
         written.add(result, isUpsert: insertion.policy != .error)
     }
 
-    /// Derives values from the rows that were written plainly; the others have seen to that themselves.
+    /// Computes derived values of the plain rows; other rows have theirs already.
     private mutating func derive() throws -> [ManagedObjectID] {
         guard !written.plain.isEmpty,
             let derivations = BatchDerivations(connection, tables, for: [insertion.entity], .all),
@@ -125,23 +127,23 @@ struct BatchInsertion {
     }
 }
 
-/// What a batch has written so far, in little room.
+/// The rows that a batch has written so far, in a compact form.
 private struct WrittenRows {
-    /// The keys of rows written plainly, in order.
+    /// The keys of plain rows, ascending.
     private(set) var plain: [ClosedRange<Int64>] = []
     private(set) var plainCount = 0
     var changed = ChangedProperties()
-    /// The only other rows, with all that is known of them.
+    /// The complete result of a batch that was written as a single chunk.
     private var whole: StoreBatchResult?
     private var isNamed = false
-    /// The IDs in the order of the batch's rows, ranges among them by their places.
+    /// The IDs of the other rows in the order of the batch, with the positions of plain ranges between them.
     private var touched: [ManagedObjectID] = []
     private var known: Set<ManagedObjectID> = []
     private var breaks: [(place: Int, plain: Int)] = []
     private var inserted: [ManagedObjectID] = []
     private var updated: Set<ManagedObjectID> = []
 
-    /// Whether a key that an object is to keep comes behind those of all rows written plainly.
+    /// Whether a kept key is greater than the keys of all plain rows.
     func isAscending(_ kept: KeptIdentity?) -> Bool {
         guard let key = kept?.reference.numberToKeep, let last = plain.last?.upperBound else { return true }
         return key > last
@@ -198,10 +200,11 @@ private struct WrittenRows {
         )
     }
 
-    /// Whether a row was written plainly. Their keys ascend.
+    /// Whether a row was written as a plain one. Their keys ascend.
     private func isPlain(_ objectID: ManagedObjectID, _ entity: EntityDescription, _ tables: StoreTables) -> Bool {
         guard objectID.entity == entity, let key = tables.key(of: objectID) else { return false }
-        var (low, high) = (0, plain.count)
+        var low = 0
+        var high = plain.count
         while low < high {
             let middle = (low + high) / 2
             if plain[middle].upperBound < key { low = middle + 1 } else { high = middle }

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys for new rows within a transaction, which nobody else asks for meanwhile.
+// Allocates keys within a transaction, where there are no concurrent requests.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// Gives out primary keys within a transaction, above all those that were ever reserved, or such as were never given.
+/// Allocates primary keys within a transaction: above all keys ever reserved, or free ones.
 final class BatchKeys {
     private let connection: Connection
     private let tables: StoreTables
     private let allocator: KeyAllocator
     private let free: FreeKeys
-    /// The greatest key of each root entity, and whether the file has it.
+    /// The greatest key of each root entity, and whether it is written to the file.
     private var last: [Int64: (key: Int64, isWritten: Bool)] = [:]
-    /// The root entities of which nothing is reserved in memory any more.
+    /// The root entities without a reserved range in memory.
     private var withoutReserve: Set<Int64> = []
 
     init(_ connection: Connection, _ tables: StoreTables, _ allocator: KeyAllocator) {
-        (self.connection, self.tables, self.allocator) = (connection, tables, allocator)
+        self.connection = connection
+        self.tables = tables
+        self.allocator = allocator
         free = FreeKeys(connection)
     }
 
@@ -28,7 +30,7 @@ final class BatchKeys {
         return key
     }
 
-    /// Notes in the file what was given out.
+    /// Writes the greatest keys to the file.
     func write() throws {
         for (root, entry) in last.sorted(by: { $0.key < $1.key }) where !entry.isWritten {
             try connection.execute(
@@ -50,10 +52,10 @@ final class BatchKeys {
     }
 }
 
-// MARK: Keys that objects keep
+// MARK: Kept keys
 
 extension BatchKeys {
-    /// IDs of new objects, some of which are to keep theirs. A key that is kept is free until the save that uses it takes it.
+    /// IDs for new objects, some of which keep theirs. A kept key is free until the save that uses it takes it.
     func permanentIDs(
         for entities: [EntityDescription],
         keeping references: [Int: ManagedObjectID.Reference]
@@ -72,7 +74,8 @@ extension BatchKeys {
         }
         var known: [Int64: Set<Int64>] = [:]
         return try entities.indices.map { place in
-            let (entity, root) = (entities[place], roots[place])
+            let entity = entities[place]
+            let root = roots[place]
             guard let key = wanted[place], known[root, default: []].insert(key).inserted,
                 try passed[root]?.contains(key) == true || free.contains(key, root: root), try !isUsed(key, entity)
             else { return objectID(try next(root: root), entity) }
@@ -84,7 +87,7 @@ extension BatchKeys {
         ManagedObjectID(entity: entity, store: tables.identifier, reference: .integer(key))
     }
 
-    /// The key of a new row, which is written at once: the one that it is to keep, or else the next.
+    /// The key of a row that is written immediately: the one that it keeps if possible, or else the next.
     func next(keeping identity: KeptIdentity?, of entity: EntityDescription, root: Int64) throws -> Int64 {
         guard let key = identity?.reference.numberToKeep else { return try next(root: root) }
         try freeReserve(root: root)
@@ -96,7 +99,7 @@ extension BatchKeys {
         return key
     }
 
-    /// Whether rows keep their keys one by one as they do together: each has one that is free, and is behind that of the row before.
+    /// Whether the rows can keep their keys one by one: all are free and ascending.
     func canKeep(_ identities: [KeptIdentity?], of entity: EntityDescription, root: Int64) throws -> Bool {
         let wanted = identities.compactMap { $0?.reference.numberToKeep }
         guard wanted.count == identities.count, let first = wanted.first, let last = wanted.last,
@@ -112,20 +115,20 @@ extension BatchKeys {
         return try connection.first(query) { _ in true } == nil
     }
 
-    /// Whether a row has a key: a file may have greater ones than it says.
+    /// Whether a row has the key, since a file may have keys above its recorded greatest one.
     private func isUsed(_ key: Int64, _ entity: EntityDescription) throws -> Bool {
         guard let table = tables.schema.table(of: entity) else { return true }
         let query: SQL = "SELECT 1 FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(key))"
         return try connection.first(query) { _ in true } != nil
     }
 
-    /// Has what is reserved in memory be free: only objects that keep their keys get it then.
+    /// Gives up the range reserved in memory: its keys are free, for objects that keep their keys.
     private func freeReserve(root: Int64) throws {
         guard withoutReserve.insert(root).inserted, let reserved = allocator.giveUp(root: root) else { return }
         try free.add(reserved, root: root)
     }
 
-    /// Makes a key the greatest one, and all those up to it free.
+    /// Makes a key the greatest one; the skipped keys up to it are free.
     private func pass(to key: Int64, root: Int64) throws {
         try free.add(try greatest(root) + 1...key, root: root)
         last[root] = (key, false)
@@ -133,7 +136,7 @@ extension BatchKeys {
 }
 
 extension FreeKeys {
-    /// Takes the keys that the new rows of a save keep; throws where one was given to another object meanwhile.
+    /// Removes the kept keys of a save's new rows; throws if one was allocated to another object meanwhile.
     func take(_ insertions: [StoreSaveRequest.Insertion], _ tables: StoreTables) throws {
         var kept: [Int64: [(key: Int64, objectID: ManagedObjectID)]] = [:]
         for insertion in insertions where insertion.keepsReference {

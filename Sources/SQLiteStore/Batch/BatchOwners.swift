@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whose relationships to many are others by what a batch does to the rows that lead to them. Nobody is told of them where the rows
-// are more than are named.
+// Finds the owners of a batch's rows, since their to-many relationships change with the rows. If there are more rows
+// than notifications name, owners aren't reported.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// The objects that have some rows in a relationship to many.
+/// The objects that own some rows through a to-many relationship.
 struct BatchOwners {
     fileprivate var name = ""
-    /// By the keys of the rows that lead to them.
+    /// By the keys of the owned rows.
     fileprivate var owners: [Int64: ManagedObjectID] = [:]
 
-    /// Notes them all, or those that have a row which they don't have otherwise.
+    /// Records all owners, or those of rows that have another owner in `others`.
     func note(unlike others: BatchOwners? = nil, in changed: inout ChangedProperties) {
         for (key, owner) in owners where others?.owners[key] != owner { changed.add(CollectionOfOne(name), of: owner) }
     }
 }
 
 extension BatchWriter {
-    /// The objects that some rows of a table lead to by a relationship to one, and that may have many such rows.
+    /// The destinations of some rows' to-one relationship, if its inverse is to-many.
     func owners(ofRows keys: KeyRanges, in table: EntityTable, _ rows: RelationshipRows) throws -> BatchOwners {
         var found = BatchOwners()
         guard keys.count <= ChangedProperties.limit, !rows.relationship.isToMany,
@@ -34,8 +34,8 @@ extension BatchWriter {
         return found
     }
 
-    /// Notes the objects that rows lead to whose keys are in a table, and that have them in a relationship to many; those are left out
-    /// that are in the table as well.
+    /// Records the destinations of the rows in a key table, if the inverse is to-many, except those in
+    /// the key table as well.
     func noteOwners(
         ofRowsIn keys: KeyTable,
         _ rows: RelationshipRows,
@@ -44,7 +44,7 @@ extension BatchWriter {
         guard let inverse = rows.relationship.inverse, inverse.isToMany,
             let reader = tables.reader(of: rows.destination)
         else { return }
-        // One more than there may be tells that there are too many.
+        // One more than the limit shows that there are too many.
         let limit: SQL = "\(literal: .integer(Int64(ChangedProperties.limit + 1)))"
         try connection.run(
             """

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A batch update in sets: one statement for all rows.
+// A batch update on sets of rows: one statement for all rows.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
-/// Gives rows new values. Those that have them already stay as they are.
+/// Sets new values, without touching rows that have them already.
 ///
-/// What becomes of which row is found out before anything is written: so is whether a value comes out as no row may have it.
+/// Which rows change, and whether a new value is invalid, is determined before anything is written.
 struct BatchUpdate {
     private let update: StoreBatchUpdate
     private let writer: BatchWriter
@@ -18,17 +18,21 @@ struct BatchUpdate {
     private let entity: EntityDescription
 
     init(_ update: StoreBatchUpdate, _ writer: BatchWriter) {
-        (self.update, self.writer) = (update, writer)
-        (tables, connection, entity) = (writer.tables, writer.connection, update.rows.entity)
+        self.update = update
+        self.writer = writer
+        tables = writer.tables
+        connection = writer.connection
+        entity = update.rows.entity
     }
 
-    /// Nil where it is not to be done by sets; then nothing is written.
+    /// Nil if the update isn't possible on sets; then nothing is written.
     func result() throws -> StoreBatchResult? {
         guard let table = tables.schema.table(of: entity), let rows = try foundRows(),
             let assigned = try AssignedColumns(update, rows.translator, tables, connection)
         else { return nil }
         let update = assigned.update(rows, table)
-        var (found, changed) = (KeyRanges(), KeyRanges())
+        var found = KeyRanges()
+        var changed = KeyRanges()
         var isAcceptable = true
         try connection.run(update.finding) { row in
             found.add(row.int64(0), row.int64(1))
@@ -65,7 +69,7 @@ struct BatchUpdate {
         )
     }
 
-    /// The rows that are asked for: told by a condition, or by the keys of those that were found.
+    /// The matching rows, described by a condition or by their keys.
     private func foundRows() throws -> UpdatedRows? {
         guard let translator = Translator(entity, in: tables.schema, store: tables.identifier, now: .now) else {
             return nil
@@ -79,7 +83,7 @@ struct BatchUpdate {
         )
     }
 
-    /// Whom rows lead to by the relationships that are set.
+    /// The destinations of rows by the relationships that are set.
     private func owners(of keys: KeyRanges, _ table: EntityTable) throws -> [BatchOwners] {
         try update.assignments.compactMap { assignment in
             guard case .relationship(let relationship) = assignment.property,
@@ -89,7 +93,7 @@ struct BatchUpdate {
         }
     }
 
-    /// Writes; the rows that have other derived values by that.
+    /// Writes the update, and returns the rows with changed derived values.
     private func write(
         _ update: AssignedColumns.Update,
         _ assigned: AssignedColumns,
@@ -118,7 +122,7 @@ struct BatchUpdate {
 }
 
 extension BatchUpdate {
-    /// The files that are named by columns which get new values.
+    /// The files named by columns that get new values.
     private func released(
         _ assigned: AssignedColumns,
         _ differing: SQL,
@@ -135,12 +139,12 @@ extension BatchUpdate {
     }
 }
 
-/// The rows that an update is for, as `t0`.
+/// The rows of an update, as `t0`.
 struct UpdatedRows {
     let translator: Translator
     let condition: Condition
 
-    /// Nil where SQL can't say which they are.
+    /// Nil if SQL can't express the request.
     init?(_ request: StoreFetchRequest, _ translator: Translator, _ schema: StoreSchema) {
         var translator = translator
         let kinds = schema.kindCondition(
@@ -161,7 +165,8 @@ struct UpdatedRows {
     }
 
     init(condition: SQL, _ translator: Translator) {
-        (self.condition, self.translator) = (Condition(condition, isNullable: false), translator)
+        self.condition = Condition(condition, isNullable: false)
+        self.translator = translator
     }
 
     /// `FROM … WHERE …`

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A batch within a transaction: by sets of rows, or row by row where those won't do.
+// A batch within a transaction: on sets of rows, or row by row where that isn't possible.
 
 import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
-/// Does one batch.
+/// Executes one batch.
 ///
-/// 1. What sets won't do, or what speaks against the batch, is found before anything is written. It is then done row by row, as
-///    every store's batches are, within the same transaction; that also says what is wrong with which row.
-/// 2. Rows that an app's triggers have changed besides are told of as updated ones.
-/// 3. Of the rows that sets have changed only the IDs are told.
+/// 1. Whatever sets of rows can't express, and every error, is found before anything is written. The batch is then
+///    executed row by row, as in any store, within the same transaction; that also reports the error and its row.
+/// 2. Rows that an app's triggers have changed are reported as updated.
+/// 3. For rows changed as a set, only the IDs are reported.
 struct BatchWriter {
     let batch: StoreBatchRequest
     let connection: Connection
     let tables: StoreTables
     let allocator: KeyAllocator
-    /// How many rows may be looked at in memory for what SQL can't say.
+    /// The maximum number of rows evaluated in memory if SQL can't express a condition.
     let evaluationLimit: Int
-    /// Nil where no entity has large values in files.
+    /// Nil if no entity has large values in files.
     let placement: ExternalPlacement?
 
     func result() throws -> StoreBatchResult {
@@ -31,7 +31,7 @@ struct BatchWriter {
         let told = Set(changes.namedIDs(.inserted) + changes.namedIDs(.updated))
         let ranges = ObjectIDRangeIndex(changes.ranges(.inserted) + changes.ranges(.updated))
         changes.add(others.lazy.filter { !told.contains($0) && !ranges.contains($0) }, as: .updated)
-        // What triggers have set, only they know.
+        // The properties that triggers have changed are unknown.
         changes.changedProperties.isIncomplete = true
         return StoreBatchResult(count: result.count, objectIDs: result.objectIDs, changes: changes)
     }
@@ -50,7 +50,7 @@ struct BatchWriter {
         try TransactionStore(self, BatchKeys(connection, tables, allocator)).execute(batch, commit: Commit())
     }
 
-    /// Notes the rows that a request finds.
+    /// Inserts the rows that a request finds into a key table.
     func collect(_ request: StoreFetchRequest, in keys: KeyTable) throws {
         guard var planner = FetchPlanner(request.finding(.objectIDs), tables, now: .now) else { return }
         let plan = planner.plan()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived values in SQL, as far as they come out the same there.
+// Derived values in SQL, where SQL computes the same values.
 
 import ObjectGraph
 import ObjectModel
@@ -15,7 +15,7 @@ struct DerivationSQL {
         self.schema = schema
     }
 
-    /// Nil for what only evaluation in memory can say.
+    /// Nil if the value must be evaluated in memory.
     func value(of attribute: AttributeDescription, _ entity: EntityDescription, _ encoding: ValueEncoding) -> SQL? {
         guard case .keyPath(of: .evaluatedObject, let keys)? = attribute.derivation, keys.count > 1,
             case .name(let first) = keys[0], let relationship = entity.relationship(named: first),
@@ -30,7 +30,7 @@ struct DerivationSQL {
         switch (keys.count, keys[1], keys.last) {
         case (2, .collection(.count), _): return attribute.type == .int16 ? nil : select("COUNT(*)", rows)
         case (3, .name(let name), .collection(.sum)), (3, .collection(.sum), .name(let name)):
-            // A sum of wider numbers might not be one any more.
+            // A sum of wider integers might overflow.
             guard attribute.type == .int64, let column = column(name, rows.destination, .integer),
                 [.int16, .int32].contains(rows.destination.attribute(named: name)?.type)
             else { return nil }
@@ -40,7 +40,7 @@ struct DerivationSQL {
     }
 
     private func column(_ name: String, _ entity: EntityDescription, _ encoding: ValueEncoding) -> SQL? {
-        // Two rows that name one file would each remove it.
+        // If two rows named the same file, each would remove it.
         guard encoding != .externalData, let attribute = entity.attribute(named: name),
             let table = schema.table(of: entity),
             case .value(let place, encoding) = table[entity].attributes[attribute.slot]

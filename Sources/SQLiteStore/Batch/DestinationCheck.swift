@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether there is an object where a to-one relationship is to lead to.
+// Checks that the destination of a to-one relationship exists.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
-/// Looks for the destinations of a relationship.
+/// Looks up destinations of a relationship.
 struct DestinationCheck {
     private let table: EntityTable
     private let kinds: Set<Int64>
@@ -19,7 +19,7 @@ struct DestinationCheck {
         kinds = Set(tables.model.kinds(of: destination).map { tables.schema.numbers[$0] })
     }
 
-    /// The number of an object's own entity; nil where there is no such object, or the relationship can't lead to it.
+    /// The number of an object's entity, or nil if it doesn't exist or the relationship can't refer to it.
     func number(of key: Int64, _ connection: Connection) throws -> Int64? {
         let query: SQL = "SELECT Z_ENT FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(key))"
         guard let number = try connection.first(query, { $0.int64(0) }), kinds.contains(number) else { return nil }
@@ -28,7 +28,7 @@ struct DestinationCheck {
 }
 
 extension StoreTables {
-    /// The key of an object of this store that a relationship may lead to, by its URI.
+    /// The key of an object in this store, from a URI that may be a destination of a relationship, or nil.
     func key(of reference: ObjectReference, _ relationship: RelationshipDescription) -> Int64? {
         let destination = model.destination(of: relationship)
         let parts = reference.uri.split(separator: "/", omittingEmptySubsequences: false)

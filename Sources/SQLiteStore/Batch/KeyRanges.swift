@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The keys of a batch's rows, in little room.
+// The keys of a batch's rows in a compact form.
 
 import ObjectGraph
 
-/// Keys of the rows of one table, with the numbers of their entities, each added once.
+/// Keys of one table's rows with the numbers of their entities. Each key is added once.
 struct KeyRanges {
     private struct Range {
         var keys: ClosedRange<Int64>
@@ -35,10 +35,9 @@ struct KeyRanges {
         ranges.append(range)
     }
 
-    /// All keys, one by one.
     var keys: [Int64] { ranges.flatMap { Array($0.keys) } }
 
-    /// The keys as IDs, ascending, for rows of the hierarchy below an entity.
+    /// The keys as ranges of IDs, ascending, for the hierarchy of a root entity.
     func objectIDs(_ root: EntityDescription, _ tables: StoreTables) -> [ObjectIDRange] {
         guard isAscending else { return sorted.objectIDs(root, tables) }
         return ranges.map { range in

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sets of rows that a batch deals with, as the writing connection keeps them for the length of a transaction.
+// Sets of rows that a batch works on, as temporary tables of the writing connection.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// A temporary table of keys, with the number of the root entity, which says the table that the rows are of, and that of the
-/// rows' own entity.
+/// A temporary table of keys, with the numbers of the root entity, which identifies the table, and of
+/// the rows' own entities.
 enum KeyTable: String, CaseIterable {
-    /// What a batch finds, and what deletions take along.
+    /// The rows of a batch, and those that deletions cascade to.
     case found = "Z_BATCH"
-    /// What is saved anew.
+    /// The rows that are saved.
     case saved = "Z_SAVED"
-    /// What has derived values to be looked at again, and what has new ones by that.
+    /// The rows with derived values to recompute, and those that changed by it.
     case derived = "Z_DERIVED"
     case changed = "Z_CHANGED"
 
     var name: SQL { "temp.\(identifier: rawValue)" }
 
-    /// Makes the table where there is none, and empties it.
+    /// Creates the table if necessary, and clears it.
     func prepare(_ connection: Connection) throws {
         try connection.execute(
             """
@@ -31,20 +31,20 @@ enum KeyTable: String, CaseIterable {
 
     func clear(_ connection: Connection) throws { try connection.execute("DELETE FROM \(name)") }
 
-    /// The keys of a hierarchy's rows, to stand after `IN`.
+    /// The right side of `IN` for the keys of a hierarchy's rows.
     func keys(root: Int64, of entities: [Int64]? = nil) -> SQL {
         let kinds = entities.map { " AND Z_ENT IN \(SQL.numbers($0))" as SQL } ?? ""
         return "(SELECT Z_PK FROM \(name) WHERE ZROOT = \(literal: .integer(root))\(kinds))"
     }
 
-    /// Whether the row of an alias is among them.
+    /// A condition that the table contains the row of an alias.
     func contains(_ alias: SQL, root: Int64) -> SQL {
         """
         EXISTS (SELECT 1 FROM \(name) AS k WHERE k.ZROOT = \(literal: .integer(root)) AND k.Z_PK = \(alias).Z_PK)
         """
     }
 
-    /// Takes in what a query finds: keys and entities of one hierarchy.
+    /// Inserts the keys and entities that a query finds in one hierarchy.
     func insert(root: Int64, _ rows: SQL, _ connection: Connection) throws {
         try connection.execute("INSERT OR IGNORE INTO \(name) SELECT \(literal: .integer(root)), \(rows)")
     }
@@ -82,14 +82,14 @@ enum KeyTable: String, CaseIterable {
 }
 
 extension SQL {
-    /// Numbers of entities, to stand after `IN`.
+    /// The right side of `IN` for entity numbers.
     static func numbers(_ numbers: [Int64]) -> SQL {
         "(\(numbers.map { "\(literal: .integer($0))" as SQL }.joined(separator: ", ")))"
     }
 }
 
 extension StoreSchema {
-    /// What says that a row is of an entity or one below it; nil where all rows of the table are.
+    /// A condition for rows of an entity or its subentities, or nil if all rows of the table match.
     func kindCondition(_ entity: EntityDescription, includingSubentities: Bool = true, alias: SQL) -> SQL? {
         guard let table = table(of: entity), table.hasSubentities else { return nil }
         if includingSubentities, entity == table.root { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// New rows that concern nobody else, bound to one statement without a detour.
+// Inserts rows that affect no other row, bound directly to one prepared statement.
 
 import FoundationEssentials
 import ObjectGraph
@@ -23,7 +23,7 @@ final class PlainRows {
     private let order: MemberOrder
     private var ordered = 0
 
-    /// Nil where no row of the entity is plain.
+    /// Nil if no row of the entity can be plain.
     init?(
         _ insertion: StoreBatchInsertion,
         _ connection: Connection,
@@ -43,8 +43,12 @@ final class PlainRows {
             VALUES (\(names.map { _ in "?" as SQL }.joined(separator: ", ")))
             """
         let statement = try connection.prepare(text.text)
-        (self.connection, self.tables, self.statement, self.columns) = (connection, tables, statement, columns)
-        (self.entity, self.placement) = (entity, placement)
+        self.connection = connection
+        self.tables = tables
+        self.statement = statement
+        self.columns = columns
+        self.entity = entity
+        self.placement = placement
         number = layout.number
         rules = entity.attributes.filter { $0.isPersistent && !$0.isDerived }.map { ($0.slot, AttributeRule($0)) }
         toOnes = entity.toOnes.filter { !$0.isTransient }.map { PlainToOne($0, tables) }
@@ -52,7 +56,7 @@ final class PlainRows {
         self.order = order
     }
 
-    /// Whether a row is plain, and may be saved as it is.
+    /// Whether a row is plain and valid.
     func accepts(_ row: Row, _ given: StoreBatchInsertion.Row) throws -> Bool {
         guard given.members.isEmpty else { return false }
         for (slot, rule) in rules where !rule.passes(row.attributes[slot]) { return false }
@@ -60,7 +64,7 @@ final class PlainRows {
         return true
     }
 
-    /// Writes a row; false if another one has its unique values.
+    /// Inserts a row, and returns false if another row has its unique values.
     func insert(_ row: Row, _ key: Int64, version: Int64) throws -> Bool {
         let fileCount = placement?.count
         let row = evaluator.map { tables.derivations.deriveLocally(row, of: entity, with: $0) } ?? row
@@ -109,14 +113,14 @@ final class PlainRows {
         }
     }
 
-    /// Notes whose relationships to many have a row that was accepted.
+    /// Records the to-many relationships of an accepted row's owners as changed.
     func noteOwners(of row: Row, in changed: inout ChangedProperties) {
         for toOne in toOnes {
             guard let name = toOne.owning, let owner = row.toOnes[toOne.slot],
                 case .integer(let key)? = owner.reference,
                 let entity = toOne.number(of: owner).flatMap(tables.schema.numbers.entity)
             else { continue }
-            // It may have been given by the name of an entity above its own.
+            // The row may name a superentity of the owner's entity.
             let named = ManagedObjectID(entity: entity, store: tables.identifier, reference: .integer(key))
             changed.add(CollectionOfOne(name), of: named)
         }
@@ -139,7 +143,7 @@ final class PlainRows {
         }
     }
 
-    /// The place of one who comes last. What is known of lists is forgotten now and then: there may be many.
+    /// The order value of an appended member. The cache is cleared now and then, since there may be many lists.
     private func place(_ list: MemberOrder.Columns, _ owner: Int64, _ member: Int64) throws -> Int64 {
         ordered += 1
         if ordered.isMultiple(of: 4096) { order.beginSave() }
@@ -147,7 +151,7 @@ final class PlainRows {
     }
 }
 
-/// A column, and what of a row stands in it.
+/// A column, and the part of a row that it contains.
 private struct PlainColumn {
     enum Content {
         case value(slot: Int, ValueEncoding)
@@ -194,7 +198,7 @@ private struct PlainColumn {
 }
 
 extension Value {
-    /// What a composite has at a path.
+    /// The element of a composite at a path.
     fileprivate func element(_ path: [String]) -> Value {
         path.reduce(self) { value, name in
             if case .dictionary(let members) = value { members[name] ?? .null } else { .null }
@@ -202,10 +206,10 @@ extension Value {
     }
 }
 
-/// A to-one relationship of plain rows, with the destinations that were looked up last.
+/// A to-one relationship of plain rows, with a cache of its destinations.
 private final class PlainToOne {
     let slot: Int
-    /// What the destination has the rows in, if it may have many.
+    /// The destination's to-many relationship to the rows, if there is one.
     let owning: String?
     private let isOptional: Bool
     private let check: DestinationCheck?
@@ -216,7 +220,7 @@ private final class PlainToOne {
     init(_ relationship: RelationshipDescription, _ tables: StoreTables) {
         slot = relationship.slot
         isOptional = relationship.relationship.isOptional
-        // Where the destination's own row changes, or its members must be counted, a row that leads to it isn't plain.
+        // If the destination's row changes or its members must be counted, the row isn't plain.
         let inverse = relationship.inverse
         owning = inverse.flatMap { $0.isToMany ? $0.name : nil }
         let isLoose = inverse.map { inverse in
@@ -237,7 +241,7 @@ private final class PlainToOne {
         return true
     }
 
-    /// The number of the entity of a destination that was just accepted.
+    /// The entity number of an accepted destination.
     func number(of destination: ManagedObjectID) -> Int64? {
         if case .integer(let key)? = destination.reference { known[key] } else { nil }
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The way from sets of rows along a relationship, in SQL.
+// Follows a relationship from a set of rows in SQL.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// A relationship of the rows that a table of keys names, between the tables of a store.
+/// A relationship of the rows in a key table, with the tables that it joins.
 struct RelationshipRows {
     let relationship: RelationshipDescription
     let owner: EntityTable
     let ownerRoot: Int64
-    /// The numbers of the entities that have the relationship; nil where all of the table do.
+    /// The numbers of the entities that have the relationship; nil for all of the table.
     let ownerKinds: [Int64]?
     let destination: EntityDescription
     let destinationRoot: Int64
     private let joins: SQL
 
-    /// Nil for a relationship that no table has.
+    /// Nil for a relationship without a table in this store.
     init?(_ relationship: RelationshipDescription, of entity: EntityDescription, _ schema: StoreSchema) {
         destination = schema.model.destination(of: relationship)
         guard let owner = schema.table(of: entity), let table = schema.table(of: destination) else { return nil }
@@ -30,7 +30,8 @@ struct RelationshipRows {
                 CROSS JOIN \(identifier: table.name) AS m ON m.Z_PK = t.\(identifier: owner.columns[columns.key].name)
                 """
         }
-        (self.relationship, self.owner) = (relationship, owner)
+        self.relationship = relationship
+        self.owner = owner
         ownerRoot = schema.rootNumber(of: entity)
         destinationRoot = schema.rootNumber(of: destination)
         let all = schema.model.kinds(of: owner.root)
@@ -38,16 +39,16 @@ struct RelationshipRows {
         ownerKinds = having.count == all.count ? nil : having.map { schema.numbers[$0] }
     }
 
-    /// The destinations, as `m`, of those rows of a table of keys that have the relationship.
+    /// The destinations, as `m`, of the rows in a key table that have the relationship.
     func destinations(from keys: SQL) -> SQL {
         let kinds = ownerKinds.map { " AND o.Z_ENT IN \(SQL.numbers($0))" as SQL } ?? ""
         return "FROM \(keys) AS o \(joins) WHERE o.ZROOT = \(literal: .integer(ownerRoot))\(kinds)"
     }
 
-    /// The destinations, as `m`, of all rows of a query, which has their keys.
+    /// The destinations, as `m`, of all rows with keys that a query returns.
     func destinations(ofRows query: SQL) -> SQL { "FROM (\(query)) AS o \(joins)" }
 
-    /// Where the other side stands that leads back to one object.
+    /// The columns of a to-one inverse.
     func inverseColumns(_ schema: StoreSchema) -> (table: EntityTable, columns: ToOneColumns)? {
         guard let inverse = relationship.inverse, !inverse.isToMany, let table = schema.table(of: destination),
             let columns = table[destination].toOnes[inverse.slot]
@@ -57,7 +58,7 @@ struct RelationshipRows {
 }
 
 extension StoreSchema {
-    /// The relationships of some entities that stores keep, each once.
+    /// The stored relationships of some entities, each once.
     func relationships(of entities: some Sequence<EntityDescription>) -> [RelationshipRows] {
         var known: Set<RelationshipDescription> = []
         return entities.flatMap { entity in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches, done in SQL as far as sets of rows will do.
+// Batches, executed in SQL on sets of rows where possible.
 
 public import ObjectGraph
 import SQLiteDriver
@@ -8,7 +8,8 @@ import SQLiteDriver
 extension SQLiteStore {
     public var streamsBatchInserts: Bool { true }
 
-    /// Does a batch in one transaction, which it has alone: the rows of an insertion come but once. A rehearsal is rolled back.
+    /// Executes a batch in a transaction of its own, since an insertion's rows can be read only once. A rehearsal is
+    /// rolled back.
     public func execute(
         _ batch: StoreBatchRequest,
         commit: Commit<StoreBatchResult> = Commit()
@@ -31,7 +32,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Has everything undone that was written to find out what it comes to.
+    /// Thrown to roll back a rehearsal's writes.
     private struct Rehearsal: Error {
         let result: StoreBatchResult
     }
@@ -69,8 +70,8 @@ extension SQLiteStore {
     }
 }
 
-/// Something for a closure that runs while its maker waits.
-// Sendable though the value needn't be: the writer runs what it is to do alone on the thread that brought it.
+/// Transfers a value to a closure that runs while the caller waits.
+// Sendable although the value needn't be: a writer's job runs alone, on the thread that submitted it.
 struct Handed<Value>: @unchecked Sendable {
     let value: Value
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The store as it is within a transaction, for what is done with it by the calls that every store has.
+// The store within a transaction, for the parts of a batch that use the general calls of stores.
 
 import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
-/// A store over one connection that holds a transaction: it reads what that has written, and its saves are part of it.
-// Sendable though a connection is not: only the thread that holds the transaction gets to see the store.
+/// A store on a connection that holds a transaction: it reads the transaction's state, and its saves are part of it.
+// Sendable although a connection isn't: only the thread that holds the transaction uses the store.
 final class TransactionStore: PersistentStore, @unchecked Sendable {
     private let connection: Connection
     private let tables: StoreTables
@@ -18,7 +18,9 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
 
     init(_ writer: BatchWriter, _ keys: BatchKeys) {
         placement = writer.placement
-        (connection, tables, evaluationLimit) = (writer.connection, writer.tables, writer.evaluationLimit)
+        connection = writer.connection
+        tables = writer.tables
+        evaluationLimit = writer.evaluationLimit
         self.keys = keys
         order = MemberOrder(connection)
     }
@@ -60,7 +62,7 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
         try keys.permanentIDs(for: entities, keeping: references)
     }
 
-    /// What belongs to the commit is written at the end of the batch.
+    /// Ignores the commit, which is written at the end of the batch.
     func save(_ request: StoreSaveRequest, commit _: Commit<[Snapshot]>) throws -> StoreSaveResult {
         let result = try placement.map { try save(request, $0) } ?? tables.save(request, connection, order: order)
         try keys.write()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a store is as it should be, and making it so where that is safe.
+// Checking a store, and repairing what can be repaired safely.
 
 import ObjectModel
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// Everything that is wrong with the store as it is at one moment.
+    /// Checks the store as it is at one moment, and returns all findings.
     public func check() throws -> [StoreFinding] {
         try naming {
             try database.read { connection in
@@ -17,7 +17,7 @@ extension SQLiteStore {
         }
     }
 
-    /// What is wrong with the file of a store that needn't be one that can be opened; nothing is said of its objects.
+    /// Checks a store's file, which needn't be one that can be opened, but not its objects.
     public static func checkFile(_ path: String) throws -> [StoreFinding] {
         do {
             return try faults(.ofStore(path))
@@ -35,14 +35,14 @@ extension SQLiteStore {
         }
     }
 
-    /// Repairs what can be repaired without guessing, in one transaction. A damaged file is left as it is.
+    /// Repairs what can be repaired without guessing, in one transaction. A damaged file isn't changed.
     public func repair() throws -> StoreRepair {
         let faults = try naming { try database.read { try Self.faults($0) } }
         guard faults.isEmpty else { return StoreRepair(repaired: [], remaining: faults) }
         defer { watch.notify() }
         return try writing { [self] connection in
             var repaired: [StoreFinding] = []
-            // What a repair changes may be what others are derived from.
+            // A repair may change values that others are derived from.
             for _ in 0..<Self.repairLimit {
                 let flaws = try check(connection).flaws()
                 let repairable = flaws.filter { $0.repair != nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived values against what they are derived from.
+// Checks derived values against their sources.
 
 import FoundationEssentials
 import ObjectGraph
@@ -66,8 +66,8 @@ extension StoreCheck {
         }
     }
 
-    /// Hands each row on with what it would be by its derivations, few rows at a time. When something was saved nobody knows
-    /// any more, so that such a value is right whatever it is.
+    /// Calls `body` with each row and the row with recomputed derived values, in small batches. The time of a row's
+    /// last save isn't known, so any value derived from it is right.
     private func forEachDerived(
         _ entity: EntityDescription,
         _ table: EntityTable,

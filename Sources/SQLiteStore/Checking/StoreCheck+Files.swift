@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The files of large values: there where a row names one, and named by a row.
+// Checks that the files of large values exist where rows name them, and that rows name all of them.
 
 import ObjectGraph
 import ObjectModel
@@ -13,7 +13,8 @@ extension StoreCheck {
         for table in schema.tables {
             for layout in table.layouts {
                 for (slot, columns) in layout.attributes.enumerated() where !columns.externalColumns.isEmpty {
-                    let (name, columns) = (layout.entity.attributes[slot].name, columns.externalColumns)
+                    let name = layout.entity.attributes[slot].name
+                    let columns = columns.externalColumns
                     if let flaw = try missingFiles(name, columns, layout, table, files) { flaws.append(flaw) }
                 }
             }

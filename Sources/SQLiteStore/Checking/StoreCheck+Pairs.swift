@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relationships that stand as pairs: an object at each end, and both ways round where a relationship is its own inverse.
+// Checks relationships stored as pairs: both objects exist, and a reflexive pair is there in both directions.
 
 import ObjectGraph
 import ObjectModel
@@ -9,7 +9,7 @@ import SQLiteDriver
 extension StoreCheck {
     func pairFlaws() throws -> [StoreFlaw] {
         var flaws: [StoreFlaw?] = []
-        // By the model, so that the order is always the same.
+        // In the model's order, so that the order of findings is stable.
         for entity in schema.model.entities {
             for relationship in entity.toManys
             where entity.entity.relationships.contains(where: { $0.name == relationship.name }) {
@@ -43,7 +43,7 @@ extension StoreCheck {
             \(lacks(pairs.owner.key, owners, entity)) OR \(lacks(pairs.member.key, members, target))
             """
         let ends = entity == target ? entity.name : "\(entity.name) or \(target.name)"
-        // Such pairs are passed over: Core Data itself leaves some behind.
+        // Readers skip such pairs; Core Data itself leaves some behind.
         return try flaw(
             .pair,
             .warning,
@@ -62,7 +62,8 @@ extension StoreCheck {
         of entity: EntityDescription,
         _ pairs: PairTable
     ) throws -> StoreFlaw? {
-        let (one, other): (SQL, SQL) = ("\(identifier: pairs.owner.key)", "\(identifier: pairs.member.key)")
+        let one: SQL = "\(identifier: pairs.owner.key)"
+        let other: SQL = "\(identifier: pairs.member.key)"
         guard let table = schema.table(of: entity) else { return nil }
         let areThere: SQL = """
             (SELECT count(*) FROM \(identifier: table.name) WHERE Z_PK IN (p.\(one), p.\(other))) = 2
@@ -71,9 +72,10 @@ extension StoreCheck {
             \(areThere) AND \
             NOT EXISTS (SELECT 1 FROM \(identifier: pairs.name) AS q WHERE q.\(one) = p.\(other) AND q.\(other) = p.\(one))
             """
-        var (columns, values): ([SQL], [SQL]) = ([one, other], ["p.\(other)", "p.\(one)"])
+        var columns: [SQL] = [one, other]
+        var values: [SQL] = ["p.\(other)", "p.\(one)"]
         if let place = pairs.member.order {
-            // The one that is added comes last.
+            // The added member comes last.
             columns.append("\(identifier: place)")
             values.append(
                 """
@@ -97,7 +99,7 @@ extension StoreCheck {
         }
     }
 
-    /// Owners in a column of the members, of a relationship without an inverse: deletions leave them behind.
+    /// Finds stale owners in the members' column of a relationship without an inverse: deletions leave them behind.
     private func columnFlaw(
         _ relationship: RelationshipDescription,
         of entity: EntityDescription,

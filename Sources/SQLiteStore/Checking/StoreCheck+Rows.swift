@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every row has: the number of its entity, a key that was given, a version.
+// Checks what every row has: its entity's number, a key that was allocated, a version.
 
 import ObjectGraph
 import ObjectModel
@@ -60,6 +60,6 @@ extension StoreCheck {
         ].compactMap(\.self)
     }
 
-    /// The greatest key that a store can have reached: so many are beyond it as can be reserved at once, and many more.
+    /// The greatest key that a store can plausibly have reached; it leaves room for many more reservations.
     private static let keyLimit = Int64.max - 1 << 32
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The full-text indexes against the rows that they are made of.
+// Checks the full-text indexes against the rows that they index.
 
 import ObjectGraph
 import ObjectModel
 import SQLiteDriver
 
 extension StoreCheck {
-    /// Rows that are noted are indexed anew in any case, and left out here.
+    /// Ignores rows that are marked as dirty: they will be indexed again in any case.
     func searchFlaws() throws -> [StoreFlaw] {
         try tables.search.all.compactMap { index in
             guard tables.search.isMade(index), try connection.tableExists(index.name) else { return nil }
@@ -29,7 +29,7 @@ extension StoreCheck {
         }
     }
 
-    /// The keys of rows that the index has otherwise, and whether its numbers are wrong.
+    /// The keys of rows that are indexed wrongly, and whether the index's counters are wrong.
     private func differences(_ index: SearchIndex) throws -> (keys: [Int64], isMiscounted: Bool) {
         var keys: [Int64] = []
         let width = Int32(index.columns.count)
@@ -49,7 +49,8 @@ extension StoreCheck {
             }
             if !isSame { keys.append(row.int64(0)) }
         }
-        var (objects, words): (Int64, Int64) = (0, 0)
+        var objects: Int64 = 0
+        var words: Int64 = 0
         try connection.run(
             """
             SELECT s.rowid, \(index.columns(of: "s")), t.Z_PK IS NULL AND s.rowid NOT IN \(noted) \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relationships to one object: that it is there, is named rightly, and leads back.
+// Checks to-one relationships: the destination exists, has the stored entity number, and refers back.
 
 import ObjectGraph
 import ObjectModel
@@ -28,7 +28,7 @@ extension StoreCheck {
     }
 }
 
-/// One relationship to one object, for the objects of one entity.
+/// Checks one to-one relationship of one entity's objects.
 private struct ToOneCheck {
     let check: StoreCheck
     let layout: EntityTable.Layout
@@ -42,7 +42,7 @@ private struct ToOneCheck {
     private var isOwn: SQL { "o.Z_ENT = \(literal: .integer(layout.number))" }
     private var destinationName: String { check.schema.model.destination(of: relationship).name }
 
-    /// The row that is meant, of an entity that can be.
+    /// A condition that the destination exists and has an allowed entity.
     private var isThere: SQL {
         let numbers = check.numbers(of: check.schema.model.destination(of: relationship))
         return """
@@ -54,7 +54,7 @@ private struct ToOneCheck {
         let keys: SQL = """
             SELECT o.Z_PK FROM \(name) AS o WHERE \(isOwn) AND o.\(key) IS NOT NULL AND NOT \(isThere) ORDER BY o.Z_PK
             """
-        // Without an inverse, or where that takes no action, deletions leave such references behind.
+        // Deletions leave such references behind if there is no inverse or its delete rule is “no action”.
         let inverse = relationship.inverse.flatMap { inverse in
             check.schema.model.destination(of: relationship).relationship(named: inverse.name)
         }
@@ -75,7 +75,7 @@ private struct ToOneCheck {
         ) { "\($0.objects("leads", "lead")) to an object of \(destinationName) that isn't there." }
     }
 
-    /// The number of the destination's entity stands beside its key, where there are several.
+    /// Finds stored entity numbers that differ from the destination's.
     func misnamed() throws -> StoreFlaw? {
         guard let place = columns.entity else { return nil }
         let entity: SQL = "\(identifier: table.name(ofColumn: place))"
@@ -94,7 +94,7 @@ private struct ToOneCheck {
         ) { "\($0.objects("names", "name")) another entity than that of the object which they lead to." }
     }
 
-    /// Of two relationships to one object each the other leads back.
+    /// Finds one-to-one relationships in which the destination doesn't refer back.
     func oneSided() throws -> StoreFlaw? {
         let target = check.schema.model.destination(of: relationship)
         guard let inverse = relationship.inverse, !inverse.isToMany, let back = destination[target].toOnes[inverse.slot]
@@ -105,7 +105,7 @@ private struct ToOneCheck {
             SELECT o.Z_PK FROM \(name) AS o JOIN \(identifier: destination.name) AS d ON d.Z_PK = o.\(key) \
             WHERE \(isOwn) AND d.Z_ENT IN \(numbers) AND d.\(backKey) IS NOT o.Z_PK ORDER BY o.Z_PK
             """
-        // Where the other leads nowhere and nobody else leads to it, there is one way to be right.
+        // Repairable only if the destination refers to no object and no other object refers to it.
         var set: [SQL] = ["\(backKey) = (SELECT o.Z_PK FROM \(name) AS o WHERE o.\(key) = d.Z_PK)"]
         if let place = back.entity {
             let column: SQL = "\(identifier: destination.name(ofColumn: place))"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values: there where they have to be, of their type, and different where they must be.
+// Checks values: required ones exist, types match, unique ones differ.
 
 import ObjectGraph
 import ObjectModel
@@ -8,8 +8,8 @@ import Predicates
 import SQLiteDriver
 
 extension StoreCheck {
-    /// What lacks in rows of one entity, or is of another type. Apps may have written it so, with validation off or before a
-    /// migration, and nothing but their authors can say what belongs there.
+    /// Finds missing values and values of other types. Apps may have stored them with validation off or before a
+    /// migration, so no repair is safe.
     func valueFlaws(_ layout: EntityTable.Layout, _ table: EntityTable) throws -> [StoreFlaw] {
         var flaws: [StoreFlaw?] = []
         for (attribute, columns) in zip(layout.entity.attributes, layout.attributes) {
@@ -25,8 +25,8 @@ extension StoreCheck {
     }
 
     /// - Parameters:
-    ///   - name: What the attribute is called, after the composites that it is part of.
-    ///   - isAsked: Which rows have these; nil for all.
+    ///   - name: The attribute's name, prefixed with the composites that contain it.
+    ///   - isAsked: A condition for the rows that have the attribute; nil for all rows.
     private func valueFlaws(
         _ attribute: AttributeDescription,
         _ name: String,
@@ -93,7 +93,7 @@ extension StoreCheck {
         """
     }
 
-    /// Rows that are equal in all columns of a constraint, of which the entity that has it is the first.
+    /// Finds rows with equal values in all columns of a constraint, for the topmost entity that declares it.
     func uniqueFlaws(_ table: EntityTable) throws -> [StoreFlaw] {
         var flaws: [StoreFlaw?] = []
         for layout in table.layouts {
@@ -123,11 +123,11 @@ extension StoreCheck {
         return flaws.compactMap(\.self)
     }
 
-    /// Relationships to many of one entity's objects that have fewer members than they must, or more than they may.
+    /// Finds objects with fewer or more members of a to-many relationship than the model allows.
     func countFlaws(_ layout: EntityTable.Layout, _ table: EntityTable) throws -> [StoreFlaw] {
         try layout.entity.toManys.compactMap { relationship in
             let limits = relationship.relationship
-            // Core Data takes none at all for enough where no number is demanded.
+            // Core Data accepts an empty relationship unless a minimum requires members.
             let least = limits.minimumCount.flatMap { $0 > (limits.isOptional ? 1 : 0) ? $0 : nil }
             guard !limits.isTransient, least != nil || limits.maximumCount != nil,
                 let join = schema.join(to: relationship, owner: "o", member: "m")
@@ -158,7 +158,7 @@ extension StoreCheck {
 }
 
 extension AttributeColumns {
-    /// Whether a row has no value; nil where none has.
+    /// A condition for rows without a value, or nil if the attribute has no column.
     fileprivate func isMissing(in table: EntityTable) -> SQL? {
         switch self {
         case .none: return nil
@@ -172,7 +172,7 @@ extension AttributeColumns {
 }
 
 extension ValueEncoding {
-    /// Whether a column holds something that can't be read.
+    /// A condition for stored values that can't be read.
     fileprivate func isUnreadable(_ column: SQL) -> SQL? {
         switch self {
         case .bool, .double: "typeof(\(column)) IN ('text', 'blob')"
@@ -189,7 +189,7 @@ extension ValueEncoding {
         }
     }
 
-    /// Whether a column holds something that can be read, and that no value of the type is written as.
+    /// A condition for stored values that can be read but that no value of the type is written as.
     fileprivate func isOther(_ column: SQL, than type: AttributeType) -> SQL? {
         switch self {
         case .integer:
@@ -206,7 +206,7 @@ extension ValueEncoding {
 }
 
 extension AttributeType {
-    /// Of the integers that are of the type.
+    /// The range of an integer type.
     fileprivate var bounds: ClosedRange<Int64> {
         switch self {
         case .int16: Int64(Int16.min)...Int64(Int16.max)
@@ -217,7 +217,7 @@ extension AttributeType {
 }
 
 extension Connection {
-    /// What a check of values asks.
+    /// Defines the functions that value checks call.
     func defineCheckFunctions() throws {
         for (name, encoding) in [("outcrop_is_uuid", ValueEncoding.uuid), ("outcrop_is_decimal", .decimal)] {
             try define(function: name, arguments: 1) { .integer(encoding.value($0.value(0)) == .null ? 0 : 1) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The check of a store against its model: one statement for each thing that can be wrong with a property, not one for an object.
+// The check of a store against its model: one statement for each kind of mistake and property, not for each object.
 
 import ObjectGraph
 import ObjectModel
 import SQLiteDriver
 
-/// Looks at a store through one connection, in the state that it sees.
+/// Checks a store through one connection, in the state that the connection sees.
 struct StoreCheck {
     let connection: Connection
     let tables: StoreTables
@@ -14,7 +14,7 @@ struct StoreCheck {
 
     var schema: StoreSchema { tables.schema }
 
-    /// Everything that is wrong, in the order of the tables.
+    /// All flaws, in the order of the tables.
     func flaws() throws -> [StoreFlaw] {
         var flaws: [StoreFlaw] = []
         for table in schema.tables {
@@ -32,11 +32,11 @@ struct StoreCheck {
         return flaws + (try derivedFlaws())
     }
 
-    /// The flaw of the rows that a query finds by their keys, if there are any.
+    /// The flaw of the rows that a query finds by key, or nil if it finds none.
     ///
     /// - Parameters:
-    ///   - message: What is said of so many.
-    ///   - repair: What is done about it, in words and in SQL.
+    ///   - repair: The repair, in words and in SQL.
+    ///   - message: Makes the message for a number of objects.
     func flaw(
         _ code: StoreFinding.Code,
         _ severity: ModelIssue.Severity = .error,
@@ -46,7 +46,8 @@ struct StoreCheck {
         repair: (words: String, statements: [SQL])? = nil,
         message: (Int) -> String
     ) throws -> StoreFlaw? {
-        var (keys, count): ([Int64], Int) = ([], 0)
+        var keys: [Int64] = []
+        var count = 0
         try connection.run(query) { row in
             count += 1
             if keys.count < StoreFlaw.keyLimit { keys.append(row.int64(0)) }
@@ -66,7 +67,7 @@ struct StoreCheck {
         return StoreFlaw(finding: finding) { for statement in statements { try connection.execute(statement) } }
     }
 
-    /// The numbers of an entity and of those below it.
+    /// The numbers of an entity and its subentities, as an SQL list.
     func numbers(of entity: EntityDescription) -> SQL {
         let numbers = schema.model.kinds(of: entity).map { schema.numbers[$0] }
         return "(\(numbers.map { "\(literal: .integer($0))" as SQL }.joined(separator: ", ")))"

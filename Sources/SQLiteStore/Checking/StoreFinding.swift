@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a check finds wrong in a store.
+// The findings of a store's check.
 
 public import ObjectModel
 
-/// A finding about a store: what is wrong, of which property, for how many objects, and whether that can be repaired.
+/// A finding about a store: what is wrong, with which property of how many objects, and whether it can be repaired.
 public struct StoreFinding: Error, Hashable, Sendable {
     /// The kind of a finding. The raw value is its stable name in JSON.
     @nonexhaustive
     public enum Code: String, CaseIterable, Hashable, Sendable {
-        /// SQLite finds the file damaged.
+        /// SQLite reports the file as damaged.
         case damaged = "store.damaged"
-        /// Rows are of an entity that the model doesn't know, that is abstract, or that has another table.
+        /// Rows have an entity that the model doesn't have, that is abstract, or that has another table.
         case entity = "store.entity"
         /// The row of an entity in `Z_PRIMARYKEY` is missing.
         case primaryKey = "store.primaryKey"
-        /// Keys are greater than those that were given, so that they would be given again.
+        /// Rows have keys above the recorded greatest key, so those keys would be allocated again.
         case keyLimit = "store.keyLimit"
-        /// What is noted of the greatest key that was given is no key, or leaves none for new objects.
+        /// The recorded greatest key is invalid, or leaves no keys for new objects.
         case keysExhausted = "store.keysExhausted"
         /// Rows have no version.
         case version = "store.version"
-        /// A relationship leads to objects that aren't there; mild where the model allows it.
+        /// A relationship refers to objects that don't exist; a warning where the model allows it.
         case dangling = "store.dangling"
-        /// A reference names another entity than the object has.
+        /// A reference has another entity number than its object.
         case reference = "store.reference"
-        /// Two relationships to one object that are inverses don't lead to each other.
+        /// Two inverse to-one relationships don't refer to each other.
         case inverse = "store.inverse"
-        /// A pair of a relationship has no object at one of its ends.
+        /// A pair of a relationship lacks an object at one end.
         case pair = "store.pair"
-        /// A pair of a relationship that is its own inverse is there one way round only.
+        /// A pair of a relationship that is its own inverse exists in one direction only.
         case reflexive = "store.reflexive"
-        /// A value is missing that has to be there.
+        /// A required value is missing.
         case required = "store.required"
-        /// A stored value can't be one of the attribute's type.
+        /// A stored value doesn't have the attribute's type.
         case value = "store.value"
-        /// A relationship has fewer or more objects than it may.
+        /// A relationship has fewer or more objects than allowed.
         case count = "store.count"
-        /// Objects have the same values where they must differ.
+        /// Objects have equal values that must be unique.
         case unique = "store.unique"
-        /// A derived value isn't what it is derived from.
+        /// A derived value differs from the result of its expression.
         case derived = "store.derived"
-        /// The search index has other words than the rows.
+        /// The search index differs from the rows.
         case searchIndex = "store.searchIndex"
-        /// A value's file is missing.
+        /// The file of a value is missing.
         case fileMissing = "store.fileMissing"
-        /// A file is the value of no object.
+        /// No row names a file.
         case fileOrphaned = "store.fileOrphaned"
     }
 
@@ -54,27 +54,27 @@ public struct StoreFinding: Error, Hashable, Sendable {
     public let entity: String?
     public let property: String?
     public let message: String
-    /// How many objects it is about, or pairs.
+    /// How many objects, or pairs, are affected.
     public let count: Int
-    /// The keys of the first of these objects.
+    /// The keys of the first affected objects.
     public let keys: [Int64]
-    /// What a repair does about it; nil where none is safe.
+    /// What a repair does, or nil if none is safe.
     public let repair: String?
 }
 
-/// What came of a repair.
+/// The result of a repair.
 public struct StoreRepair: Hashable, Sendable {
-    /// What was wrong and is right now.
+    /// The findings that were repaired.
     public let repaired: [StoreFinding]
-    /// What is still wrong.
+    /// The findings that are left.
     public let remaining: [StoreFinding]
 }
 
-/// A finding with the means to repair it.
+/// A finding, with its repair if it has one.
 struct StoreFlaw {
     let finding: StoreFinding
     let repair: (() throws -> Void)?
 
-    /// How many objects are named by their keys.
+    /// How many keys a finding lists.
     static let keyLimit = 5
 }

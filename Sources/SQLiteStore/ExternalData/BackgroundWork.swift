@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store does that nobody waits for, but for the end of the store.
+// Work in the background that only the end of the store waits for.
 
 import SQLiteDriver
 import Synchronization
 
-/// Work that is given up when it is ended, and is over then.
+/// Background work that can be cancelled and waited for.
 final class BackgroundWork: Sendable {
     let cancellation = Cancellation()
     private let isEnded = Mutex(false)
 
-    /// Does nothing after the end, and returns nil then.
+    /// Runs `body`, or returns nil after the end.
     @discardableResult
     func run<Result: Sendable>(_ body: () -> Result?) -> Result? {
         isEnded.withLock { isEnded in isEnded ? nil : body() }
     }
 
-    /// Waits for what has begun, and not for what hasn't.
+    /// Cancels the work and waits until what is running has returned.
     func end() {
         cancellation.cancel()
         isEnded.withLock { $0 = true }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names of files in columns, found without reading what else is in them.
+// File names in columns, found without reading large values.
 
 import SQLiteDriver
 
@@ -9,16 +9,17 @@ extension SQLValue {
 }
 
 extension Connection {
-    /// The files that columns of a table's rows name, with the rows' keys and the columns' places in the list.
+    /// Calls `body` for each file that columns of a table's rows name, with the row's key and the
+    /// column's index in the list.
     ///
-    /// - Parameter keys: What stands after `IN`.
+    /// - Parameter keys: The right side of `IN`.
     func externalNames(
         in table: String,
         columns: [String],
         keys: SQL,
         _ body: (_ key: Int64, _ column: Int, ExternalFileName) -> Void
     ) throws {
-        // SQLite knows the length of a blob without reading it, and reads only those that have the length of a name.
+        // SQLite knows a blob's length without reading it, so only blobs of a name's length are read.
         let selected = columns.map { column -> SQL in
             let name: SQL = "\(identifier: column)"
             return "CASE WHEN length(\(name)) = \(literal: .externalNameLength) THEN \(name) END"
@@ -34,8 +35,8 @@ extension Connection {
         }
     }
 
-    /// The files that anything in the database names: the tables of entities that nobody knows here count as well. What virtual
-    /// tables keep is in other tables.
+    /// Calls `body` for each file that the database names, including tables of unknown entities. The contents of
+    /// virtual tables are in their shadow tables.
     func allExternalNames(_ body: (ExternalFileName) -> Void) throws {
         let tables: SQL = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name"
         for table in try rows(tables, { $0.string(0) }) {
@@ -56,7 +57,7 @@ extension Connection {
 }
 
 extension StoreTables {
-    /// The files that rows name in columns which a save is about to write, or to delete with their rows.
+    /// The files named in columns that a save is about to overwrite or to delete.
     func released(_ columns: [String: [Int64: Set<Int>]], _ connection: Connection) throws -> [ExternalFileName] {
         var released: [ExternalFileName] = []
         for table in schema.tables {

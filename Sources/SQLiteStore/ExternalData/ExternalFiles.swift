@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The files of a store's large values: which there are, who may read them, and when they go.
+// The files of a store's large values: writing, reading, and removing them when no reader needs them.
 
 import Files
 import FoundationEssentials
@@ -10,37 +10,37 @@ import Synchronization
 /// The large values of one open store.
 //
 // Invariants:
-// 1. A committed row never names a file that isn't there: a file is written and synced, and its folder, before the transaction
-//    is committed that has a row name it.
-// 2. A file is named by one row's column at most, and never written again.
-// 3. A file that no row has come to name is removed: when its save has failed, met conflicts, or was never tried. Where a commit
-//    failed so that it may have reached the disk all the same, the file stays, and becomes one of 6.
-// 4. A file that a commit has let go of is removed after it, once all those have ended who began to read before: `ReadPin`.
-//    What they have opened or mapped by then stays readable. Nothing that rows have named is removed while somebody copies the
-//    store, in whatever program: `ExternalFolder.lockForCopying`. What would have been becomes one of 6.
-// 5. A file that is 3 or 4 yet is behind a lock on the folder that programs share. Nobody removes files of others without the lock
-//    alone.
-// 6. What a crash leaves is removed after the next opening for writing: files with the name of a UUID, older than the opening, that
-//    no column of the whole database names, of known entities or not.
+// 1. A committed row never names a missing file: a file and its folder are synced before the transaction that names the
+//    file commits.
+// 2. At most one column of one row names a file, and a file is never overwritten.
+// 3. A file that no row names is removed if its save failed, had conflicts, or was never tried. If a commit failed but
+//    may have reached the disk, the file stays and is treated as in 6.
+// 4. A file that a commit has released is removed after the commit, once all readers that began before it have ended:
+//    `ReadPin`. What they have opened or mapped stays readable. No file that a row has named is removed while any
+//    process copies the store: `ExternalFolder.lockForCopying`. It is then treated as in 6.
+// 5. Files that are waiting for 3 or 4 are protected by a shared lock on the folder. Files of other processes are
+//    removed only under the exclusive lock.
+// 6. What a crash leaves is removed after the next opening for writing: files named by a UUID, older than the opening,
+//    that no column of the database names, whether or not its entity is known.
 final class ExternalFiles: Sendable {
     let folder: ExternalFolder
-    /// The largest value that stands in its row.
+    /// The largest value that is stored in its row.
     let threshold: Int
     let openedAt = Date()
     private let state = Mutex(State())
 
     private struct State {
         var isFolderMade = false
-        /// Grows with each release.
+        /// Incremented by each release.
         var epoch = 0
-        /// How many read who began in an epoch.
+        /// The number of readers by the epoch in which they began.
         var readers: [Int: Int] = [:]
         var released: [Release] = []
         var staged: [WeakStagedFile] = []
     }
 
     private struct Release {
-        /// The last one whose readers may still read the files.
+        /// The last epoch in which readers of the files may have begun.
         let epoch: Int
         let names: [ExternalFileName]
         let lock: OpenFolder?
@@ -50,13 +50,16 @@ final class ExternalFiles: Sendable {
         weak let file: StagedFile?
     }
 
-    init(_ folder: ExternalFolder, threshold: Int) { (self.folder, self.threshold) = (folder, threshold) }
+    init(_ folder: ExternalFolder, threshold: Int) {
+        self.folder = folder
+        self.threshold = threshold
+    }
 }
 
 // MARK: Reading
 
 extension ExternalFiles {
-    /// The value that a column's bytes stand for. That of a file that is gone is nil, as is what nobody understands.
+    /// The value of a column's bytes. It is null if the file is missing or the bytes are invalid.
     func value(_ stored: [UInt8]) -> Value {
         switch ExternalValue(stored: stored) {
         case .inline(let bytes): .data(Data(bytes))
@@ -65,14 +68,14 @@ extension ExternalFiles {
         }
     }
 
-    /// The content of a file, which is in memory only as far as it is looked at.
+    /// The content of a file, mapped so that pages are loaded when they are read.
     func data(at path: String) -> Data? {
         let place = URL(filePath: path)
-        // The system maps neither files of no bytes nor any number of files.
+        // Empty files can't be mapped, and the number of mappings is limited.
         return (try? Data(contentsOf: place, options: .alwaysMapped)) ?? (try? Data(contentsOf: place))
     }
 
-    /// Keeps the files that can be read now from being removed, for as long as it is held.
+    /// Prevents the removal of files that are readable now until the pin is released.
     func pin() -> ReadPin {
         state.withLock { state in
             state.readers[state.epoch, default: 0] += 1
@@ -93,7 +96,7 @@ extension ExternalFiles {
         for release in free { remove(release.names) }
     }
 
-    /// Removes files that no row names any more, as soon as nobody reads who may come upon them.
+    /// Removes files that no row names, as soon as no reader may use them.
     func release(_ names: [ExternalFileName]) {
         guard !names.isEmpty else { return }
         let lock = try? lockedFolder()
@@ -106,7 +109,7 @@ extension ExternalFiles {
         if isFree { remove(names) }
     }
 
-    /// One that can't be removed is left behind for the next opening.
+    /// A file that can't be removed is left for the next opening.
     private func remove(_ names: [ExternalFileName]) {
         guard let lock = folder.lockForRemoving() else { return }
         for name in names { try? FileSystem.remove(folder.path(of: name)) }
@@ -114,13 +117,14 @@ extension ExternalFiles {
     }
 }
 
-/// One who reads, and may come upon the names of files.
+/// A reader that may find the names of files in rows.
 final class ReadPin: Sendable {
     private let files: ExternalFiles
     private let epoch: Int
 
     fileprivate init(_ files: ExternalFiles, epoch: Int) {
-        (self.files, self.epoch) = (files, epoch)
+        self.files = files
+        self.epoch = epoch
     }
 
     deinit { files.unpin(epoch) }
@@ -129,7 +133,7 @@ final class ReadPin: Sendable {
 // MARK: Writing
 
 extension ExternalFiles {
-    /// The lock behind which new files are made; the folder is made where there is none.
+    /// The shared lock that protects new files. Creates the folder if necessary.
     func sharedLock() throws(FileError) -> OpenFolder {
         if state.withLock({ !$0.isFolderMade }) {
             try folder.make()
@@ -138,7 +142,7 @@ extension ExternalFiles {
         return try lockedFolder()
     }
 
-    /// Has the folder made again where it isn't there any more.
+    /// Makes the next `sharedLock()` create the folder if it is missing.
     func forgetFolder() { state.withLock { $0.isFolderMade = false } }
 
     private func lockedFolder() throws(FileError) -> OpenFolder {
@@ -147,7 +151,7 @@ extension ExternalFiles {
         return lock
     }
 
-    /// A new file, to be filled.
+    /// Creates an empty file.
     func make(_ lock: OpenFolder) throws(FileError) -> (new: NewExternalFile, file: OpenFile) {
         let new = NewExternalFile(in: folder, lock)
         return (new, try OpenFile(writing: new.path, existing: .isAnError))
@@ -157,7 +161,7 @@ extension ExternalFiles {
 // MARK: Staging
 
 extension ExternalFiles {
-    /// Keeps a file for the save of its value.
+    /// Stores a file until its value is saved.
     func stage(_ file: StagedFile) {
         state.withLock { state in
             state.staged.removeAll { $0.file == nil }
@@ -165,8 +169,8 @@ extension ExternalFiles {
         }
     }
 
-    /// The file of a staged value, for one save. A value is known by where it is in memory, which is its own as long as the
-    /// staged one is held.
+    /// Claims the file of a staged value for one save. A value is identified by its address, which is unique while the
+    /// staged value is alive.
     func claim(_ data: Data) -> NewExternalFile? {
         let staged = state.withLock { state in
             state.staged.compactMap(\.file).filter {

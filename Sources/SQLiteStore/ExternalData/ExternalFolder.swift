@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the files of a store's large values are.
+// The folder of a store's large values.
 
 import Files
 import FoundationEssentials
 
-/// The folder `.<store>_SUPPORT/_EXTERNAL_DATA` beside the file of a store, whose name in it has no extension.
+/// The folder `.<store>_SUPPORT/_EXTERNAL_DATA` beside a store's file, where `<store>` has no extension.
 struct ExternalFolder: Sendable {
-    /// From the folder of the store down to the one of the files.
+    /// From the store's folder down to the folder of the files.
     private let levels: [String]
 
     init(store path: String) {
@@ -17,7 +17,7 @@ struct ExternalFolder: Sendable {
         levels = [folder, support, support + "/_EXTERNAL_DATA"]
     }
 
-    /// The name of the folder beside the store that has all which belongs to it.
+    /// The name of the folder beside the store for its additional files.
     static func supportName(ofStoreAt path: String) -> String {
         let file = URL(filePath: path).resolvingSymlinksInPath()
         return "." + file.deletingPathExtension().lastPathComponent + "_SUPPORT"
@@ -27,19 +27,19 @@ struct ExternalFolder: Sendable {
 
     func path(of name: ExternalFileName) -> String { path + "/" + name.text }
 
-    /// Makes the folder if it isn't there, so that it is there for good.
+    /// Creates the folder durably if it is missing.
     func make() throws(FileError) {
         for level in levels.dropFirst() { try OpenFolder.make(level) }
         for level in levels { try OpenFolder(level).sync() }
     }
 
-    /// The files that may be values: others are nobody's business here.
+    /// The names of files that may be values; others are ignored.
     var names: [ExternalFileName] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.compactMap(ExternalFileName.init)
     }
 
-    /// Nil where there is no such file.
+    /// The size in bytes, or nil if the file is missing.
     func size(of name: ExternalFileName) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: path(of: name)))?[.size] as? Int
     }
@@ -48,7 +48,7 @@ struct ExternalFolder: Sendable {
 // MARK: Copying
 
 extension ExternalFolder {
-    /// Copies files into the folder of another store. Those that aren't there are missing in that one as well.
+    /// Copies files into the folder of another store, ignoring missing ones.
     func copy(_ names: Set<ExternalFileName>, to other: ExternalFolder) throws(FileError) {
         guard !names.isEmpty else { return }
         try other.make()
@@ -58,7 +58,7 @@ extension ExternalFolder {
         try OpenFolder(other.path).sync()
     }
 
-    /// Waits until nobody removes files that rows have named, and keeps everybody from it; nil where there are none.
+    /// Waits for running removals of named files and prevents new ones; nil if there are no files.
     func lockForCopying() throws(FileError) -> OpenFolder? {
         guard FileSystem.exists(levels[1]) else { return nil }
         let lock = try OpenFolder(levels[1])
@@ -66,7 +66,7 @@ extension ExternalFolder {
         return lock
     }
 
-    /// Nil while somebody copies files.
+    /// Nil while files are being copied.
     func lockForRemoving() -> OpenFolder? {
         guard let lock = try? OpenFolder(levels[1]), lock.tryLockTogether() else { return nil }
         return lock

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The large values that are being saved, in files before a row names them.
+// Writes the large values of a save into files before a row names them.
 
 import Files
 import FoundationEssentials
@@ -9,18 +9,18 @@ import Predicates
 import SQLiteDriver
 import Synchronization
 
-/// The files that the columns of rows are to name, by objects and places of columns. What isn't in it stands in its row.
+/// The files that columns of rows will name, by object and column. Other values are stored in their rows.
 typealias ExternalPlaces = [ManagedObjectID: [Int: ExternalFileName]]
 
-/// A value that may be too large for the column of an object's row.
+/// A value that may be too large for its column.
 typealias ExternalColumnValue = (objectID: ManagedObjectID, column: Int, data: Data)
 
-/// Files that a save or a batch has written, those that it lets go of, and what becomes of both.
+/// The files that a save or batch has written and those that it releases, until both are kept or removed.
 //
-//     place() ──▶ written ── sync() ──▶ for good ── willCommit() ──▶ in doubt ── settle() ──▶ kept, others released
-//                    │                     │                            │
-//                    └─────────────────────┴──── settle() fails ────────┴──▶ given back, and removed if they weren't staged;
-//                                                                            in doubt: kept
+//     place() ──▶ written ── sync() ──▶ durable ── willCommit() ──▶ in doubt ── settle() ──▶ kept, others released
+//                    │                     │                           │
+//                    └─────────────────────┴──── settle() fails ───────┴──▶ given back, and removed unless staged;
+//                                                                           in doubt: kept
 final class ExternalPlacement: Sendable {
     private let files: ExternalFiles
     private let state = Mutex(State())
@@ -29,7 +29,7 @@ final class ExternalPlacement: Sendable {
         var new: [NewExternalFile] = []
         var lock: OpenFolder?
         var released: [ExternalFileName] = []
-        /// Whether all is written that a commit would keep.
+        /// Whether everything that a commit would keep is written.
         var isWritten = false
     }
 
@@ -41,7 +41,7 @@ final class ExternalPlacement: Sendable {
         for file in state.withLock({ $0.new }) { file.giveBack() }
     }
 
-    /// Writes a value that is too large for its row into a file that one column may name; nil for others.
+    /// Writes a value that is too large for its row into a file that one column may name; nil for other values.
     func place(_ data: Data) throws(FileError) -> ExternalFileName? {
         guard data.count > files.threshold else { return nil }
         let known = state.withLock { $0.lock }
@@ -62,10 +62,10 @@ final class ExternalPlacement: Sendable {
         return places
     }
 
-    /// How many files there are, to come back to.
+    /// The number of new files, for `giveBack(from:)`.
     var count: Int { state.withLock { $0.new.count } }
 
-    /// Gives back those that came after there were so many.
+    /// Gives back the files after the first `count`.
     func giveBack(from count: Int) {
         let dropped = state.withLock { state in
             defer { state.new.removeSubrange(count...) }
@@ -74,13 +74,13 @@ final class ExternalPlacement: Sendable {
         for file in dropped { file.giveBack() }
     }
 
-    /// Has the files in their folder for good.
+    /// Makes the files' entries in their folder durable.
     func sync() throws(FileError) { try state.withLock { $0.lock }?.sync() }
 
-    /// Lets go of files once all is committed.
+    /// Releases files after the commit.
     func release(_ names: [ExternalFileName]) { state.withLock { $0.released += names } }
 
-    /// Says that the writing, which may have begun anew, has begun.
+    /// Records the beginning of writing, which may be a retry.
     func willWrite() {
         state.withLock { state in
             state.released = []
@@ -88,23 +88,23 @@ final class ExternalPlacement: Sendable {
         }
     }
 
-    /// Says that all is written.
+    /// Records that everything is written.
     func willCommit() { state.withLock { $0.isWritten = true } }
 
-    /// Does a save or a batch to the end of its commit.
+    /// Runs a save or batch including its commit, then keeps or gives back its files.
     func settle<Result>(_ save: () throws -> Result) throws -> Result {
         do {
             let result = try save()
             files.release(end(isKept: state.withLock { $0.isWritten }))
             return result
         } catch {
-            // A commit that failed for another reason than room may be found on the disk after a crash.
+            // Unless the disk was full, a failed commit may still be found on the disk after a crash.
             _ = end(isKept: state.withLock { $0.isWritten } && (error as? StoreError)?.code != .full)
             throw error
         }
     }
 
-    /// What is let go of.
+    /// Keeps or gives back the new files, and returns the files to release.
     private func end(isKept: Bool) -> [ExternalFileName] {
         let (new, released) = state.withLock { state in
             defer { state = State() }
@@ -127,10 +127,10 @@ extension ExternalFiles {
     }
 }
 
-// MARK: What a save writes, and lets go of
+// MARK: Files of a save
 
 extension StoreSaveRequest {
-    /// The values that it writes into columns that may name files. Derived ones, which aren't known yet, stand in their rows
+    /// The values for columns that may name files. Derived values aren't known yet and are stored in their rows,
     /// whatever their size.
     func externalValues(_ tables: StoreTables) -> [ExternalColumnValue] {
         let rows =
@@ -141,7 +141,7 @@ extension StoreSaveRequest {
         }
     }
 
-    /// The columns that may name files and that it writes or deletes, by their tables and keys.
+    /// The columns that may name files and that this save overwrites or deletes, by table and key.
     func releasedColumns(_ tables: StoreTables) -> [String: [Int64: Set<Int>]] {
         var released: [String: [Int64: Set<Int>]] = [:]
         func add(_ objectID: ManagedObjectID, _ slots: some Sequence<Int>) {
@@ -158,7 +158,7 @@ extension StoreSaveRequest {
 }
 
 extension StoreTables {
-    /// The values of a row in columns that may name files.
+    /// The values of a row for columns that may name files.
     func externalValues(
         of row: Row,
         _ objectID: ManagedObjectID,
@@ -172,7 +172,7 @@ extension StoreTables {
 }
 
 extension AttributeColumns {
-    /// The places of those columns that may name files.
+    /// The indexes of the columns that may name files.
     var externalColumns: [Int] {
         switch self {
         case .value(let place, .externalData): [place]
@@ -181,7 +181,7 @@ extension AttributeColumns {
         }
     }
 
-    /// The bytes of a value that those columns are to hold.
+    /// The data of a value for each of those columns.
     fileprivate func externalValues(_ value: Value) -> [(column: Int, data: Data)] {
         switch (self, value) {
         case (.value(let place, .externalData), .data(let data)): [(place, data)]
@@ -193,7 +193,7 @@ extension AttributeColumns {
 }
 
 extension StoreSchema {
-    /// By the place of an entity in the model and by slot, those attributes of which something may be in files.
+    /// The attributes with columns that may name files, by entity index and slot.
     var externalColumns: [Int: [Int: AttributeColumns]] {
         var external: [Int: [Int: AttributeColumns]] = [:]
         for layout in tables.flatMap(\.layouts) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a value that may be kept in a file of its own stands in its column.
+// The stored form of a value that may be in a file of its own.
 
 import FoundationEssentials
 
-/// The name of a file that has a value: a random UUID.
+/// The name of a value's file: a random UUID.
 struct ExternalFileName: Hashable, Sendable {
     let text: String
 
@@ -12,28 +12,28 @@ struct ExternalFileName: Hashable, Sendable {
         text = UUID().uuidString
     }
 
-    /// Nil for what is no UUID, so that a name never leads out of the folder.
+    /// Nil unless the text is a UUID, so that no path points out of the folder.
     init?(_ text: String) {
         guard UUID(uuidString: text) != nil else { return nil }
         self.text = text
     }
 
-    /// Whether it is written as names of files are here; another one may be a file of somebody else's.
+    /// Whether the name is in upper case, as all names written here are; another file may belong to another program.
     var isCapital: Bool { text == text.uppercased() }
 
-    /// The content of the column: the mark, the name and a zero.
+    /// The content of the column: the mark, the name and a zero byte.
     var stored: [UInt8] { [ExternalDataMark.file] + Array(text.utf8) + [0] }
 
-    /// The length of such a content, which SQLite knows without reading it.
+    /// The length of `stored`.
     static let storedLength = 38
 }
 
-/// What the bytes in a column say of the value.
+/// A column's bytes, decoded.
 enum ExternalValue {
     case inline(ArraySlice<UInt8>)
     case file(ExternalFileName)
 
-    /// Nil for bytes that nobody knows.
+    /// Nil for invalid bytes.
     init?(stored bytes: [UInt8]) {
         switch bytes.first {
         case ExternalDataMark.inline: self = .inline(bytes.dropFirst())

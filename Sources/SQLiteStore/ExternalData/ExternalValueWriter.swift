@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A large value on its way into a file, before any save.
+// Writes a large value into a file, before any save.
 
 import Files
 import FoundationEssentials
@@ -8,22 +8,23 @@ import ObjectGraph
 import Predicates
 import Synchronization
 
-/// Collects what may stand in a row, and writes what is larger into a file as it comes.
+/// Collects bytes in memory and switches to a file when they are too many for a row.
 final class ExternalValueWriter: ValueWriter {
     private enum State {
         case collecting([UInt8])
         case writing(NewExternalFile, OpenFile, lock: OpenFolder)
-        /// Finished, or failed.
+        /// Finished or failed.
         case ended
     }
 
     private let files: ExternalFiles
-    /// The store's, for errors.
+    /// The store's path, for errors.
     private let path: String
     private let state = Mutex(State.collecting([]))
 
     init(_ files: ExternalFiles, path: String) {
-        (self.files, self.path) = (files, path)
+        self.files = files
+        self.path = path
     }
 
     func append(_ bytes: Span<UInt8>) throws {
@@ -54,7 +55,7 @@ final class ExternalValueWriter: ValueWriter {
         }
     }
 
-    /// What isn't put back has come to its end.
+    /// Takes the state out for one operation; the writer has ended unless a state is put back.
     private func take() -> State {
         state.withLock { state in
             defer { state = .ended }

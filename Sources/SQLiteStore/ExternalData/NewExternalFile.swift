@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files of values until a row names them.
+// The files of values until a row names them.
 
 import Files
 import FoundationEssentials
 import Synchronization
 
-/// A file that no row names yet, and that is removed with this object unless one does.
+/// A file that no row names yet. It is removed when this object is released, unless a row names it by then.
 //
 //     free ── claim() ──▶ claimed ── keep() ──▶ kept
 //      ▲ │                  │ │
@@ -15,14 +15,14 @@ import Synchronization
 final class NewExternalFile: Sendable {
     private enum State {
         case free
-        /// Some save is about to have a row name it.
+        /// A save is about to name it in a row.
         case claimed
         case kept
     }
 
     let name: ExternalFileName
     let path: String
-    /// While it is held nobody takes the file for one that was left behind.
+    /// Protects the file from being removed as an orphan.
     private let lock: OpenFolder
     private let state = Mutex(State.free)
 
@@ -36,7 +36,7 @@ final class NewExternalFile: Sendable {
         if state.withLock({ $0 != .kept }) { try? FileSystem.remove(path) }
     }
 
-    /// Whether the caller is the one that may have a row name it.
+    /// Returns whether the caller may name the file in a row.
     func claim() -> Bool {
         state.withLock { state in
             guard state == .free else { return false }
@@ -45,7 +45,7 @@ final class NewExternalFile: Sendable {
         }
     }
 
-    /// Lets others claim it, unless some row names it by now.
+    /// Allows other saves to claim the file, unless a row names it.
     func giveBack() {
         state.withLock { if $0 == .claimed { $0 = .free } }
     }
@@ -53,12 +53,13 @@ final class NewExternalFile: Sendable {
     func keep() { state.withLock { $0 = .kept } }
 }
 
-/// A file that was staged, and the value that it has.
+/// A staged file and its value.
 final class StagedFile: Sendable {
     let file: NewExternalFile
     let data: Data
 
     init(_ file: NewExternalFile, _ data: Data) {
-        (self.file, self.data) = (file, data)
+        self.file = file
+        self.data = data
     }
 }

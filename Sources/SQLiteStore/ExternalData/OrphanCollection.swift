@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Removes what a crash has left of large values.
+// Removes large values that a crash has left.
 
 import Files
 import FoundationEssentials
 import SQLiteDriver
 
-/// Finds files that no row names: see `ExternalFiles`, 5 and 6.
+/// Finds and removes files that no row names: see `ExternalFiles`, 5 and 6.
 struct OrphanCollection: Sendable {
     let files: ExternalFiles
     let database: Database
     var cancellation: Cancellation?
 
-    /// Returns how many files were removed.
+    /// Returns the number of removed files.
     func run() throws -> Int {
         var orphans = Set(files.folder.names)
-        // Another store with the same folder may name what this one doesn't.
+        // Another store with the same folder may name these files.
         guard orphans.isEmpty || SQLiteStore.neighbors(ofStoreAt: database.path).isEmpty else { return 0 }
         try subtractNamed(from: &orphans)
         orphans = orphans.filter { $0.isCapital && isOld($0) }
-        // Others wait for the lock, so that it is for those few who find something; and something may have been named meanwhile.
+        // The exclusive lock makes others wait, so it is acquired only if there are orphans, and these are checked
+        // again under it.
         guard !orphans.isEmpty, let lock = files.folder.lockForRemoving(),
             let folder = try? OpenFolder(files.folder.path), folder.tryLockAlone()
         else { return 0 }

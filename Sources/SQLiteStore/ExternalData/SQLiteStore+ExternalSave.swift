@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Saves of stores that have large values in files.
+// Saves of stores with large values in files.
 
 import Files
 import ObjectGraph
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// Writes large values into files, then the save, then removes the files that it let go of.
+    /// Writes large values into files, then the save, then removes the files that the save released.
     func save(
         _ request: StoreSaveRequest,
         _ files: ExternalFiles,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Large values that are read and written piece by piece, and the files that they are in.
+// Reads and writes large values in pieces, and lists their files.
 
 import Dispatch
 import FoundationEssentials
@@ -18,7 +18,7 @@ extension SQLiteStore {
         switch try reading(generation, { try $0.openValue(of: attribute.name, object) }) {
         case .reader(let reader): return reader
         case .inRow(let place):
-            // What is read later has to stay as it is.
+            // The value must not change between reads.
             guard let generation = generation as? SQLiteGeneration else {
                 return try openValue(of: attribute, object: object, at: currentGeneration())
             }
@@ -35,24 +35,24 @@ extension SQLiteStore {
     }
 }
 
-/// A file that has a value of some object.
+/// A file that contains a value of an object.
 public struct ExternalFile: Hashable, Sendable {
-    /// Its name, by which the object's row knows it.
+    /// Its name in the object's row.
     public let name: String
     public let path: String
-    /// Nil where the file isn't there.
+    /// Its size in bytes, or nil if the file is missing.
     public let size: Int?
 }
 
 extension SQLiteStore {
-    /// The folder of a store's large values, which goes wherever the store does.
+    /// The folder of a store's large values, which must be moved and copied with the store.
     public static func externalFolder(ofStoreAt path: String) -> String { ExternalFolder(store: path).path }
 
-    /// The name of the folder beside a store that has that one in it.
+    /// The name of the folder beside a store that contains its external folder.
     package static func supportName(ofStoreAt path: String) -> String { ExternalFolder.supportName(ofStoreAt: path) }
 
-    /// The files that a state of the store names, in the order of their names. They are there as long as the generation is held,
-    /// and so can be copied with that state.
+    /// The files that a state of the store names, sorted by name. They exist as long as the generation is held, so they
+    /// can be copied with that state.
     public func externalFiles(at generation: (any StoreGeneration)? = nil) throws -> [ExternalFile] {
         let folder = ExternalFolder(store: path)
         return try reading(generation) { reader in
@@ -62,17 +62,19 @@ extension SQLiteStore {
         }
     }
 
-    /// Removes the files that nobody names and that are older than the opening of the store, as a crash leaves them. That happens
-    /// after opening by itself; nothing is done while somebody has files that are yet to be named.
+    /// Removes files that no row names and that are older than the opening of the store: remains of a crash.
     ///
-    /// - Returns: How many were removed.
+    /// The store does this itself after opening. Nothing is removed while any process has files
+    /// that rows don't name yet.
+    ///
+    /// - Returns: The number of removed files.
     @discardableResult
     public func removeOrphanedFiles() throws -> Int {
         guard !isReadOnly, let files = tables.files else { return 0 }
         return try naming { try OrphanCollection(files: files, database: database).run() }
     }
 
-    /// Whoever opens a store isn't to wait for it.
+    /// Runs in the background so that opening a store doesn't wait for it.
     func collectOrphansInBackground() {
         guard !isReadOnly, let files = tables.files, FileManager.default.fileExists(atPath: files.folder.path) else {
             return
@@ -80,7 +82,7 @@ extension SQLiteStore {
         DispatchQueue.global(qos: .utility).async { [weak database, background] in
             background.run {
                 guard let database else { return }
-                // What can't be removed now is there at the next opening still.
+                // Files that can't be removed now are tried again at the next opening.
                 _ = try? OrphanCollection(files: files, database: database, cancellation: background.cancellation).run()
             }
         }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Single values, opened to be read piece by piece.
+// Opens single values for reading in pieces.
 
 import Files
 import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
-/// A value that was found.
+/// A value that exists.
 enum FoundValue: Sendable {
     case reader(any ValueReader)
-    /// One that is too large to be read at once.
+    /// A value that is too large to read at once.
     case inRow(ValuePlace)
 }
 
-/// Where a value stands.
+/// The location of a value.
 struct ValuePlace: Sendable {
     let table: String
     let column: String
     let key: Int64
-    /// How many bytes come before it.
+    /// The number of bytes in the column before the value.
     let start: Int
 }
 
 extension StoreReader {
-    /// How much of a row is read at once.
+    /// The size up to which a value is read at once.
     private static let largestPiece = 64 * 1024
 
-    /// Nil where the object isn't there or has no value.
+    /// Nil if the object doesn't exist or has no value.
     func openValue(of attribute: String, _ objectID: ManagedObjectID) throws -> FoundValue? {
         guard let key = tables.key(of: objectID), let table = schema.table(of: objectID.entity) else { return nil }
         let row: SQL = "FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(key))"
@@ -37,7 +37,7 @@ extension StoreReader {
             case .value(let place, let encoding) = layout.attributes[slot]
         else { return nil }
         let column = table.name(ofColumn: place)
-        // SQLite knows type and length without reading the value.
+        // SQLite knows the type and length without reading the value.
         let limit = SQL.literal(.integer(Int64(Self.largestPiece)))
         let stored = try connection.first(
             """
@@ -76,7 +76,7 @@ extension StoreReader {
     }
 }
 
-/// The bytes of a value that is in a file, which may be removed meanwhile.
+/// Reads a value's file, which may be removed meanwhile.
 private struct FileReader: ValueReader {
     let file: OpenFile
     let size: Int
@@ -91,17 +91,19 @@ private struct FileReader: ValueReader {
     }
 }
 
-/// The bytes of a value in a row, as they are in one state of the file.
+/// Reads a value in a row, in one state of the database.
 struct StoredValueReader: ValueReader {
     private let blob: SnapshotBlob
-    /// Holds the state.
+    /// Keeps the state alive.
     private let generation: SQLiteGeneration
     private let start: Int
     private let path: String
 
     init(_ place: ValuePlace, _ generation: SQLiteGeneration, _ path: String) throws {
         blob = try generation.snapshot.blob(table: place.table, column: place.column, row: place.key)
-        (self.generation, start, self.path) = (generation, place.start, path)
+        self.generation = generation
+        start = place.start
+        self.path = path
     }
 
     var size: Int { blob.count - start }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a fetch is done: one statement, and what memory does with its rows.
+// The plan of a fetch: one statement, and what is evaluated in memory over its rows.
 
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
-/// A fetch as it will be run. It is made without looking into the store.
+/// The plan of a fetch, made without reading the store.
 struct FetchPlan: Hashable, Sendable {
     let statement: SQL
     let rows: Rows
-    /// What is left to be asked of the rows, which are snapshots then; nil where the statement answers everything.
+    /// What is left to evaluate over the rows, which are then snapshots; nil if the statement answers everything.
     let remainder: StoreFetchRequest?
-    /// What SQL could not say.
+    /// The parts of the request that SQL can't express.
     let untranslated: [Part]
 
     enum Rows: Hashable, Sendable {
@@ -22,7 +22,7 @@ struct FetchPlan: Hashable, Sendable {
         case table([TableColumn])
     }
 
-    /// A part of a request, and why it is left to memory.
+    /// A part of a request, and the reason why it is evaluated in memory.
     struct Part: Hashable, Sendable, CustomStringConvertible {
         let text: String
         let reason: String
@@ -31,10 +31,10 @@ struct FetchPlan: Hashable, Sendable {
     }
 }
 
-/// How the values of a column of a table are read.
+/// How the values of a table's column are read.
 enum TableColumn: Hashable, Sendable {
     case value(Term.Kind)
-    /// A key, and the number of the entity where that may be several.
+    /// A key, followed by the entity's number if several entities are possible.
     case object(EntityDescription, hasNumber: Bool)
 
     var width: Int32 {

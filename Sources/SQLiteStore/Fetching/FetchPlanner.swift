@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From a request to its plan: each term of the predicate's AND, the order and the table are translated for themselves.
+// Plans a fetch. Each term of the predicate's AND, the order and the table are translated separately.
 
 import FoundationEssentials
 import ObjectGraph
@@ -21,7 +21,7 @@ struct FetchPlanner {
 
     /// Nil for an entity that the store doesn't keep.
     ///
-    /// - Parameter usesSearchIndex: Whether the index of the entity's texts has what the rows have.
+    /// - Parameter usesSearchIndex: Whether the search index is up to date with the rows.
     init?(_ request: StoreFetchRequest, _ tables: StoreTables, now: Date, usesSearchIndex: Bool = false) {
         search = PlannedSearch(request, tables, usesIndex: usesSearchIndex)
         guard let rows = tables.reader(of: request.entity),
@@ -33,7 +33,10 @@ struct FetchPlanner {
                 from: search?.tables
             )
         else { return nil }
-        (self.request, self.tables, self.rows, self.translator) = (request, tables, rows, translator)
+        self.request = request
+        self.tables = tables
+        self.rows = rows
+        self.translator = translator
         translateSearch()
         translatePredicate()
         translateOrder()
@@ -42,7 +45,7 @@ struct FetchPlanner {
     private mutating func translateSearch() {
         guard request.search != nil else { return }
         guard let search else {
-            // The entity has nothing that is marked, or another store has it.
+            // The entity has no searchable attributes, or another store keeps it.
             conditions.append(.constant(false))
             return
         }
@@ -74,7 +77,7 @@ struct FetchPlanner {
     }
 
     private mutating func translateOrder() {
-        // A number has no order, and groups are sorted with their table.
+        // A count needs no order, and groups are sorted with their table.
         if let score = search?.score { return order = ["\(score) DESC", "t0.Z_PK"] }
         guard !isGrouped, request.kind != .count, !request.sortDescriptors.isEmpty else { return }
         let descriptors = request.sortDescriptors
@@ -84,14 +87,15 @@ struct FetchPlanner {
             try terms.check()
             return terms
         }
-        (order, sortsInMemory) = (terms ?? [], terms == nil)
+        order = terms ?? []
+        sortsInMemory = terms == nil
     }
 
     private var isGrouped: Bool {
         if case .table(let table) = request.kind { table.isGrouped || table.isDistinct } else { false }
     }
 
-    /// Which rows of the table are of the request's entities, where others are not.
+    /// A condition for the request's entities, or nil if all rows of the table match.
     private var entityCondition: Condition? {
         let isKind = tables.schema.kindCondition(
             request.entity,
@@ -99,13 +103,13 @@ struct FetchPlanner {
             alias: "t0"
         )
         guard let isKind else { return nil }
-        // Another index is better than that of entities, which SQLite takes to be as good.
+        // SQLite considers the entity's index as good as any other, although another one is better.
         let hasIndex =
             conditions.contains(where: \.isSelective) || !request.sortDescriptors.isEmpty && request.limit != nil
         return Condition(hasIndex ? "likely(\(isKind))" : isKind, isNullable: false)
     }
 
-    /// What is translated, or nil, with everything as before, where it can't be.
+    /// Runs a translation; if it fails, restores the translator and returns nil.
     private mutating func attempt<Result>(
         _ part: @autoclosure () -> String,
         _ body: (inout Translator) throws(Untranslatable) -> Result
@@ -120,7 +124,7 @@ struct FetchPlanner {
         }
     }
 
-    /// The terms of an AND, and of those within it.
+    /// The terms of an AND, including nested ones.
     private static func terms(of predicate: ObjectPredicate) -> [ObjectPredicate] {
         var terms: [ObjectPredicate] = []
         var pending = [predicate]
@@ -166,17 +170,18 @@ extension FetchPlanner {
         return FetchPlan(statement: statement, rows: rows, remainder: nil, untranslated: [])
     }
 
-    /// The rows that SQL can find, and the rest of the request.
+    /// A plan that reads the rows SQL can find and evaluates the rest of the request.
     private var remainderPlan: FetchPlan {
         var remainder = request
         remainder.predicate = remaining.isEmpty ? nil : .all(of: remaining)
-        // What it finds, SQL has found, in its order.
+        // SQL evaluates the search, including its order.
         remainder.search = nil
         if !sortsInMemory && !isGrouped { remainder.sortDescriptors = [] }
         var window: SQL = ""
         if remaining.isEmpty && !sortsInMemory && !isGrouped {
             window = self.window
-            (remainder.offset, remainder.limit) = (0, nil)
+            remainder.offset = 0
+            remainder.limit = nil
         }
         return FetchPlan(
             statement: "SELECT \(rows.columns(of: "t0"))\(clause)\(.order(order.endingWithKey))\(window)",
@@ -191,7 +196,8 @@ extension FetchPlanner {
 
 extension FetchPlanner {
     private mutating func plan(_ table: TableRequest) -> FetchPlan? {
-        let (request, order) = (request, order)
+        let request = request
+        let order = order
         let parts = attempt("the columns of the table") { (translator) throws(Untranslatable) in
             try translator.table(table, request, sorted: order)
         }
@@ -206,7 +212,7 @@ extension FetchPlanner {
 }
 
 extension Translator {
-    /// The columns of a table and all that follows FROM and WHERE.
+    /// The columns of a table, and everything after FROM and WHERE.
     fileprivate mutating func table(
         _ table: TableRequest,
         _ request: StoreFetchRequest,
@@ -265,14 +271,14 @@ extension Translator {
 }
 
 extension [SQL] {
-    /// The terms of an order that leaves no two rows equal.
+    /// The terms of a total order.
     fileprivate var endingWithKey: [SQL] {
         let key = firstIndex { $0.text == "t0.Z_PK" || $0.text == "t0.Z_PK DESC" }
-        // What comes behind the key orders nothing.
+        // Terms after the key have no effect.
         return key.map { Array(self[...$0]) } ?? self + ["t0.Z_PK"]
     }
 
-    /// Throws if these, of which SQLite takes no more than 2000, are more than a statement may have.
+    /// Throws if there are too many terms for one statement; SQLite allows 2000.
     fileprivate func check() throws(Untranslatable) {
         guard count <= 1000 else { throw Untranslatable("has too many columns for one statement") }
         var bindings = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which fetches look at many rows, by SQLite's plans for them and the sizes of tables.
+// Predicts which fetches read many rows, from SQLite's query plans and table sizes.
 
 import Files
 import ObjectGraph
@@ -8,21 +8,21 @@ import Predicates
 import SQLiteDriver
 import Synchronization
 
-/// Judges fetches before they are run.
+/// Predicts whether a fetch is long, before it runs.
 ///
-/// 1. A fetch is long if it may look at all rows of a large table, or at all in a range of an index. A page isn't where its rows come in
-///    their order and no condition passes any of them over, since it ends with the last of them.
-/// 2. Each statement is explained once in a while and each table counted, up to what is large. A file that is read quickly as a whole
-///    needs neither, nor does a page in the order of its keys.
+/// 1. A fetch is long if it may read all rows of a large table or of a range of an index. A page isn't long if its rows
+///    are read in its order and no condition skips any: the read ends with the page.
+/// 2. Results are cached for a while: one query plan for each statement, and one count, limited to the size of a large
+///    table, for each table. Small files and pages in key order need neither.
 final class LongReads: Sendable {
     private let path: String
     private let known = Mutex(Known())
 
-    /// What was found out lately.
+    /// Recent results.
     private struct Known {
         let since = ContinuousClock.now
         var isFileSmall: Bool?
-        /// By the text of a statement, the tables of which it may look at all rows.
+        /// The tables that a statement may read completely, by the statement's text.
         var tables: [String: [String]] = [:]
         var isLarge: [String: Bool] = [:]
 
@@ -31,7 +31,7 @@ final class LongReads: Sendable {
 
     private static let lifetime = Duration.seconds(60)
     private static let statementLimit = 1_000
-    /// A file of so many bytes, with its log, is read in a few milliseconds.
+    /// A file up to this size, including its log, is read in a few milliseconds.
     private static let smallFile = 1 << 20
 
     init(path: String) { self.path = path }
@@ -48,7 +48,7 @@ final class LongReads: Sendable {
             || tables(of: plan, request, connection).contains { try isLarge($0, connection) }
     }
 
-    /// A search puts all that it finds in order.
+    /// A search sorts all of its results, so it is long if the table is large.
     func containsSearch(in table: EntityTable, _ connection: Connection) throws -> Bool {
         try !isFileSmall && isLarge(SQL.identifier(table.name).text, connection)
     }
@@ -72,7 +72,7 @@ final class LongReads: Sendable {
         let text = plan.statement.text
         if let tables = known.withLock({ $0.tables[text] }) { return tables }
         let steps = try connection.queryPlan(of: plan.statement).map(\.detail)
-        // Where only rows that are equal in the first terms are sorted by others, a page ends early.
+        // A page ends early even if rows that are equal in the first terms are sorted by the others.
         let endsEarly = plan.remainder == nil && request.isPage && !steps.contains("USE TEMP B-TREE FOR ORDER BY")
         let scans = steps.compactMap(Scan.init)
         let tables =
@@ -94,26 +94,26 @@ final class LongReads: Sendable {
     }
 }
 
-/// A step of a plan that may look at all rows of a table.
+/// A step of a query plan that may read all rows of a table.
 private struct Scan {
     let alias: String
-    /// How many conditions an index serves.
+    /// The number of conditions that the index serves.
     let conditionCount: Int
 
-    /// Nil for another step: one that looks up what is equal to something, or looks at no table of the file.
+    /// Nil for other steps: equality lookups, and reads of virtual tables and subqueries.
     init?(_ step: String) {
         let words = step.split(separator: " ", maxSplits: 2).map(String.init)
         guard words.count > 1, words[0] == "SCAN" || words[0] == "SEARCH", !words[1].hasPrefix("("),
             !step.contains("VIRTUAL TABLE")
         else { return nil }
-        // All rows may be of one entity.
+        // All rows may have the same entity.
         let conditions = Self.conditions(words.count > 2 ? words[2] : "").filter { !$0.hasPrefix("Z_ENT=") }
         guard !conditions.contains(where: { $0.hasSuffix("=?") }) || step.contains(" AUTOMATIC ") else { return nil }
         alias = words[1]
         conditionCount = conditions.count
     }
 
-    /// Those that a step has in parentheses, as in `USING INDEX Z_Post_byDate (ZCREATEDAT>? AND ZCREATEDAT<?)`.
+    /// The conditions in parentheses, as in `USING INDEX Z_Post_byDate (ZCREATEDAT>? AND ZCREATEDAT<?)`.
     private static func conditions(_ details: String) -> [String] {
         guard let start = details.firstIndex(of: "("), let end = details[start...].firstIndex(of: ")") else {
             return []
@@ -121,7 +121,7 @@ private struct Scan {
         return details[start..<end].dropFirst().split(separator: " ").filter { $0 != "AND" }.map(String.init)
     }
 
-    /// The table of an entity or a relationship that has the alias in a statement, or nil.
+    /// The entity or pair table with this alias in a statement, or nil.
     func table(in statement: String) -> String? {
         let words = statement.split { " (),".contains($0) }
         let place = words.indices.dropFirst().dropLast().first { words[$0] == "AS" && words[$0 + 1] == alias }
@@ -131,7 +131,7 @@ private struct Scan {
 }
 
 extension StoreFetchRequest {
-    /// Whether it asks for some rows and nothing about them all.
+    /// Whether the request is for a limited number of rows, without an aggregate.
     fileprivate var isPage: Bool {
         guard let limit, limit <= WorkLimits.manyRows else { return false }
         return switch kind {
@@ -141,13 +141,13 @@ extension StoreFetchRequest {
         }
     }
 
-    /// Whether it is a page of all objects in the order of their keys.
+    /// Whether the request is an early page of all objects in key order.
     fileprivate var isFirstPage: Bool {
         isPage && offset <= WorkLimits.manyRows && predicate == nil
             && sortDescriptors.allSatisfy { $0.keyPath == .keyPath("objectID") }
     }
 
-    /// How many conditions a row must meet.
+    /// The number of conditions on a row.
     fileprivate var conditionCount: Int { predicate?.termCount ?? 0 }
 }
 

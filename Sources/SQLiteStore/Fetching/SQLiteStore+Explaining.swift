@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a fetch would be done, for whoever wonders why it takes its time.
+// Explains how a fetch is executed.
 
 import FoundationEssentials
 public import ObjectGraph
@@ -49,7 +49,7 @@ extension SQLiteStore {
 }
 
 extension FetchExplanation {
-    /// - Parameter alias: The table that the others are found by.
+    /// - Parameter alias: The table at which the search for rows starts.
     fileprivate init(
         _ store: UUID,
         _ statement: SQL,
@@ -57,7 +57,7 @@ extension FetchExplanation {
         startingAt alias: String,
         _ untranslated: [FetchPlan.Part]
     ) {
-        // What sorts all rows has looked at all of them, whatever index it took them from.
+        // A sort reads all rows, even through an index.
         let isSorted = steps.contains { $0.hasPrefix("USE TEMP B-TREE FOR ORDER BY") }
         let first = steps.first { $0.contains(" \(alias)") }
         self.init(

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs the plan of a fetch.
+// Executes the plan of a fetch.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
-/// A fetch over the tables.
+/// A fetch from the tables.
 struct StoreFetch {
     private let request: StoreFetchRequest
     private let reader: StoreReader
-    /// How many rows may be looked at in memory.
+    /// The maximum number of rows evaluated in memory.
     private let evaluationLimit: Int
-    /// Which fetches are long, where that may matter.
+    /// Predicts long fetches; nil where that doesn't matter.
     private let longReads: LongReads?
 
     init(
@@ -22,7 +22,9 @@ struct StoreFetch {
         evaluationLimit: Int = 100_000,
         _ longReads: LongReads? = nil
     ) {
-        (self.request, self.reader, self.evaluationLimit) = (request, reader, evaluationLimit)
+        self.request = request
+        self.reader = reader
+        self.evaluationLimit = evaluationLimit
         self.longReads = longReads
     }
 
@@ -65,7 +67,8 @@ struct StoreFetch {
     }
 
     private func values(_ columns: [TableColumn], _ row: Statement) -> (values: [Value], mappedBytes: Int) {
-        var (place, mappedBytes): (Int32, Int) = (0, 0)
+        var place: Int32 = 0
+        var mappedBytes = 0
         let values = columns.map { column in
             defer { place += column.width }
             let value = value(column, row, place)
@@ -97,7 +100,7 @@ struct StoreFetch {
 
     // MARK: Evaluation
 
-    /// Looks at the rows one after the other, and at no more than it takes.
+    /// Evaluates rows one by one, and stops when the result is complete.
     private func evaluated(
         _ remainder: StoreFetchRequest,
         _ plan: FetchPlan,
@@ -141,7 +144,7 @@ struct StoreFetch {
 }
 
 extension StoreFetchRequest {
-    /// How many rows there are up to the end of the window; nil for one that has none, or none that can be reached.
+    /// `offset + limit`, or nil if the request has no limit or the sum overflows.
     fileprivate var end: Int? {
         limit.flatMap { limit in
             let (end, isTooLarge) = offset.addingReportingOverflow(limit)
@@ -149,7 +152,7 @@ extension StoreFetchRequest {
         }
     }
 
-    /// Whether each row that is found is a row of the answer, in the same order.
+    /// Whether the matching rows are the result, in the same order.
     fileprivate var isAnsweredInOrder: Bool {
         guard sortDescriptors.isEmpty else { return false }
         if case .table(let table) = kind { return !table.isGrouped && !table.isDistinct }

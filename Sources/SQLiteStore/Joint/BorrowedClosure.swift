@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A closure that may not escape, for another thread that its caller waits for.
+// Lends a non-escaping closure to another thread while the caller waits.
 
-/// What the writer's thread holds of its jobs it may hold for a moment after a caller goes on. So it holds this, which has the closure only
-/// for as long as the caller waits.
+/// The writer's thread may keep its jobs a moment longer than the caller waits. It keeps this object, which drops the
+/// closure when the caller continues.
 final class BorrowedClosure<Argument, Result>: @unchecked Sendable {
     private var body: ((Argument) throws -> Result)?
 
     private init(_ body: @escaping (Argument) throws -> Result) { self.body = body }
 
-    /// - Parameter use: Ends after the last call of the closure.
+    /// - Parameter use: Must return only after the last call of the closure.
     static func lend<Outcome>(
         _ body: (Argument) throws -> Result,
         to use: (BorrowedClosure) throws -> Outcome

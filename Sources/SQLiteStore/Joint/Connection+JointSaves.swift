@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Records and decisions of saves into several stores, in tables of their own, whose names are none that Core Data gives.
+// Records and decisions of saves into several stores, in tables with names that Core Data never uses.
 
 import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
-/// A save that is prepared, and not known to be decided.
+/// A prepared save that isn't known to be decided.
 struct PreparedSave {
     let save: JointSave
-    /// When it was prepared, which is the present to what is derived.
+    /// When it was prepared; derived values use it as the current date.
     let date: Date
     let content: ArchivedSave
 }
 
-/// The tables are made when they are needed first.
+/// The tables are created on first use.
 extension Connection {
     private static let prepared = "OUTCROPPREPARED"
     private static let decided = "OUTCROPDECIDED"
@@ -28,7 +28,8 @@ extension Connection {
                 """
             )
         }
-        let (save, path) = (prepared.save, prepared.save.decider.path)
+        let save = prepared.save
+        let path = prepared.save.decider.path
         try execute(
             """
             INSERT INTO OUTCROPPREPARED (ID, MADE, DECIDER, PATH, CONTENT) VALUES (\(value: .text(save.identifier.uuidString)), \
@@ -39,14 +40,14 @@ extension Connection {
         )
     }
 
-    /// Whether there was a record to remove.
+    /// Removes a record, and returns whether there was one.
     func removePreparedSave(_ identifier: UUID) throws -> Bool {
         guard try tableExists(Self.prepared) else { return false }
         try execute("DELETE FROM OUTCROPPREPARED WHERE ID = \(value: .text(identifier.uuidString))")
         return changes > 0
     }
 
-    /// In the order in which they were prepared.
+    /// The prepared saves, in the order of their preparation.
     func preparedSaves() throws -> [PreparedSave] {
         guard try tableExists(Self.prepared) else { return [] }
         return try rows("SELECT ID, MADE, DECIDER, PATH, CONTENT FROM OUTCROPPREPARED ORDER BY rowid") { row in
@@ -70,7 +71,7 @@ extension Connection {
         }
     }
 
-    /// Writes that a save is decided, and removes what was forgotten.
+    /// Records that a save is decided, and removes forgotten decisions.
     func decide(_ save: JointSave, forgetting forgotten: [UUID]) throws {
         if try !tableExists(Self.decided) {
             try execute("CREATE TABLE OUTCROPDECIDED (ID TEXT PRIMARY KEY, FOLLOWERS TEXT NOT NULL)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of records that are left where a process ended, or where a commit failed: see the invariants of `JointSave`.
+// Finishes saves after the end of a process or a failed commit: see the invariants of `JointSave`.
 
 public import FoundationEssentials
 public import ObjectGraph
@@ -23,14 +23,14 @@ extension SQLiteStore {
 
     public func forgetDecision(_ identifier: UUID) { left.forget(identifier) }
 
-    /// Finishes what may be left of saves, so that what is written next is written after it. Throws if that can't be done.
+    /// Finishes leftover saves, so that the next write comes after them. Throws if that isn't possible.
     func finishLeftSaves() throws {
         guard left.mayExist.load(ordering: .relaxed) else { return }
         let undecided = try finish { [options] save in try save.isDecided(from: self.path, options) }
         if let save = undecided.first { throw StoreError.wrapping(StoreError.undecided(save), path) }
     }
 
-    /// Throws where `finishLeftSaves()` would, without writing.
+    /// Throws in the same cases as `finishLeftSaves()`, without writing.
     func checkLeftSaves() throws {
         guard left.mayExist.load(ordering: .relaxed) else { return }
         for save in try preparedSaves() where try save.isDecided(from: path, options) == nil {
@@ -38,7 +38,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Looks for records that other processes have left. What can't be finished now has to be before the next write.
+    /// Finds records that other processes have left. Those that can't be finished now are finished
+    /// before the next write.
     func finishSavesOfOthers() {
         guard !isReadOnly else { return }
         guard (try? database.read { connection in try connection.hasPreparedSaves }) != false else { return }
@@ -46,9 +47,9 @@ extension SQLiteStore {
         try? finishLeftSaves()
     }
 
-    /// Judges the records that are there while nobody else can write: a save that goes on holds the file.
+    /// Resolves the records while no other process can write: a save in progress holds the file.
     ///
-    /// - Returns: The saves of which nothing is known.
+    /// - Returns: The saves without a known decision.
     private func finish(_ isDecided: (JointSave) throws -> Bool?) throws -> [JointSave] {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         return try BorrowedClosure.lend(isDecided, to: finish)
@@ -60,7 +61,8 @@ extension SQLiteStore {
             try naming {
                 try database.exclusively { [tables, left] connection in
                     let result = try connection.transaction(.immediate) {
-                        var (applied, undecided): (Int, [JointSave]) = (0, [])
+                        var applied = 0
+                        var undecided: [JointSave] = []
                         placement?.willWrite()
                         for prepared in try connection.preparedSaves() {
                             guard let isDecided = try isDecided(prepared.save) else {
@@ -88,7 +90,7 @@ extension SQLiteStore {
 }
 
 extension StoreTables {
-    /// Does a save that was prepared, over the rows that are there now.
+    /// Executes a prepared save on the present rows.
     fileprivate func apply(_ prepared: PreparedSave, _ connection: Connection, _ placement: ExternalPlacement?) throws {
         let reader = StoreReader(connection: connection, tables: self)
         let request = try prepared.content.request(in: model, of: identifier) { try reader.snapshots(of: $0) }
@@ -103,7 +105,8 @@ extension StoreTables {
 }
 
 extension JointSave {
-    /// What the file of the decider says; nil where that can't be read. It is looked for where it was, and beside the store that asks.
+    /// Reads the decision in the decider's file, at its recorded path or beside the asking store;
+    /// nil if it can't be read.
     fileprivate func isDecided(from path: String, _ options: SQLiteStoreOptions) throws -> Bool? {
         guard let known = decider.path else { return nil }
         let moved = URL(filePath: path).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -114,7 +117,7 @@ extension JointSave {
         return nil
     }
 
-    /// Nil where the file is another store's. It is opened through SQLite alone, since the process may have it open already.
+    /// Nil if the file is another store. Only SQLite opens the file, since this process may have it open already.
     private func isDecided(at path: String, _ options: SQLiteStoreOptions) throws -> Bool? {
         var connecting = Connection.Options()
         connecting.busyTimeout = options.busyTimeout

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A SQLite store's part in saves into several stores: see the invariants of `JointSave`.
+// The SQLite store's part in saves into several stores: see the invariants of `JointSave`.
 
 import FoundationEssentials
 public import ObjectGraph
 import SQLiteDriver
 import Synchronization
 
-/// The writer is held from the record to the commit, alone, so that no other save of this process comes between. The record is
-/// committed in a transaction of its own, and removed in the one that does what it says: as long as that isn't committed, the file has
-/// the record. Of another process a write may come between the two transactions; if that has dropped the record, it is written again.
+/// The writer is held from the record to the commit, so that no other save of this process comes between. The record is
+/// committed in its own transaction and removed in the transaction that applies the save, so the file has the record
+/// until the save is committed. Another process may write between the two transactions; if it has dropped the record,
+/// the record is written again.
 extension SQLiteStore: PreparingStore {
     public var jointPlace: JointSave.Place? {
         JointSave.Place(store: identifier, path: URL(filePath: path).resolvingSymlinksInPath().path)
@@ -106,19 +107,19 @@ extension SQLiteStore: PreparingStore {
         return result
     }
 
-    /// How often a record is written that other programs drop.
+    /// How often a record is written again if other processes drop it.
     private static let attempts = 10
 }
 
-/// Has everything undone that was written until something spoke against it.
+/// Thrown to roll back a save that can't be prepared.
 private struct Refusal: Error {
     let result: StoreSaveResult
 }
 
-/// The record isn't there any more.
+/// The record is missing.
 private struct RecordTaken: Error {}
 
-/// A save that is to be prepared.
+/// A save to prepare.
 private struct Preparation: Sendable {
     let request: StoreSaveRequest
     let role: JointSave.Role
@@ -131,7 +132,7 @@ private struct Preparation: Sendable {
         try connection.transaction(.immediate) { try connection.write(record) }
     }
 
-    /// False where it may be there still.
+    /// Returns false if the record may still exist.
     func dropRecord(_ connection: Connection) -> Bool {
         guard let identifier = record?.save.identifier else { return true }
         return connection.withoutLimits {

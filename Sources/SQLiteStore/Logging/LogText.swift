@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How things are written in the log.
+// The format of log lines.
 
 import SQLiteDriver
 
-/// The words and the marks of the log.
+/// Formats the parts of log lines.
 enum LogText {
-    /// A whole line. What would end it, or hide a part of it, is escaped.
+    /// A complete line. Characters that would end it or hide a part of it are escaped.
     static func line(_ text: String) -> String {
         let prefix = "CoreData: "
         guard text.unicodeScalars.contains(where: isUnsafe) else { return prefix + text }
@@ -24,7 +24,7 @@ enum LogText {
         return prefix + String(line)
     }
 
-    /// Whether a character controls lines or terminals, or the direction in which text is shown.
+    /// Whether a character controls lines, terminals or the direction of text.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x20 else { return true }
         guard scalar.value >= 0x7F else { return false }
@@ -34,7 +34,7 @@ enum LogText {
         }
     }
 
-    /// A value that is bound, as far as anybody wants to read it.
+    /// A bound value, shortened if it is long.
     static func value(_ value: SQLValue?) -> String {
         switch value {
         case nil: "(not known)"
@@ -46,7 +46,7 @@ enum LogText {
         }
     }
 
-    /// A line a step, those within another indented.
+    /// One line for each step, nested steps indented.
     static func plan(_ steps: [PlanStep]) -> [String] {
         var depths: [Int64: Int] = [:]
         return steps.map { step in
@@ -75,7 +75,7 @@ enum LogText {
     private static let longestText = 256
     private static let longestBlob = 24
 
-    /// A time to a tenth of a millisecond, rounded: `0.0004s`.
+    /// A duration rounded to a tenth of a millisecond: `0.0004s`.
     static func seconds(_ duration: Duration) -> String {
         let units = max(0, Int64((duration / .microseconds(100)).rounded()))
         let fraction = String(units % 10_000)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The lines for what is asked of a store, in one or several statements.
+// Log lines for calls to a store, which may run several statements.
 
 import ObjectGraph
 
@@ -46,7 +46,9 @@ extension SQLLog {
         let seconds = LogText.seconds(time)
         switch result {
         case .saved:
-            let (new, changed, gone) = (request.insertions.count, request.updates.count, request.deletions.count)
+            let new = request.insertions.count
+            let changed = request.updates.count
+            let gone = request.deletions.count
             log("total save execution time: \(seconds) for \(new) inserted, \(changed) updated, \(gone) deleted.")
         case .conflicts:
             log("total save execution time: \(seconds), in conflict with what is in the database.")
@@ -59,7 +61,7 @@ extension SQLLog {
 
     private func log(_ text: String) { sink([LogText.line("annotation: " + text)]) }
 
-    /// The key of an object's row is among the values that are bound.
+    /// Omits the key unless values are logged, since it is one of the bound values.
     private func name(of objectID: ManagedObjectID) -> String {
         tellsValues ? "<\(objectID.uri)>" : objectID.entity.name
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The lines for one execution of a statement.
+// Log lines for one execution of a statement.
 
 import SQLiteDriver
 
 extension SQLLog {
-    /// What the driver is to tell of statements.
+    /// The details that the driver should trace.
     var details: TraceDetails { tellsValues ? .bindings : [] }
 
     func log(_ event: TraceEvent) {
@@ -36,7 +36,7 @@ extension SQLLog {
 }
 
 extension TraceEvent {
-    /// Whether it changes nothing and reads no rows, but has others do so.
+    /// Whether the statement neither changes nor reads rows, but only enables others to.
     fileprivate var isBookkeeping: Bool {
         let verb = sql.prefix { $0 != " " }
         if ["SAVEPOINT", "RELEASE"].contains(verb) { return error == nil }

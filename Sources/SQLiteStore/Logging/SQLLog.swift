@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store tells of the SQL that it runs, and to whom.
+// The log of a store's SQL.
 
-/// How much of its SQL a store logs, in the words of Core Data, and where to.
+/// How much of its SQL a store logs, in the format of Core Data, and the destination.
 ///
 ///     store.sqlLog = SQLLog(level: 3)  // to standard error
 ///     store.sqlLog = SQLLog(level: 1) { lines in for line in lines { logger.debug("\(line)") } }
@@ -12,13 +12,15 @@
 /// 2. No value or name can make a line of its own, or end one.
 public struct SQLLog: Sendable {
     /// - 0: nothing;
-    /// - 1: statements with their times, and what calls to the store found;
-    /// - 2: also how many rows each statement returned, and what is run only to be able to read;
-    /// - 3: also values that are bound, and the IDs of objects;
-    /// - 4: also how SQLite means to run each statement, which it is asked for each time.
+    /// - 1: statements with their durations, and the results of calls to the store;
+    /// - 2: also the number of rows of each statement, and statements that only prepare reading;
+    /// - 3: also bound values and object IDs;
+    /// - 4: also SQLite's query plan for each statement, which is requested each time.
     public let level: Int
-    /// Is given the lines of one statement, or of one call, at a time, on the thread that is at it and maybe while the store holds
-    /// the writer: it must not itself use the store. Those of several threads come in any order.
+    /// Receives the lines of one statement or call at a time.
+    ///
+    /// It is called on the thread that executes the statement, possibly while the store holds the writer, so it must
+    /// not use the store. The order of calls from several threads is undefined.
     public let sink: Sink
 
     public typealias Sink = @Sendable (_ lines: [String]) -> Void

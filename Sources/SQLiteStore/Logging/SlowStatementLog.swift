@@ -1,46 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store tells of statements that take long.
+// The log of slow statements.
 
 import SQLiteDriver
 
-/// From when on a statement of a store is slow, and who is told of those that are.
+/// The threshold from which a store's statement is slow, and the destination for slow statements.
 ///
 ///     store.slowStatementLog = SlowStatementLog(threshold: .milliseconds(250)) { logger.warning("\($0.sql) \($0.plan)") }
 public struct SlowStatementLog: Sendable {
-    /// How long SQLite takes for a slow statement at least, its rows read by whomever.
+    /// The time in SQLite from which a statement is slow, without the processing of its rows.
     public let threshold: Duration
-    /// Whether values that are bound are told, which may be anybody's data.
+    /// Whether to include bound values, which may be personal data.
     public let tellsValues: Bool
-    /// Is given one statement at a time, on the thread that ran it and maybe while the store holds the writer: it must not itself
-    /// use the store. Those of several threads come in any order.
+    /// Receives one statement at a time.
+    ///
+    /// It is called on the thread that executed the statement, possibly while the store holds the writer, so it must
+    /// not use the store. The order of calls from several threads is undefined.
     public let sink: Sink
 
     public typealias Sink = @Sendable (SlowStatement) -> Void
 
     public init(threshold: Duration, tellsValues: Bool = false, sink: @escaping Sink) {
-        (self.threshold, self.tellsValues, self.sink) = (threshold, tellsValues, sink)
+        self.threshold = threshold
+        self.tellsValues = tellsValues
+        self.sink = sink
     }
 }
 
-/// A statement that took long.
+/// A statement that reached the threshold.
 public struct SlowStatement: Hashable, Sendable {
-    /// Its text, which has no values.
+    /// Its text, without values.
     public let sql: String
-    /// What was bound to it, written as in the SQL log; empty if nobody asked for it.
+    /// The bound values, formatted as in the SQL log; empty unless `tellsValues` is set.
     public let values: [String]
-    /// How SQLite runs it, step by step, those within another indented; nothing for what isn't a query or a change of rows.
+    /// SQLite's query plan, nested steps indented; empty unless the statement reads or changes rows.
     public let plan: [String]
-    /// How long SQLite took for it, without what was done with its rows meanwhile.
+    /// The time that SQLite took, without the processing of its rows.
     public let duration: Duration
-    /// How many rows were read of it; nil for what has none.
+    /// The number of rows read, or nil if the statement returns none.
     public let rows: Int?
-    /// Whether it ran for a reader. Others may run on the thread of somebody else, whose transaction they share.
+    /// Whether it ran on a reader's connection. A write may run on the thread of another caller that shares the
+    /// transaction.
     public let isRead: Bool
 }
 
 extension SlowStatementLog {
-    /// What the driver is to tell of statements.
+    /// The details that the driver should trace.
     var details: TraceDetails { tellsValues ? .bindings : [] }
 
     func log(_ event: TraceEvent) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is asked of a store, on its way to the counters and to the log.
+// Counts and logs the calls to a store.
 
 import ObjectGraph
 import SQLiteDriver
 import Synchronization
 
-/// The counters of a store, and its logs.
+/// The counters and logs of a store.
 final class StoreActivity: Sendable {
     private struct Logs {
         var sql = SQLLog.off

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store has done, in numbers.
+// Counters of a store's work.
 
-/// Counts of a store since it was opened, or between two moments. Calls that threw an error aren't in it.
+/// Counts of a store's work since it was opened, or between two moments. Calls that threw an error aren't counted.
 ///
 ///     let before = store.statistics
 ///     …
@@ -13,33 +13,33 @@ public struct StoreStatistics: Hashable, Sendable {
     public struct Calls: Hashable, Sendable {
         public var count = 0
         public var objects = 0
-        /// All the time that callers have spent in them, with what they waited.
+        /// The total duration of the calls, including waiting.
         public var duration = Duration.zero
     }
 
-    /// Fetches and counts; their objects are the rows that they returned.
+    /// Fetches and counts. Objects are returned rows.
     public var fetches = Calls()
-    /// Fetches of rows by ID, as where faults fire; their objects are those that were asked for.
+    /// Fetches of rows by ID, for example for faults. Objects are requested IDs.
     public var faults = Calls()
-    /// Fetches of the members of relationships, by faults or ahead of them; their objects are the owners.
+    /// Fetches of members of relationships, by faults or prefetching. Objects are owners.
     public var relationshipFaults = Calls()
-    /// Saves that were done; their objects are the rows that were inserted, updated or deleted.
+    /// Executed saves. Objects are inserted, updated or deleted rows.
     public var saves = Calls()
     public var insertedObjects = 0
     public var updatedObjects = 0
     public var deletedObjects = 0
-    /// Saves that weren't done because of what others had changed.
+    /// Saves that were refused because of conflicts.
     public var conflicts = 0
-    /// Batches; their objects are those that they were about. What a batch does by other calls counts there, too.
+    /// Batches. Objects are the matched ones. Other calls that a batch makes are also counted as such.
     public var batches = Calls()
-    /// Statements of SQL, those that begin and end transactions among them.
+    /// SQL statements, including those that begin and end transactions.
     public var statements = 0
-    /// Transactions that were committed, each of them for one save or several.
+    /// Committed transactions, each with one or more saves.
     public var commits = 0
 
     public init() {}
 
-    /// What came to be since an earlier moment of the same store.
+    /// The difference to an earlier moment of the same store.
     public func since(_ earlier: StoreStatistics) -> StoreStatistics {
         var change = self
         change.fetches = fetches.since(earlier.fetches)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store that appears under its name when it is whole.
+// Makes a new store appear under its name only when it is complete.
 
 import Files
 import FoundationEssentials
 
 package enum NewStore {
-    /// Has a store of any kind made in a folder of its own beside a path, and moves it there with the files of its large values,
-    /// so that it is there for good. Nothing is left where that fails.
+    /// Creates a store of any kind in a temporary folder beside a path, then moves it and the files of its large values
+    /// to the path, durably. Nothing is left if it fails.
     ///
-    /// - Parameter old: The names of what may be there already, and goes; it stays until then. Nothing else is overwritten.
+    /// - Parameter old: The names of existing files that the new ones replace. No other file is overwritten.
     package static func make(
         _ path: String,
         replacing old: [String] = [],
         _ body: (_ temporaryPath: String) throws -> Void
     ) throws {
         let place = URL(filePath: path)
-        let (name, support) = (place.lastPathComponent, ExternalFolder.supportName(ofStoreAt: path))
+        let name = place.lastPathComponent
+        let support = ExternalFolder.supportName(ofStoreAt: path)
         do {
             guard old.contains(name) || !FileSystem.exists(path) else { throw StoreError.exists }
             let new = try NewFiles(beside: path)
@@ -24,7 +25,7 @@ package enum NewStore {
                 try body("\(new.folder)/\(name)")
                 guard FileSystem.exists("\(new.folder)/\(name)") else { throw StoreError.notMade }
             } catch var error as StoreError where error.path?.hasPrefix(new.folder) ?? false {
-                // The name under which it is made says nothing to anybody.
+                // Hides the temporary path.
                 error.path = path
                 throw error
             }

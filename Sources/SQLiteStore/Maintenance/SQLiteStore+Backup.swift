@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A copy of a store that is in use.
+// Copies a store that is in use.
 
 import Files
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// Copies the store into a new file, with the files of its large values, while others go on writing. Nothing is left where
-    /// this fails.
+    /// Copies the store and the files of its large values into a new store, while others may write.
+    /// Nothing is left if it fails.
     public func backUp(to copy: String) throws {
-        // What is let go of meanwhile is removed after the copying, which others in this program don't wait for.
+        // Defers the removal of released files until the copy is complete, without making writers of this process wait.
         let pin = tables.files?.pin()
         defer { withExtendedLifetime(pin) {} }
         try Self.backUp(path, to: copy) { try database.backup(to: $0) }
     }
 
-    /// Copies a store that isn't open here, and whose model needn't be known.
+    /// Copies a store that isn't open here. Its model may be unknown.
     public static func backUp(_ path: String, to copy: String) throws {
         let connection: Connection
         do {
@@ -35,7 +35,7 @@ extension SQLiteStore {
             do {
                 try rows(copy)
             } catch let error as SQLiteError where [.corrupt, .notADatabase, .busy].contains(error.code.primary) {
-                // That is said of the store, and not of its copy.
+                // The error concerns the store, not its copy.
                 throw StoreError.wrapping(error, path)
             }
             var names: Set<ExternalFileName> = []

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The model of a store that isn't opened.
+// The model of a store that isn't open.
 
 public import ObjectModel
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// Whether there is nothing of a store at a path: no file, an empty one, or a database without tables, as is left where making a store
-    /// was interrupted. A store is made there when one is opened.
+    /// Whether a path has no store yet: no file, an empty file, or a database without tables, left by an interrupted
+    /// creation. Opening a store creates it there.
     public static func isUnmade(path: String) throws -> Bool {
         do {
             guard try StoreFileKind(path: path) == .store else { return true }
@@ -17,7 +17,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The model that a store's file carries, which needn't be one that can be used.
+    /// The model that a store's file carries, which may be unusable.
     public static func carriedModel(path: String) throws -> Model {
         do {
             let connection = try Connection.ofStore(path)
@@ -33,20 +33,21 @@ extension SQLiteStore {
 }
 
 extension Connection {
-    /// Opens a file that should be a store, to be read while others may write.
+    /// Opens a file that should be a store, for reading while others may write.
     static func ofStore(_ path: String) throws -> Connection {
         let kind = try StoreFileKind(path: path)
         guard kind == .store else { throw StoreError.missing(path, kind) }
         guard try StoreFileKind.isAtRest(path) else { return try Connection(path: path, access: .readOnly) }
         do throws(SQLiteError) {
-            // One who may write makes the log that others are seen by, and takes it away again.
+            // A connection with write access creates the log that coordinates it with writers, and
+            // removes it when closed.
             let connection = try Connection(path: path, access: .readWrite)
             try connection.set("query_only", to: 1)
             _ = try connection.schemaVersion
             return connection
         } catch {
             guard [.cantOpen, .readOnly].contains(error.code.primary) else { throw error }
-            // Where no log can be made nobody writes.
+            // If no log can be created, there are no writers.
             var options = Options()
             options.isImmutable = true
             return try Connection(path: path, access: .readOnly, options: options)

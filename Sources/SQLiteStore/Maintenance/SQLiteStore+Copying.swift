@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A new store with all objects of another one, of whatever kind that is.
+// Creates a store with all objects of another store of any kind.
 
 import FoundationEssentials
 public import ObjectGraph
@@ -8,10 +8,12 @@ import ObjectModel
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// Makes a store with all that another one has: its identifier and metadata, and its objects with their keys, versions and
-    /// values, derived ones too. Of the other store one state is read, few objects at a time. Nothing is left where this fails.
+    /// Creates a store with a copy of another store's identifier, metadata, and objects with their keys, versions and
+    /// values, including derived ones.
     ///
-    /// - Parameter configuration: The configuration whose entities the store keeps; nil for all.
+    /// One state of the other store is read in small batches. Nothing is left if it fails.
+    ///
+    /// - Parameter configuration: The configuration that selects the store's entities, or nil for all entities.
     public static func make(
         path: String,
         model: ManagedObjectModel,
@@ -31,7 +33,7 @@ extension SQLiteStore {
         copying source: some PersistentStore
     ) throws {
         try adopt(source, SQLiteStore(path: path, model: model, options: options))
-        // From here on the other store's IDs are those of this one.
+        // The stores have the same identifier now, so object IDs are valid in both.
         let store = try SQLiteStore(path: path, model: model, options: options)
         try store.naming {
             let generation = try source.currentGeneration()
@@ -45,7 +47,7 @@ extension SQLiteStore {
                     try store.write(rows, of: entity)
                 }
             }
-            // An order is told by the pairs, which the other side of the relationship may have.
+            // Pairs come before orders, since the order may be in pairs that the other side of a relationship owns.
             for isOrder in [false, true] {
                 for entity in model.entities {
                     let owners = Array(objects[entity.kinds].joined())
@@ -64,7 +66,8 @@ extension SQLiteStore {
     }
 
     private static func adopt(_ source: some PersistentStore, _ store: SQLiteStore) throws {
-        let (identifier, values) = (source.identifier.uuidString, source.metadata.values)
+        let identifier = source.identifier.uuidString
+        let values = source.metadata.values
         try store.writing { connection in
             try connection.execute("UPDATE Z_METADATA SET Z_UUID = \(value: .text(identifier))")
             var head = try StoreHead(connection)
@@ -114,7 +117,7 @@ extension SQLiteStore {
 }
 
 extension [ManagedObjectID] {
-    /// Few enough to be in memory with their rows.
+    /// Batches small enough to be in memory with their rows.
     fileprivate var batches: [[ManagedObjectID]] {
         stride(from: 0, to: count, by: 1000).map { Array(self[$0..<Swift.min($0 + 1000, count)]) }
     }
@@ -155,7 +158,7 @@ extension StoreTables {
 }
 
 extension PairsView {
-    /// Those of a relationship that is its own inverse come both ways round, as members of both their owners.
+    /// Ignores existing pairs: a reflexive relationship yields each pair from both of its owners.
     fileprivate func insert(_ members: [Int64], of owner: Int64, _ connection: Connection) throws {
         for member in members {
             try connection.execute(

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The place of a store in its folder: what of it is the store's own, and what it shares with others.
+// A store's files in its folder, and conflicts with those of other stores.
 
 import Files
 import FoundationEssentials
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// The databases beside a path that have the name of its file but for the extension. They would have the folder of large
-    /// values in common, where nobody could tell whose is what.
+    /// The databases beside a path with the same name except for the extension.
+    ///
+    /// They would share the folder of large values, so the owner of a file would be unknown.
     public static func neighbors(ofStoreAt path: String) -> [String] {
         let manager = FileManager.default
         let file = URL(filePath: path).resolvingSymlinksInPath()
@@ -26,17 +27,19 @@ extension SQLiteStore {
         }
     }
 
-    /// Throws where no new store can be, because the folder of its large values is another one's.
+    /// Throws if no store can be created at a path because its folder of large values is in use.
     ///
-    /// - Parameter isReplacing: Whether it takes the place of a store whose folder that may be.
+    /// - Parameter isReplacing: Whether the new store replaces one that may own that folder.
     public static func checkPlace(ofNewStoreAt path: String, isReplacing: Bool = false) throws {
         if let neighbor = neighbors(ofStoreAt: path).first { throw StoreError.sharesFolder(path, with: neighbor) }
         let folder = ExternalFolder(store: path)
         guard isReplacing || folder.names.isEmpty else { throw StoreError.hasFiles(path, folder.path) }
     }
 
-    /// Has all of a store in its one file, so that another can take its place, and tells in which files its large values are.
-    /// Throws while somebody has it open.
+    /// Checkpoints a store into its single file, so that another file can replace it, and returns the paths of its
+    /// large values.
+    ///
+    /// Throws if the store is open anywhere.
     public static func settle(_ path: String) throws -> [String] {
         do {
             let files = try inOneFile(path)
@@ -54,19 +57,19 @@ extension SQLiteStore {
         let folder = ExternalFolder(store: path)
         var files: Set<String> = []
         try connection.transaction { try connection.allExternalNames { files.insert(folder.path(of: $0)) } }
-        // Whoever closes a database last removes its log.
+        // The last connection to close removes the log.
         _ = try connection.checkpoint(.truncate)
         return files.sorted()
     }
 
-    /// What SQLite appends to the name of a database for the files that it keeps beside it. These, and the database, must not be
-    /// opened but by SQLite: whoever closes one drops the locks of the whole process on it.
+    /// The suffixes of the files that SQLite keeps beside a database. Only SQLite may open these and the database:
+    /// closing any descriptor of a file drops all locks of the process on it.
     private static let suffixesBesideStore = ["-wal", "-shm", "-journal"]
 
     /// The file of a store, and those that SQLite keeps beside it while the store is open.
     public static func filesOfStore(at path: String) -> [String] { [path] + suffixesBesideStore.map { path + $0 } }
 
-    /// Whether a file begins as all of SQLite's do. It may be one that is open in this program.
+    /// Whether a file has the header of a SQLite database. The file may be open in this process.
     public static func isDatabase(_ path: String) -> Bool {
         let start = try? Connection.head(ofFile: path, count: 16)
         return start.map { $0.elementsEqual(Array("SQLite format 3\0".utf8)) } ?? false

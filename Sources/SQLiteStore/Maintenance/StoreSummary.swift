@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be said of a store's file without a model: what it says of itself, how large it is, how many objects it has.
+// Describes a store's file without a model: its metadata, sizes and numbers of objects.
 
 public import FoundationEssentials
 public import ObjectGraph
@@ -8,35 +8,35 @@ public import ObjectModel
 import Predicates
 import SQLiteDriver
 
-/// A store at a glance.
+/// A summary of a store's file.
 public struct StoreSummary: Sendable {
     public struct EntityCount: Hashable, Sendable {
         public let name: String
         public let parent: String?
-        /// Its own objects, those of the entities below it not among them.
+        /// The number of its objects, without those of subentities.
         public let objects: Int
     }
 
     public let identifier: UUID
     public let metadata: StoreMetadata
-    /// The model that the store carries, where that can be read.
+    /// The model that the store carries, if it can be read.
     public let model: Model?
-    /// Why the model that the store carries can't be read.
+    /// Why the store's model can't be read.
     public let modelError: ModelError?
     /// In the order of their numbers.
     public let entities: [EntityCount]
-    /// The transactions of the persistent history; nil where there is none.
+    /// The number of transactions in the persistent history, or nil without a history.
     public let historyTransactions: Int?
-    /// In bytes, as are all sizes.
+    /// In bytes, like all sizes.
     public let fileSize: Int
-    /// How much of the file is free, to be filled again.
+    /// The free space within the file.
     public let freeSize: Int
-    /// What was written last, and isn't in the file itself yet.
+    /// The size of the log, which isn't in the file yet.
     public let logSize: Int
     public let externalFiles: Int
     public let externalSize: Int
 
-    /// Reads a store's file, and leaves it as it is.
+    /// Reads a store's file without changing it.
     public init(path: String) throws {
         do {
             try self.init(path, try Connection.ofStore(path))
@@ -62,9 +62,15 @@ public struct StoreSummary: Sendable {
         values[StoreMetadata.identifierKey] = .string(identifier.uuidString)
         metadata = StoreMetadata(values: values)
         switch carried?.content {
-        case .success(let model): (self.model, modelError) = (model, nil)
-        case .failure(let error): (model, modelError) = (nil, error)
-        case nil: (model, modelError) = (nil, nil)
+        case .success(let model):
+            self.model = model
+            modelError = nil
+        case .failure(let error):
+            model = nil
+            modelError = error
+        case nil:
+            model = nil
+            modelError = nil
         }
         self.entities = entities
         historyTransactions = transactions
@@ -78,7 +84,7 @@ public struct StoreSummary: Sendable {
         externalSize = names.reduce(0) { $0 + (folder.size(of: $1) ?? 0) }
     }
 
-    /// The entities by what the file says of them, each hierarchy in the table of its first.
+    /// The entities that the file lists. Each hierarchy's table is named after its root.
     private static func entities(_ connection: Connection, tables: Set<String>) throws -> [EntityCount] {
         let rows = try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
             (number: $0.int64(0), name: $0.string(1), parent: $0.int64(2))
@@ -99,7 +105,7 @@ public struct StoreSummary: Sendable {
 }
 
 extension FileManager {
-    /// Zero where there is no such file.
+    /// The size of a file, or zero if it is missing.
     fileprivate func size(ofFile path: String) -> Int {
         (try? attributesOfItem(atPath: path))?[.size] as? Int ?? 0
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How far an import has come, kept in the store with what it has imported.
+// The progress of an import, stored with the imported objects.
 
 package import ObjectGraph
 import SQLiteDriver
 
-/// Marks of commits, in a table that the first one makes and that goes with the last.
+/// Marks of commits, in a table that is created with the first and dropped with the last one.
 extension Connection {
     private static let marks = "OUTCROPIMPORT"
 
@@ -32,13 +32,13 @@ extension Connection {
         guard try tableExists(Self.marks) else { return }
         try execute("DELETE FROM \(identifier: Self.marks) WHERE FINGERPRINT = \(value: .text(key))")
         let count = try first("SELECT count(*) FROM \(identifier: Self.marks)") { $0.int64(0) }
-        // A store that nothing is imported into has no trace of it.
+        // Leaves no trace of finished imports.
         if count == 0 { try execute("DROP TABLE \(identifier: Self.marks)") }
     }
 }
 
 extension SQLiteStore {
-    /// The mark of a key; nil for work that hasn't begun, or is done.
+    /// The mark of a key, or nil for work that hasn't begun or is finished.
     package func mark(_ key: String) throws -> CommitMark? {
         try naming { try database.read { try $0.mark(key) } }
     }

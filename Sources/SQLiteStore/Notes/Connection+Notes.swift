@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes in a table of their own, whose name is none that Core Data gives: other programs leave it alone, as they do any that they
-// don't know.
+// Notes, in a table with a name that Core Data never uses; other programs ignore unknown tables.
 
 import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
-/// The table is made with the first note. Rows are numbered as notes are made, so that the oldest come first.
+/// The table is created with the first note. Row IDs ascend in the order of the notes' creation.
 extension Connection {
     private static let notes = "OUTCROPNOTE"
 
-    /// The note of a key; nil where there is none.
     func note(_ key: String) throws -> StoreNote? {
         guard try tableExists(Self.notes) else { return nil }
         let query: SQL = "SELECT MADE, CONTENT FROM OUTCROPNOTE WHERE KEY = \(value: .text(key))"
@@ -24,20 +22,20 @@ extension Connection {
         }
     }
 
-    /// Throws where the key of a commit's note is taken, before anything is written for it.
+    /// Throws if the key of a commit's note is in use, before anything is written.
     func checkNote<Outcome>(of commit: Commit<Outcome>) throws {
         guard let note = commit.note, let taken = try self.note(note.key), taken.made >= note.keptSince else { return }
         throw GraphError.noteTaken(note.key)
     }
 
-    /// Writes what belongs to a commit, and has others notified once the transaction is committed.
+    /// Writes a commit's note and marks, and notifies its observers after the transaction is committed.
     func write<Outcome>(_ commit: Commit<Outcome>, of outcome: Outcome) throws {
         if let note = commit.note { try write(note, of: outcome) }
         for mark in commit.marks { try write(mark) }
         afterCommit { commit.notify(of: outcome) }
     }
 
-    /// Writes a note of what the transaction has done, in the place of one that is too old, and removes some others that are.
+    /// Writes a note of the transaction's outcome, replacing an expired one, and removes some other expired notes.
     private func write<Outcome>(_ pending: PendingNote<Outcome>, of outcome: Outcome) throws {
         let note = try pending.note(of: outcome)
         if try !tableExists(Self.notes) {
@@ -54,7 +52,7 @@ extension Connection {
             \(value: .blob(note.content)))
             """
         )
-        // More than come in, so that there are never more for long than are kept; few, so that no save pays for all.
+        // More than are added, so that expired notes don't accumulate; few, so that a save stays fast.
         try execute(
             """
             DELETE FROM OUTCROPNOTE WHERE ID < (SELECT min(ID) + 20 FROM OUTCROPNOTE) \

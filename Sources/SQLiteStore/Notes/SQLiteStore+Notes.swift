@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes and marks that are kept with saves, in the same transaction.
+// Notes and marks are written in the same transaction as a save.
 
 import FoundationEssentials
 public import ObjectGraph
@@ -20,7 +20,7 @@ extension SQLiteStore {
 }
 
 extension StoreTables {
-    /// Does a save within a transaction, with what belongs to its commit.
+    /// Executes a save within a transaction, and writes its commit's note and marks.
     func save(
         _ request: StoreSaveRequest,
         _ connection: Connection,

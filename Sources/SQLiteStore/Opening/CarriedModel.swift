@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The compiled model that a store carries, by which it is opened without any other and known to be of another.
+// The compiled model in a store, which opens the store without another model and is compared with a given one.
 
 import ObjectGraph
 import ObjectModel
 import SQLiteDriver
 
-/// What is in `Z_MODELCACHE`.
+/// The content of `Z_MODELCACHE`.
 struct CarriedModel {
-    /// The model, or why it can't be read.
+    /// The model, or the reason why it can't be read.
     let content: Result<Model, ModelError>
 
-    /// Nil where the store carries none, as those of old frameworks.
+    /// Nil if the store carries no model, as stores of old frameworks don't.
     init?(_ connection: Connection) throws {
         let stored = try connection.first("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") { $0.bytes(0) }
         guard let stored, !stored.isEmpty else { return nil }
@@ -34,7 +34,8 @@ struct CarriedModel {
 }
 
 extension CarriedModel? {
-    /// The model to open a store with: the one that was given, if the store is of it, or else the one that it carries.
+    /// The model to open a store with: the given one if the store matches it; without one, the model
+    /// that the store carries.
     func fit(_ given: ManagedObjectModel?, _ metadata: StoredMetadata) throws -> ManagedObjectModel {
         guard let given else {
             guard let self else { throw StoreError.carriesNoModel }
@@ -46,13 +47,14 @@ extension CarriedModel? {
             }
         }
         let hashes = given.model.versionHashes()
-        // Where the model can't be read, its hashes may still be among the metadata.
+        // If the model can't be read, its hashes may still be in the metadata.
         if case .success(let model)? = self?.content {
             guard hashes != model.versionHashes() else { return given }
             throw StoreError.otherModel(ModelDiff(from: model, to: given.model))
         }
         if let stored = metadata.versionHashes, stored != hashes.mapValues(\.bytes) {
-            let (old, new) = (Set(stored.keys), Set(hashes.keys))
+            let old = Set(stored.keys)
+            let new = Set(hashes.keys)
             throw StoreError.otherModel(
                 EntityDifference(
                     lacking: old.subtracting(new),
@@ -64,7 +66,7 @@ extension CarriedModel? {
         return given
     }
 
-    /// Whether a model that was given could be compared as a whole.
+    /// Whether a given model could be compared as a whole.
     var isReadable: Bool {
         guard case .success = self?.content else { return false }
         return true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions that a store's statements and the triggers of its tables call.
+// The functions that a store's statements and triggers call.
 
 import SQLiteDriver
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The model that a store is written with, for a store that says nothing of its model.
+// Records the model that writes a store without version hashes.
 
 import ObjectGraph
 import SQLiteDriver
 import Synchronization
 
-/// Records the version hashes of a store's model with the first save or batch, in the same transaction, so that the next model is compared
-/// with it. What is only read stays as it is.
+/// Records the version hashes of a store's model in the transaction of the first save or batch, so that later models
+/// are compared with them. A store that is only read doesn't change.
 final class ModelRecord: Sendable {
     private let model: ManagedObjectModel
     private let isWritten = Atomic(false)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of an open store whose file is deleted, moved or replaced.
+// Handles deletion, moves and replacement of an open store's file.
 
 import Files
 import ObjectGraph
@@ -8,28 +8,28 @@ import SQLiteDriver
 import SourceText
 import Synchronization
 
-/// Something that has happened to the file of an open store.
+/// An event of an open store's file.
 public enum StoreFileNotice: Sendable {
     /// Nothing can be saved any more.
     case lost(StoreError)
     /// The file is back at its path.
     case returned
-    /// The file that has taken its place is open now.
+    /// The file that has replaced it is open now.
     case reopened
 }
 
-/// What is known of the place of a store's file, and what is told of it.
+/// What was last reported about a store's file, and to which observer.
 struct StoreFileNotices {
     var observer: (@Sendable (StoreFileNotice) -> Void)?
-    /// What was told last of a file that is lost.
+    /// The last message reported about a lost file.
     fileprivate var lost: String?
-    /// The file that had taken the place of the store's own at the look before.
+    /// The replacing file as the previous check saw it.
     fileprivate var candidate: OpenFile.State?
 }
 
 //     unchanged ◀── back at its path ───── lost
 //         └── deleted, moved, replaced ──▶ lost ── replaced, and `reopensReplacedFile` ──▶ candidate
-//     candidate ── the same at the next look ── reopen() ──▶ unchanged, or lost where it can't be opened
+//     candidate ── the same at the next check ── reopen() ──▶ unchanged, or lost if it can't be opened
 extension SQLiteStore {
     public func checkPlace() throws {
         let place = database.filePlace
@@ -37,19 +37,20 @@ extension SQLiteStore {
         if !isReadOnly { try checkLeftSaves() }
     }
 
-    /// Is called from now on when it is noticed that the file was deleted, moved or replaced, or that it is back. Each save looks
-    /// by itself, and needn't be told.
+    /// Called when the store notices that its file was deleted, moved or replaced, or that it is back.
+    ///
+    /// Saves check the file themselves and don't depend on this.
     public var onFileNotice: (@Sendable (StoreFileNotice) -> Void)? {
         get { fileNotices.withLock { $0.observer } }
         set { fileNotices.withLock { $0.observer = newValue } }
     }
 
-    /// Is told of each place that differs from that of the look before, and of a replaced file at each look.
+    /// Handles a changed place of the file; for a replaced file, it is called at each check.
     func note(_ place: FilePlace) {
         guard place != .unchanged else { return tell(.returned, lost: nil) }
         var reason = StoreError.wrapping(SQLiteError.moved(place), path)
         if place == .replaced, options.reopensReplacedFile {
-            // One that is still being copied isn't opened.
+            // A file that is still being copied isn't opened.
             guard isCandidateSettled() else { return }
             do {
                 try reopen()
@@ -69,7 +70,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Tells what isn't known yet.
+    /// Notifies the observer unless it knows already.
     private func tell(_ notice: StoreFileNotice, lost: String?) {
         let observer = fileNotices.withLock { notices in
             defer { notices.lost = lost }
@@ -95,7 +96,7 @@ extension SQLiteStore {
 }
 
 extension StoreSchema {
-    /// Whether rows of both are read and written by the same statements.
+    /// Whether the same statements read and write rows of both.
     fileprivate func isLaidOut(as other: StoreSchema) -> Bool {
         model.entities.allSatisfy { numbers[$0] == other.numbers[$0] } && creation == other.creation
     }

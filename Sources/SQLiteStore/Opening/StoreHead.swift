@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The row of `Z_METADATA`, by which a file is known to be a store.
+// The row of `Z_METADATA`, which identifies a file as a store.
 
 import FoundationEssentials
 import SQLiteDriver
 import SourceText
 
-/// What a store says of itself.
+/// A store's identifier and metadata.
 struct StoreHead {
     let identifier: UUID
-    /// As the file has it, which is not to become another text.
+    /// The text in the file, which is written back unchanged.
     private let storedIdentifier: String
-    /// The key of the row, which is 1 unless somebody has written another one.
+    /// The key of the row: 1 unless another program has chosen otherwise.
     private let version: Int64
     var metadata: StoredMetadata
 
     /// The head of a new store.
     init(identifier: UUID, metadata: StoredMetadata) {
-        (self.identifier, self.metadata) = (identifier, metadata)
-        (storedIdentifier, version) = (identifier.uuidString, 1)
+        self.identifier = identifier
+        self.metadata = metadata
+        storedIdentifier = identifier.uuidString
+        version = 1
     }
 
     init(_ connection: Connection) throws {
@@ -29,7 +31,8 @@ struct StoreHead {
             throw StoreError.damagedMetadata("“\(text)” is no identifier of a store")
         }
         self.identifier = identifier
-        (storedIdentifier, self.version) = (text, version)
+        storedIdentifier = text
+        self.version = version
         let metadata: StoredMetadata?
         do {
             metadata = try StoredMetadata(parsing: bytes)

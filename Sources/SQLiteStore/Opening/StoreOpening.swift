@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Opening a store's file: what it is, whether it fits the model, and making it where there is none.
+// Opens a store's file: checks what it is and whether it fits the model, and creates it if it is missing.
 
 import Files
 import FoundationEssentials
@@ -8,7 +8,7 @@ import ObjectGraph
 import ObjectModel
 import SQLiteDriver
 
-/// The steps from a path to an open store. Until a file is known to be a store of the model, it is only read.
+/// The steps from a path to an open store. A file is only read until it is known to be a store of the model.
 ///
 ///     path ──▶ missing or empty ──▶ create ──▶ open
 ///       │
@@ -23,19 +23,20 @@ struct StoreOpening {
     private let triggered = TriggeredRows()
 
     init(path: String, options: SQLiteStoreOptions, files: ExternalFiles? = nil) {
-        (self.path, self.options) = (path, options)
+        self.path = path
+        self.options = options
         self.files =
             files ?? ExternalFiles(ExternalFolder(store: path), threshold: options.externalStorageThreshold)
     }
 
     struct Opened {
         let tables: StoreTables
-        /// Whose entities the tables are for; nil for those of the whole model.
+        /// The configuration that the tables are for; nil for the whole model.
         let configuration: String?
         let database: Database
     }
 
-    /// Opens the store with a model, or without one with that which the store carries.
+    /// Opens the store with a model, or with the model that the store carries.
     func open(_ model: ManagedObjectModel?) throws -> Opened {
         do {
             let file = try StoreFileKind(path: path)
@@ -47,7 +48,7 @@ struct StoreOpening {
         }
     }
 
-    /// The tables of a store that is there, which stays unopened.
+    /// The tables of an existing store, without opening it.
     func inspectTables(of model: ManagedObjectModel) throws -> StoreTables {
         let file = try StoreFileKind(path: path)
         guard file == .store, let fitted = try inspecting({ try tables(of: model, $0) }) else {
@@ -56,7 +57,7 @@ struct StoreOpening {
         return fitted.tables
     }
 
-    /// Nil where the file has no tables yet, as is left where making a store was interrupted.
+    /// Nil if the file has no tables yet, because creating a store was interrupted.
     private func openExisting(_ model: ManagedObjectModel?) throws -> Opened? {
         guard let (tables, configuration) = try inspecting({ try tables(of: model, $0) }) else { return nil }
         do {
@@ -66,12 +67,13 @@ struct StoreOpening {
         }
     }
 
-    /// Reads a file that may turn out to be anything, at one moment.
+    /// Reads a file, which may be no store, at one moment.
     private func inspecting<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         var connecting = Connection.Options()
         connecting.busyTimeout = options.busyTimeout
         connecting.fileSystem = options.fileSystem
-        // Nothing is left beside a file that is refused. What is read without locks holds if nobody has written meanwhile.
+        // An immutable connection leaves no files beside one that is refused. Its reads are valid if
+        // the head hasn't changed.
         if let head = try StoreFileKind.headAtRest(path) {
             connecting.isImmutable = true
             let result = Swift.Result { try inspecting(.readOnly, connecting, body) }
@@ -81,7 +83,7 @@ struct StoreOpening {
         do {
             return try inspecting(.readOnly, connecting, body)
         } catch let error as SQLiteError where error.code == .readOnlyRollback && !options.isReadOnly {
-            // What was being written when a program ended has to be undone first, by one who may write.
+            // A hot journal must be rolled back first, which needs write access.
             return try inspecting(.readWrite, connecting, body)
         }
     }
@@ -97,7 +99,7 @@ struct StoreOpening {
 
     private typealias FittedTables = (tables: StoreTables, configuration: String?)
 
-    /// The tables as the file has them; nil where it has none yet.
+    /// The file's tables, or nil if it has none yet.
     private func tables(of model: ManagedObjectModel?, _ connection: Connection) throws -> FittedTables? {
         let file = try connection.fileTables()
         if file.isEmpty { return nil }
@@ -135,7 +137,7 @@ struct StoreOpening {
         return (tables, configuration)
     }
 
-    /// The configuration that is chosen, or the one that a file was made for which has no others than its entities.
+    /// The chosen configuration, or else the one that matches the file's entities exactly.
     private func configuration(of model: ManagedObjectModel, stored: Set<String>) throws -> String? {
         let chosen = options.configuration
         func kept(_ configuration: String?) throws -> Set<String> {
@@ -165,7 +167,7 @@ struct StoreOpening {
             let tables = StoreTables(schema, identifier: made, files: files, triggered: triggered)
             return Opened(tables: tables, configuration: options.configuration, database: database)
         }
-        // Somebody else has made it meanwhile.
+        // Another process has created it meanwhile.
         guard let opened = try openExisting(model) else { throw StoreError.foreignDatabase }
         return opened
     }
@@ -189,7 +191,7 @@ struct StoreOpening {
             where [.cantOpen, .readOnly].contains(error.code.primary) && options.isReadOnly
         {
             guard try StoreFileKind.isAtRest(path) else { throw error }
-            // Where no log can be made, as on a disk that can't be written, nobody writes.
+            // No log can be created, for example on a read-only file system; so there are no writers either.
             configuration.isImmutable = true
             return try Database(path: path, configuration: configuration) { [triggered] connection in
                 try connection.defineStoreFunctions(triggered)
@@ -199,25 +201,25 @@ struct StoreOpening {
 }
 
 extension ManagedObjectModel {
-    /// Which entities a store of a configuration keeps; all of them without one.
+    /// Which entities a store of a configuration has; all without a configuration.
     fileprivate func isKept(_ configuration: String?) throws(StoreError) -> (EntityDescription) -> Bool {
         guard let name = configuration else { return { _ in true } }
         guard let configuration = model.configurations.first(where: { $0.name == name }) else {
             throw .unknownConfiguration(name)
         }
         let names = Set(configuration.entityNames)
-        // Entities above those of a configuration share their table.
+        // Entities above a configuration's share their table.
         let roots = Set(entities.filter { names.contains($0.name) }.map(\.rootIndex))
         return { roots.contains($0.rootIndex) }
     }
 }
 
-/// What there is at a path.
+/// What is at a path.
 enum StoreFileKind {
     case missing
-    /// A file of no bytes, which becomes a store as if there were none.
+    /// An empty file, which is treated like a missing one.
     case empty
-    /// A file of SQLite's.
+    /// A file of SQLite.
     case store
 
     init(path: String) throws {
@@ -239,17 +241,17 @@ enum StoreFileKind {
         self = .store
     }
 
-    /// Whether a file is kept with a log and has none, because nobody has it open.
+    /// Whether a file is in WAL mode and has no log, because it isn't open anywhere.
     static func isAtRest(_ path: String) throws -> Bool { try headAtRest(path) != nil }
 
-    /// The head of such a file, which is another one after something was written into it.
+    /// The head of such a file; each write changes it.
     static func headAtRest(_ path: String) throws -> [UInt8]? {
-        // SQLite goes by the version for readers, whatever that for writers beside it says, and even if the file ends there.
+        // SQLite decides by the read version alone, even if the file ends there.
         guard let head = try start(of: path, 100), head.count > 19, head[19] == 2 else { return nil }
         return ["-wal", "-journal"].contains { FileManager.default.fileExists(atPath: path + $0) } ? nil : head
     }
 
-    /// The first bytes of a file, which may be open in this program; nil where it can't be opened.
+    /// The first bytes of a file, which may be open in this process; nil if it can't be opened.
     private static func start(of path: String, _ count: Int) throws -> [UInt8]? {
         do throws(SQLiteError) {
             return try Connection.head(ofFile: path, count: count)
@@ -259,7 +261,7 @@ enum StoreFileKind {
         }
     }
 
-    /// Whether there is a journal beside a file, by which SQLite puts it in order. A journal is never locked.
+    /// Whether the file has a rollback journal. A journal is never locked, so reading it is safe.
     private static func isHalfWritten(_ path: String) -> Bool {
         let start = try? OpenFile(reading: path + "-journal").read(at: 0, count: 8)
         return start?.elementsEqual([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) ?? false
@@ -267,7 +269,7 @@ enum StoreFileKind {
 }
 
 extension Connection {
-    /// The tables and their columns, none for virtual tables: whoever asks for these needs the module that has them.
+    /// The tables with their columns. Virtual tables get no columns, since listing these requires their modules.
     fileprivate func fileTables() throws -> StoreSchema.FileTables {
         let names = try rows("SELECT name, rootpage FROM sqlite_master WHERE type = 'table'") { row in
             (row.string(0), isVirtual: row.int64(1) == 0)

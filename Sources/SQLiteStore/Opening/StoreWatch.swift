@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Noticing what other programs write into a store, and when nobody writes any more.
+// Notices writes of other processes and idle time.
 
 import Dispatch
 import SQLiteDriver
 import Synchronization
 
-/// Looks now and then whether others have written to a store's file, for as long as somebody holds it, and tells whoever wants to
-/// know that any row may have changed. When nothing was written here for a while, it has the log emptied, which else stays as
-/// long as it was at its longest.
+/// Checks periodically whether other processes have written to a store's file and notifies listeners that any row may
+/// have changed. After some idle checks it empties the log, which otherwise keeps its greatest length.
 final class StoreWatch: Sendable {
-    /// The file is closed with the store, and not when it was looked at.
+    /// Weak, because the file is closed with the store, not at the end of a check.
     private weak let database: Database?
     private let interval: Duration?
     private let work = BackgroundWork()
@@ -19,19 +18,19 @@ final class StoreWatch: Sendable {
     private struct State {
         var listeners: [Listener] = []
         var isLooking = false
-        /// What the file said when it was looked at last; nil where it could not be read.
+        /// The file's version at the last check, or nil if it couldn't be read.
         var version: Int64?
-        /// How many transactions there were, and for how many looks nothing was added to them.
+        /// The number of transactions, and the number of checks since it last changed.
         var commitCount = 0
         var idleLooks = 0
-        /// Whether what they have written is in the log still.
+        /// Whether the log contains transactions of this store.
         var hasLog = false
-        /// Where the file was when it was looked at last.
+        /// The file's place at the last check.
         var place = FilePlace.unchanged
         var notePlace: (@Sendable (FilePlace) -> Void)?
     }
 
-    /// After so many looks without anything written the log is emptied.
+    /// The number of checks without a write after which the log is emptied.
     private static let idleLooks = 5
 
     private struct Listener {
@@ -42,10 +41,11 @@ final class StoreWatch: Sendable {
     private static let shortestInterval: Duration = .milliseconds(1)
 
     init(_ database: Database, interval: Duration?) {
-        (self.database, self.interval) = (database, interval.map { max($0, Self.shortestInterval) })
+        self.database = database
+        self.interval = interval.map { max($0, Self.shortestInterval) }
     }
 
-    /// Has a closure called from now on, as long as somebody holds its owner. With the first one it begins to look.
+    /// Adds a listener, which is notified as long as its owner is alive. The first one starts the checks.
     func tell(_ owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             state.listeners.removeAll { $0.owner == nil || $0.owner === owner }
@@ -59,19 +59,18 @@ final class StoreWatch: Sendable {
         lookLater(interval)
     }
 
-    /// Has a closure called with each place of the file that differs from that of the look before, and at each look with a file
-    /// that was replaced.
+    /// Sets a closure that is called when the file's place has changed, and at each check while the
+    /// file is a replaced one.
     func onPlace(_ note: @escaping @Sendable (FilePlace) -> Void) { state.withLock { $0.notePlace = note } }
 
-    /// How many are told.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-    /// Tells that any row may have changed.
+    /// Notifies the listeners that any row may have changed.
     func notify() {
         for listener in state.withLock({ $0.listeners }) where listener.owner != nil { listener.tell() }
     }
 
-    /// Waits for a look at the file that has begun; there are no further ones.
+    /// Waits for a running check and prevents further ones.
     func end() { work.end() }
 
     private func lookLater(_ interval: Duration) {
@@ -87,7 +86,7 @@ final class StoreWatch: Sendable {
         guard let place = work.run({ database?.filePlace }) else { return }
         let note = state.withLock { state in
             defer { state.place = place }
-            // A file that can't be opened in the place of the store's own may be one later.
+            // A replacing file that can't be opened now may be valid later.
             return state.place == place && place != .replaced ? nil : state.notePlace
         }
         note?(place)
@@ -95,7 +94,7 @@ final class StoreWatch: Sendable {
 
     private func look() {
         if isIdle, work.run({ try? database?.emptyLog() }) == true { state.withLock { $0.hasLog = false } }
-        // A file that can't be read now is looked at again: what was written meanwhile shows then.
+        // An unreadable file is checked again later, which then shows what was written meanwhile.
         guard let version = currentVersion else { return }
         let before = state.withLock { state in
             defer { state.version = version }
@@ -104,7 +103,7 @@ final class StoreWatch: Sendable {
         if before != version { notify() }
     }
 
-    /// Whether there is a log that nobody has added to for a while.
+    /// Whether there is a log to which nothing was added for a while.
     private var isIdle: Bool {
         guard let database, database.configuration.access != .readOnly else { return false }
         let count = database.commitCount

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The entities that a store says it has, by which a model is known to be another one where the store carries none.
+// The entities that a store lists, which are compared with the model if the store carries none.
 
 import ObjectGraph
 import ObjectModel
 import SQLiteDriver
 
-/// What stands in `Z_PRIMARYKEY`, and the names that Core Data has noted with the metadata.
+/// The content of `Z_PRIMARYKEY`, and the entity names in Core Data's metadata.
 struct StoredEntities {
-    /// The number of each entity, those of the persistent history not among them.
+    /// The number of each entity, without those of the persistent history.
     let numbers: [String: Int64]
-    /// The names for which Core Data has noted a version hash, or nil.
+    /// The names for which Core Data has stored a version hash, or nil.
     private let hashedNames: Set<String>?
 
-    /// The entities of the persistent history, which are in no model, have numbers from this one on.
+    /// Entities of the persistent history, which are in no model, have numbers from this one.
     static let firstHistoryNumber: Int64 = 16000
 
-    /// - Parameter model: The one to open the store with: what it has is no entity of the history, whatever its number is.
+    /// - Parameter model: The model to open the store with. Its entities are never history entities,
+    ///   whatever their numbers.
     init(_ metadata: StoredMetadata, of model: ManagedObjectModel, _ connection: Connection) throws {
         let rows = try connection.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") { ($0.string(0), $0.int64(1)) }
         guard Set(rows.map(\.0)).count == rows.count else { throw StoreError.repeatedNames }
@@ -29,13 +30,13 @@ struct StoredEntities {
 
     var names: Set<String> { Set(numbers.keys) }
 
-    /// How the entities of a model differ from those of the store. A configuration may be a part of them.
+    /// How the entities of a model differ from those of the store. A configuration may have only some of them.
     func difference(from model: ManagedObjectModel, _ configuration: String?) -> EntityDifference {
         let known = Set(model.entities.map(\.name))
         let chosen = model.model.configurations.first { $0.name == configuration }
         let expected = chosen.map { Set($0.entityNames) } ?? known
         var stored = names
-        // After a migration an entity that was renamed has its former name here.
+        // After a migration, a renamed entity has its former name here.
         for entity in model.entities where hashedNames?.contains(entity.name) ?? false && numbers[entity.name] == nil {
             guard let former = entity.entity.renamingIdentifier, stored.remove(former) != nil else { continue }
             stored.insert(entity.name)
@@ -58,7 +59,7 @@ struct EntityDifference {
 
     var isEmpty: Bool { lacking.isEmpty && additional.isEmpty && changed.isEmpty }
 
-    /// A sentence for each kind of difference.
+    /// One sentence for each kind of difference.
     var sentences: [String] {
         var sentences: [String] = []
         if !lacking.isEmpty { sentences.append("The store has \(Self.list(lacking)) that this model lacks.") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is kept with a store beside its objects, in the property list of `Z_METADATA`.
+// A store's metadata: the property list in `Z_METADATA`.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,20 +8,20 @@ import ObjectModel
 import Predicates
 import PropertyList
 
-/// The metadata of a store as they are written. What nobody here understands stays as it is.
+/// The metadata of a store as they are written. Unknown entries are preserved.
 struct StoredMetadata: Hashable, Sendable {
     var list: PropertyListDictionary
 
-    /// Nil for a property list that is no dictionary.
+    /// Nil for a property list that isn't a dictionary.
     init?(parsing bytes: [UInt8]) throws(PropertyListError) {
         guard let list = try PropertyListValue(parsing: bytes, limits: Self.limits).dictionary else { return nil }
         self.list = list
     }
 
-    /// As the values that they are made into take more room than the list, in which one may stand in many places.
+    /// Limited, since its values can take more memory than the list, in which one object may be referenced often.
     private static let limits = PropertyListLimits(size: 4 << 20)
 
-    /// Those of a new store.
+    /// The metadata of a new store.
     init(_ model: ManagedObjectModel) {
         list = [
             StoreMetadata.typeKey: .string(Self.storeType),
@@ -41,15 +41,15 @@ struct StoredMetadata: Hashable, Sendable {
     var bytes: [UInt8] { PropertyListValue.dictionary(list).binary() }
 
     static let storeType = "SQLite"
-    /// The version hashes of the model's entities, by rules of our own. Core Data's stand under a name of theirs.
+    /// Version hashes computed by Outcrop's rules; Core Data's are under another key.
     static let hashesKey = "OutcropModelVersionHashes"
 
-    /// The names of the entities that Core Data has noted hashes of, or nil.
+    /// The names of the entities for which Core Data has stored hashes, or nil.
     var hashedNames: Set<String>? {
         list["NSStoreModelVersionHashes"]?.dictionary.map { Set($0.entries.map(\.key)) }
     }
 
-    /// The hashes of the model that the store was last written with here; nil where Core Data alone has written it.
+    /// The hashes of the model that Outcrop last wrote the store with, or nil if only Core Data has written it.
     var versionHashes: [String: [UInt8]]? {
         guard let entries = list[Self.hashesKey]?.dictionary?.entries else { return nil }
         return Dictionary(entries.compactMap { entry in entry.value.data.map { (entry.key, $0) } }) { first, _ in first
@@ -58,13 +58,13 @@ struct StoredMetadata: Hashable, Sendable {
 }
 
 extension StoredMetadata {
-    /// As users of the store see them.
+    /// The values that users of the store see.
     var values: [String: Value] {
         Dictionary(list.entries.compactMap { entry in Value(entry.value).map { (entry.key, $0) } }) { first, _ in first
         }
     }
 
-    /// Puts others in the place of those that users may change.
+    /// Replaces the values that users may change.
     mutating func replace(by values: [String: Value]) {
         let known = self.values
         var entries: [(String, PropertyListValue)] = []
@@ -82,13 +82,13 @@ extension StoredMetadata {
         list = PropertyListDictionary(entries)
     }
 
-    /// What the store and its framework say of themselves.
+    /// Keys that belong to the store or its framework.
     private static func isOwn(_ key: String) -> Bool {
         ["NSStore", "NSPersistence", "_NS", "Outcrop"].contains { key.hasPrefix($0) }
     }
 }
 
-/// The key of a dictionary that stands for a value which property lists don't have.
+/// The key of a dictionary that wraps a value which property lists can't express.
 private let archivedKey = "OutcropArchivedValue"
 
 extension Value {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lists of keys in statements, few texts for any number of them, so that statements are prepared once.
+// Lists of keys in few distinct statement texts, so that prepared statements are reused.
 
 import SQLiteDriver
 
 extension SQL {
-    /// A list to stand after `IN`: placeholders up to the next power of two, or one for a list that is long.
+    /// The right side of `IN`: placeholders up to the next power of two, or a single JSON parameter for a long list.
     static func keys(_ keys: [Int64]) -> SQL {
         guard let last = keys.last, keys.count <= longestKeyList else {
             let list = "[" + keys.map { "\($0)" }.joined(separator: ",") + "]"
@@ -13,7 +13,7 @@ extension SQL {
         }
         var size = 1
         while size < keys.count { size *= 2 }
-        // What is there twice is found once.
+        // Repeated keys have no effect.
         let padded = keys + Array(repeating: last, count: size - keys.count)
         return "(\(padded.map { "\(value: .integer($0))" as SQL }.joined(separator: ", ")))"
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The members of relationships that a request asks for, of any number of owners by one statement.
+// Fetches a requested part of the members of many owners by one statement.
 
 import FoundationEssentials
 import ObjectGraph
@@ -11,11 +11,13 @@ import SQLiteDriver
 struct RelatedFetch {
     private let request: RelatedRequest
     private let reader: StoreReader
-    /// How many rows may be looked at in memory, where SQL can't say what is asked for.
+    /// The maximum number of rows evaluated in memory if SQL can't express the request.
     private let evaluationLimit: Int
 
     init(_ request: RelatedRequest, _ reader: StoreReader, evaluationLimit: Int) {
-        (self.request, self.reader, self.evaluationLimit) = (request, reader, evaluationLimit)
+        self.request = request
+        self.reader = reader
+        self.evaluationLimit = evaluationLimit
     }
 
     func result(
@@ -59,8 +61,8 @@ struct RelatedFetch {
         )
     }
 
-    /// The statement that reads an object's members, and what it leaves to memory; nil for a relationship that leads into another
-    /// store.
+    /// The statement that reads an object's members, and the parts evaluated in memory; nil for a relationship into
+    /// another store.
     func explained(
         along relationship: RelationshipDescription,
         owner: ManagedObjectID,
@@ -79,7 +81,7 @@ struct RelatedFetch {
         }
     }
 
-    /// Nil for a relationship that leads into another store.
+    /// Nil for a relationship into another store.
     func statement(
         _ relationship: RelationshipDescription,
         of owner: EntityDescription,
@@ -126,7 +128,7 @@ struct RelatedFetch {
         return statement
     }
 
-    /// That a member comes behind a place, by number and then by key, as they are ordered. Who has no number comes first.
+    /// A condition for members after a position, ordered by value and then by key. Members without a value come first.
     private func behind(_ start: MemberPlace, place: SQL?) -> Condition {
         let key = "\(value: .integer(reader.tables.key(of: start.member) ?? 0))" as SQL
         let sql: SQL =

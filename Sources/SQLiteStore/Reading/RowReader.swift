@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows of an entity's table as snapshots: from the columns of a statement to the slots of a row, by places known beforehand.
+// Converts rows of an entity's table to snapshots, by column indexes computed beforehand.
 
 import FoundationEssentials
 import ObjectGraph
@@ -9,11 +9,11 @@ import SQLiteDriver
 
 /// Reads the rows of one table.
 struct RowReader: Sendable {
-    /// Where the values of an entity stand in a row that is read.
+    /// The columns of an entity's values.
     private struct Plan: Sendable {
         let entity: EntityDescription
         let attributes: [AttributeColumns]
-        /// Whether there are values that may be in files.
+        /// Whether values may be in files.
         let hasFiles: Bool
         let toOnes: [(columns: ToOneColumns?, destination: EntityDescription)]
     }
@@ -22,9 +22,9 @@ struct RowReader: Sendable {
     private let store: UUID
     private let numbers: EntityNumbers
     private let files: ExternalFiles?
-    /// By the place of an entity in the hierarchy.
+    /// By the index of the entity in its hierarchy.
     private let plans: [Plan]
-    /// What is selected, in order, by the aliases that the table has in most statements.
+    /// The list of columns for each of the table's usual aliases.
     private let selected: [String: SQL]
     private let names: [String]
 
@@ -47,14 +47,14 @@ struct RowReader: Sendable {
         }
     }
 
-    /// The columns that a row is read from: `t0.Z_PK, t0.Z_ENT, …`.
+    /// The columns to read a row from: `t0.Z_PK, t0.Z_ENT, …`.
     func columns(of alias: SQL) -> SQL { selected[alias.text] ?? Self.columns(names, of: alias) }
 
     private static func columns(_ names: [String], of alias: SQL) -> SQL {
         names.map { "\(alias).\(identifier: $0)" as SQL }.joined(separator: ", ")
     }
 
-    /// The ID of an object, by the first two columns of a row.
+    /// The ID of an object, from a row's first two columns.
     func objectID(_ row: Statement, from first: Int32 = 0) -> ManagedObjectID {
         objectID(key: row.int64(first), number: row.int64(first + 1))
     }
@@ -63,9 +63,10 @@ struct RowReader: Sendable {
         ManagedObjectID(entity: plan(number).entity, store: store, reference: .integer(key))
     }
 
-    /// The row that a statement stands on, whose columns are those of `columns(of:)`.
+    /// Converts a statement's current row, which has the columns of `columns(of:)`.
     func snapshot(_ row: Statement, from first: Int32 = 0) -> Snapshot {
-        let (key, number) = (row.int64(first), row.int64(first + 1))
+        let key = row.int64(first)
+        let number = row.int64(first + 1)
         let plan = plan(number)
         let start = first + Int32(SystemColumn.all.count)
         var values: [Value] = []
@@ -103,7 +104,7 @@ struct RowReader: Sendable {
         }
     }
 
-    /// How many bytes are in the files that columns name.
+    /// The total size of the files that a row's columns name.
     private func mappedBytes(
         of values: some Sequence<Value>,
         _ columns: some Sequence<AttributeColumns>,
@@ -131,7 +132,7 @@ struct RowReader: Sendable {
     ) -> ManagedObjectID? {
         guard let columns, !row.isNull(start + Int32(columns.key)) else { return nil }
         let own = columns.entity.flatMap { numbers.entity(row.int64(start + Int32($0))) }
-        // A number that leads out of the hierarchy would make another object of it.
+        // A number outside the hierarchy would identify another object.
         let entity = own.flatMap { $0.isKind(of: destination) ? $0 : nil } ?? destination
         return ManagedObjectID(entity: entity, store: store, reference: .integer(row.int64(start + Int32(columns.key))))
     }

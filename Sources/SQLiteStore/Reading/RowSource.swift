@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows as predicates and derivations see them: objects that lead on to others, which are read when they are asked for.
+// The rows that predicates and derivations evaluate. Related rows are read on demand.
 
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
-/// The rows of one state of a store, each read once.
+/// Caches the rows of one state of a store.
 final class RowSource {
     let reader: StoreReader
     private var rows: [ManagedObjectID: Snapshot?] = [:]
     private var members: [MembersKey: [ManagedObjectID]] = [:]
-    /// Why something could not be read, which those who derive values take for values that aren't there.
+    /// The first read error; derivations treat what they can't read as missing.
     private var failure: (any Error)?
 
     private struct MembersKey: Hashable {
@@ -30,7 +30,7 @@ final class RowSource {
         return snapshot
     }
 
-    /// Reads the rows of some objects together, where they weren't read before.
+    /// Reads the rows of several objects together, unless they are cached.
     func read(_ objects: Set<ManagedObjectID>) throws {
         let unread = objects.filter { rows[$0] == nil }
         guard unread.count > 1 else { return }
@@ -52,13 +52,13 @@ final class RowSource {
         return related.members[0]
     }
 
-    /// Forgets some rows and who is whose member, and keeps the other rows.
+    /// Removes rows and all members from the cache.
     func forget(_ objects: Set<ManagedObjectID>) {
         members = [:]
         for objectID in objects { rows[objectID] = nil }
     }
 
-    /// Throws what could not be read before.
+    /// Throws the first read error, if any.
     func check() throws {
         if let failure { throw failure }
     }
@@ -72,7 +72,7 @@ final class RowSource {
         }
     }
 
-    /// Takes in a row that was read elsewhere, or written.
+    /// Caches a row that was read elsewhere or written.
     func put(_ snapshot: Snapshot) { rows[snapshot.objectID] = .some(snapshot) }
 }
 
@@ -85,7 +85,7 @@ extension RowSource: DerivationSource {
     }
 }
 
-/// A row as predicates see it.
+/// A row as an object that predicates can evaluate.
 struct StoredRow: SnapshotObject {
     let snapshot: Snapshot
     let source: RowSource

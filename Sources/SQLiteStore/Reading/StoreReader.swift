@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a connection reads of a store: rows, and members of relationships.
+// Reads rows and members of relationships through a connection.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// Reads a store through one connection, in whatever state that sees.
+/// Reads a store through one connection, in the state that the connection sees.
 struct StoreReader {
     let connection: Connection
     let tables: StoreTables
 
     var schema: StoreSchema { tables.schema }
 
-    /// The rows of some objects, in the same order, with one statement for each hierarchy that they are of.
+    /// The rows of objects in the same order, read by one statement for each table.
     func snapshots(of objects: [ManagedObjectID]) throws -> [Snapshot?] {
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
         for (reader, places) in byTable(objects) {
@@ -24,7 +24,7 @@ struct StoreReader {
             let found = Dictionary(try rows(keys, reader).map { ($0.objectID, $0) }) { first, _ in first }
             for place in places { snapshots[place] = found[objects[place]] }
         }
-        // A row of an entity above the one that was asked for, or beside it, is another object's.
+        // The row with the key belongs to another object unless its entity matches.
         for (place, snapshot) in snapshots.enumerated() {
             guard let snapshot, !snapshot.objectID.entity.isKind(of: objects[place].entity) else { continue }
             snapshots[place] = nil
@@ -40,7 +40,7 @@ struct StoreReader {
         return try connection.rows(query) { try meter.count(reader.snapshot($0)) }
     }
 
-    /// The places of those objects that the store may have, by their tables.
+    /// Groups the indexes of objects that the store may have by table.
     private func byTable(_ objects: [ManagedObjectID]) -> [(RowReader, [Int])] {
         var groups: [(reader: RowReader, places: [Int])] = []
         var known: [String: Int] = [:]
@@ -73,7 +73,7 @@ extension StoreReader {
         return owners.map { owner in self.key(of: owner, having: relationship).flatMap { members[$0] } ?? [] }
     }
 
-    /// The members with their rows, by one statement.
+    /// The members and their rows, read by one statement.
     func related(along relationship: RelationshipDescription, owners: [ManagedObjectID]) throws -> RelatedRows {
         var members: [Int64: [ManagedObjectID]] = [:]
         var rows: [Snapshot] = []
@@ -92,12 +92,12 @@ extension StoreReader {
         )
     }
 
-    /// Keys are counted in each table: that of an object of another hierarchy would name somebody else.
+    /// Nil for an owner of another hierarchy, since keys are unique only within a table.
     func key(of owner: ManagedObjectID, having relationship: RelationshipDescription) -> Int64? {
         owner.entity.relationships.contains(relationship) ? tables.key(of: owner) : nil
     }
 
-    /// Reads what is selected of each member, owner by owner, behind the owner's key.
+    /// Runs a query that returns an owner's key followed by the selected columns of a member, owner by owner.
     private func query(
         _ relationship: RelationshipDescription,
         _ owners: [ManagedObjectID],
@@ -108,7 +108,7 @@ extension StoreReader {
         try connection.run(query) { try row($0.int64(0), $0, reader) }
     }
 
-    /// Nil where there are none to be read.
+    /// Nil if there is nothing to read.
     func membersQuery(
         _ relationship: RelationshipDescription,
         _ owners: [ManagedObjectID],
@@ -131,8 +131,8 @@ extension StoreReader {
 }
 
 extension StoreSchema {
-    /// How the members of a to-many relationship are joined to their owners, what they are ordered by, and the number of their places
-    /// in an ordered relationship; nil for a transient relationship.
+    /// Joins the members of a to-many relationship to their owners. Returns the tables, the order, and for an ordered
+    /// relationship the column of order values; nil for a transient relationship.
     func join(
         to relationship: RelationshipDescription,
         owner: SQL,
@@ -141,7 +141,8 @@ extension StoreSchema {
         let destination = model.destination(of: relationship)
         guard let table = table(of: destination) else { return nil }
         if let view = pairs(of: relationship) {
-            let (own, other) = (view.own, view.other)
+            let own = view.own
+            let other = view.other
             let tables: SQL = """
                 CROSS JOIN \(identifier: view.table.name) AS p ON p.\(identifier: own.key) = \(owner).Z_PK \
                 CROSS JOIN \(identifier: table.name) AS \(member) ON \(member).Z_PK = p.\(identifier: other.key)

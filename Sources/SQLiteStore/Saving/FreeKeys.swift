@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The keys that were left out where objects have kept greater ones, in a table of their own, whose name is none that Core Data gives.
+// Keys that were skipped because objects have kept greater ones, in a table with a name that Core Data never uses.
 
 import SQLiteDriver
 
-/// Keys up to `Z_MAX` that were never given to an object.
+/// The keys up to `Z_MAX` that no object has had.
 ///
-/// 1. A key up to `Z_MAX` that isn't among them was given, or is reserved by somebody, and is given to none any more.
-/// 2. Only an object that is to keep its key gets one of them, which is taken out by the transaction that writes its row.
+/// 1. A key up to `Z_MAX` that isn't free was allocated or is reserved, and is never allocated again.
+/// 2. Only an object that keeps its key uses a free key. The transaction that writes its row removes the key.
 struct FreeKeys {
     private let connection: Connection
 
@@ -15,7 +15,7 @@ struct FreeKeys {
 
     private static let table = "OUTCROPFREEKEYS"
 
-    /// Adds keys, none of which is among them.
+    /// Adds keys that aren't in the table yet.
     func add(_ keys: ClosedRange<Int64>, root: Int64) throws {
         if try !connection.tableExists(Self.table) {
             try connection.execute(
@@ -25,7 +25,8 @@ struct FreeKeys {
                 """
             )
         }
-        let (root, last) = (SQLValue.integer(root), SQLValue.integer(keys.upperBound))
+        let root = SQLValue.integer(root)
+        let last = SQLValue.integer(keys.upperBound)
         try connection.execute(
             """
             UPDATE OUTCROPFREEKEYS SET LAST = \(value: last) WHERE Z_ENT = \(value: root) \
@@ -46,7 +47,7 @@ struct FreeKeys {
         try connection.tableExists(Self.table) && range(with: key, root) != nil
     }
 
-    /// Takes keys out; false if one of them isn't there. What was done until then is undone by whoever called.
+    /// Removes keys, and returns false if one of them isn't free. The caller then rolls back what was done until then.
     func take(_ keys: ClosedRange<Int64>, root: Int64) throws -> Bool {
         guard try connection.tableExists(Self.table) else { return false }
         var next = keys.lowerBound

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys for new rows, given out in memory from ranges that are reserved in the file.
+// Allocates keys for new rows in memory, from ranges that are reserved in the file.
 
 import SQLiteDriver
 import Synchronization
 
-/// Gives out primary keys.
+/// Allocates primary keys.
 ///
-/// 1. `Z_MAX` of a root entity is the greatest key that was ever reserved: no key is given twice, whatever becomes of the save or
-///    of the process.
-/// 2. Ranges are reserved by a write of their own, larger ones for those who need many; what is left of one when the store is
-///    closed is a gap.
-/// 3. Nobody who waits for a range to be reserved keeps others from those that are there, be they the one whom the writer waits
-///    for: several may reserve at once, and the largest rest is kept.
+/// 1. `Z_MAX` of a root entity is the greatest key that was ever reserved: no key is allocated twice, even if a save
+///    fails or the process ends.
+/// 2. Ranges are reserved by separate writes, and grow with demand. The rest of a range is lost
+///    when the store is closed.
+/// 3. Waiting for a reservation doesn't block the allocation of keys that are available, not even for the transaction
+///    that the reservation waits for: several threads may reserve at once, and the largest rest is kept.
 final class KeyAllocator: Sendable {
     private let database: Database
     private let roots = Mutex<[Int64: Root]>([:])
@@ -21,7 +21,7 @@ final class KeyAllocator: Sendable {
         let reserved = Mutex(Reserved(left: 0..<0, size: 0))
     }
 
-    /// What is left of a range, and how large it was.
+    /// The rest of a range, and the size of the range.
     private struct Reserved {
         var left: Range<Int64>
         var size: Int64
@@ -34,7 +34,7 @@ final class KeyAllocator: Sendable {
         self.database = database
     }
 
-    /// As many keys in a row.
+    /// Allocates consecutive keys.
     ///
     /// - Parameter root: The number of the root entity.
     func keys(_ count: Int, root: Int64) throws -> Range<Int64> {
@@ -58,7 +58,7 @@ final class KeyAllocator: Sendable {
         return keys
     }
 
-    /// Hands over what is left of a range, so that nobody is given it here.
+    /// Gives up the rest of a range and returns it.
     func giveUp(root: Int64) -> ClosedRange<Int64>? {
         guard let known = roots.withLock({ $0[root] }) else { return nil }
         return known.reserved.withLock { reserved in
@@ -68,12 +68,12 @@ final class KeyAllocator: Sendable {
         }
     }
 
-    /// The greatest key of each root that was ever reserved here.
+    /// The greatest key reserved here for each root.
     func end() -> [Int64: Int64] {
         roots.withLock { $0.mapValues { $0.reserved.withLock { $0.left.upperBound - 1 } } }
     }
 
-    /// Reserves anew, in a file that has taken the place of another one, keys that weren't given before.
+    /// Raises the greatest keys in a file that has replaced another, so that keys of the former file aren't reused.
     func begin(after end: [Int64: Int64]) throws {
         try database.write { connection in
             for (root, key) in end {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The places of members in ordered relationships: numbers with gaps, so that one change need not move all.
+// The order values of members in ordered relationships, with gaps so that most changes write few rows.
 
 import SQLiteDriver
 
-/// Where the members of ordered relationships stand, while a save changes that, or all saves of a batch do: where no index has
-/// the places, finding the greatest means to look at each.
+/// The order values of ordered relationships' members during a save, or during all saves of a batch. Without an index,
+/// finding the greatest value reads all members, so it is cached.
 ///
-/// 1. Who comes last gets a number `step` above the greatest there is. Where there is none, all are given anew.
-/// 2. A new order keeps the numbers of as many members as stand in the same order as before, if there is room between them for the
-///    others: who goes on behind a number, as pages do, leaves nobody out then.
+/// 1. An appended member gets the greatest value plus `step`. If that overflows, all members are renumbered.
+/// 2. A reordering keeps the values of as many members as possible in unchanged relative order, if there is room
+///    between them for the others: so a page that continues after such a value misses no member.
 final class MemberOrder {
-    /// A column of places beside the one that says whose members they are.
+    /// An order column and the column of the owner's key beside it.
     struct Columns: Hashable {
         let table: String
         let owner: String
@@ -25,16 +25,16 @@ final class MemberOrder {
 
     static let step: Int64 = 1024
     private let connection: Connection
-    /// The greatest number in each list that was asked for.
+    /// The greatest value in each list that was used.
     private var last: [List: Int64] = [:]
-    /// Those that came last, in the order in which they came.
+    /// The appended members in order.
     private var arrivals: [List: [Int64]] = [:]
 
     init(_ connection: Connection) {
         self.connection = connection
     }
 
-    /// Begins with another save. What is known of places stays, as long as it isn't too much; who came last counts in one save.
+    /// Begins another save. Greatest values stay cached up to a limit; appended members count within one save.
     func beginSave() {
         arrivals = [:]
         if last.count > Self.knownLimit { last = [:] }
@@ -42,9 +42,9 @@ final class MemberOrder {
 
     private static let knownLimit = 10_000
 
-    /// The number for a member that comes last.
+    /// The value for an appended member.
     ///
-    /// - Parameter write: Writes what waits to be written, so that it is there when all are given new numbers.
+    /// - Parameter write: Writes pending rows, so that a renumbering includes them.
     func next(_ columns: Columns, owner: Int64, member: Int64, writing write: () throws -> Void = {}) throws -> Int64 {
         let list = List(columns: columns, owner: owner)
         var (next, isBeyond) = try (last[list] ?? greatest(list)).addingReportingOverflow(Self.step)
@@ -58,7 +58,7 @@ final class MemberOrder {
         return next
     }
 
-    /// Whether these stand last already, in this order, because they came so.
+    /// Whether these members are already last in this order, because they were appended so.
     func isLast(_ members: [Int64], _ columns: Columns, owner: Int64) -> Bool {
         arrivals[List(columns: columns, owner: owner), default: []].suffix(members.count).elementsEqual(members)
     }
@@ -72,10 +72,11 @@ final class MemberOrder {
         return try connection.first(query) { $0.int64(0) } ?? 0
     }
 
-    /// Gives the members of a list small numbers in the order in which they stand.
+    /// Renumbers the members of a list without changing their order.
     private func giveAnew(_ list: List) throws {
         let columns = list.columns
-        let (table, order): (SQL, SQL) = ("\(identifier: columns.table)", "\(identifier: columns.order)")
+        let table: SQL = "\(identifier: columns.table)"
+        let order: SQL = "\(identifier: columns.order)"
         try connection.execute(
             """
             UPDATE \(table) SET \(order) = n.place * \(value: .integer(Self.step)) \
@@ -85,12 +86,12 @@ final class MemberOrder {
         )
     }
 
-    /// Puts members into an order; those that it doesn't name stay behind all others.
+    /// Reorders members; those not in `wanted` follow at the end.
     ///
     /// - Parameters:
-    ///   - members: The members and their numbers, in the order in which they stand.
-    ///   - wanted: The keys in the order in which they are to stand.
-    ///   - move: Gives a member another number.
+    ///   - members: The members and their values, in the present order.
+    ///   - wanted: The keys in the new order.
+    ///   - move: Changes a member's value.
     func arrange(
         _ members: [(key: Int64, place: Int64)],
         as wanted: [Int64],
@@ -101,12 +102,15 @@ final class MemberOrder {
         let list = List(columns: columns, owner: owner)
         let present = Dictionary(members.map { ($0.key, $0.place) }) { first, _ in first }
         let current = members.map(\.key)
-        // A damaged index may tell a row twice.
+        // A damaged index may return a row twice.
         var seen: Set<Int64> = []
         let order = (wanted.filter { present[$0] != nil } + current).filter { seen.insert($0).inserted }
         guard order != current else { return }
-        defer { (last[list], arrivals[list]) = (nil, nil) }
-        // Numbers that others gave may be equal or missing; then all are given anew.
+        defer {
+            last[list] = nil
+            arrivals[list] = nil
+        }
+        // Values from other writers may be equal or missing; then all members are renumbered.
         let isAscending = zip(members, members.dropFirst()).allSatisfy { $0.place < $1.place }
         let moves = isAscending ? Self.moves(order.map { present[$0, default: 0] }) : nil
         for (offset, number) in moves ?? order.indices.map({ ($0, Int64($0 + 1) * Self.step) }) {
@@ -114,28 +118,32 @@ final class MemberOrder {
         }
     }
 
-    /// New numbers, in order, for some of those given, so that they ascend; nil where there is no room for them.
+    /// New values for some of the given ones so that all ascend, or nil if there is no room for them.
     private static func moves(_ numbers: [Int64]) -> [(offset: Int, number: Int64)]? {
         var moves: [(offset: Int, number: Int64)] = []
-        var (start, before) = (0, Int64(0))
+        var start = 0
+        var before = Int64(0)
         for end in longestAscending(numbers) + [numbers.count] {
             let after = end == numbers.count ? nil : numbers[end]
             if start < end {
                 guard let gap = gap(between: before, after, Int64(end - start)) else { return nil }
                 for offset in start..<end { moves.append((offset, before + Int64(offset - start + 1) * gap)) }
             }
-            (start, before) = (end + 1, after ?? 0)
+            start = end + 1
+            before = after ?? 0
         }
         return moves
     }
 
-    /// The offsets of as many numbers as possible that ascend.
+    /// The offsets of a longest ascending subsequence.
     private static func longestAscending(_ numbers: [Int64]) -> [Int] {
-        // The offset of the least number at which so many end, and for each the one before it.
+        // For each length, the offset of the least number that ends such a subsequence; for each number, its
+        // predecessor.
         var ends: [Int] = []
         var previous: [Int?] = []
         for (offset, number) in numbers.enumerated() {
-            var (low, high) = (0, ends.count)
+            var low = 0
+            var high = ends.count
             while low < high {
                 let middle = (low + high) / 2
                 if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
@@ -152,7 +160,7 @@ final class MemberOrder {
         return found.reversed()
     }
 
-    /// The distance at which so many numbers stand between two, or behind the first; nil where they have no room there.
+    /// The distance between `count` evenly spaced values between two values, or after the first; nil if they don't fit.
     private static func gap(between before: Int64, _ after: Int64?, _ count: Int64) -> Int64? {
         guard let after else { return before.addingReportingOverflow(count * step).overflow ? nil : step }
         let (room, isBeyond) = after.subtractingReportingOverflow(before)

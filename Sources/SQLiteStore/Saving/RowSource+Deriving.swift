@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One row's derived values, computed from the rows around it.
+// Computes the derived values of one row.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,9 +8,10 @@ import Predicates
 import SQLiteDriver
 
 extension RowSource {
-    /// Writes a row's derived values where they are others than it has: the row with them, or nil where they are the same.
+    /// Recomputes a row's derived values and writes those that differ. Returns the changed row, or nil if none differ.
     func rederive(_ snapshot: Snapshot, isSaved: Bool, now: Date) throws -> Snapshot? {
-        let (connection, tables) = (reader.connection, reader.tables)
+        let connection = reader.connection
+        let tables = reader.tables
         let objectID = snapshot.objectID
         let row = tables.derivations.derive(
             snapshot.row,
@@ -37,9 +38,10 @@ extension RowSource {
         return Snapshot(objectID: objectID, version: snapshot.version, row: row)
     }
 
-    /// What is counted and summed over the members of a row, as it stands in the tables: their rows need not be read for that.
+    /// Counts and sums over a row's members, computed in SQL, so that the members' rows aren't read.
     private func aggregates(of objectID: ManagedObjectID, now: Date) throws -> [Int: Value] {
-        let (tables, entity) = (reader.tables, objectID.entity)
+        let tables = reader.tables
+        let entity = objectID.entity
         guard let table = tables.schema.table(of: entity), let key = tables.key(of: objectID) else { return [:] }
         var aggregates: [(slot: Int, encoding: ValueEncoding, sql: SQL)] = []
         var fetched: [Int: Value] = [:]
@@ -67,7 +69,7 @@ extension RowSource {
         return fetched.merging(values ?? []) { $1 }
     }
 
-    /// What an expression comes to for a row, as a fetch has it; nil where SQL can't say it.
+    /// The value of an expression for an object, or nil if SQL can't express it.
     private func value(of expression: ObjectExpression, _ objectID: ManagedObjectID, now: Date) throws -> Value? {
         let request = StoreFetchRequest(
             entity: objectID.entity,
@@ -82,7 +84,7 @@ extension RowSource {
 }
 
 extension ObjectExpression {
-    /// Whether a path leads over members of a relationship.
+    /// Whether the expression is a key path through a to-many relationship.
     fileprivate func isOverMembers(of entity: EntityDescription, _ model: ManagedObjectModel) -> Bool {
         guard case .keyPath(of: .evaluatedObject, let keys) = self else { return false }
         var entity = entity

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text of statements that write rows, which takes longer to make than SQLite takes to run it.
+// Caches the text of statements that write rows: building it takes longer than SQLite takes to run the statement.
 
 import SQLiteDriver
 import Synchronization
 
-/// Makes each text once.
+/// Builds each text once.
 final class RowStatements: Sendable {
     private struct Shape: Hashable {
         let table: String
         let columns: [String]
-        /// How many rows are inserted; zero for an update.
+        /// The number of inserted rows; zero for an update.
         let newRows: Int
     }
 
     private let texts = Mutex<[Shape: String]>([:])
 
-    /// Rows of an entity may change in many ways.
+    /// Limits the cache, since rows may be updated in many combinations of columns.
     private static let limit = 1_000
 
     /// `INSERT INTO ZBOOK (Z_PK, ZTITLE) VALUES (?, ?), (?, ?)`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows of an entity's table on their way from slots to columns.
+// Converts rows from slots to columns.
 
 import FoundationEssentials
 import ObjectGraph
@@ -20,12 +20,12 @@ struct RowWriter: Sendable {
         layout = table[entity]
     }
 
-    /// A column, and what is written into it.
+    /// A column and its value.
     typealias Assignment = (column: String, value: SQLValue)
 
-    /// All that a new row has in its columns, the order of its places among members left out.
+    /// All assignments of a new row, except its order values.
     ///
-    /// - Parameter files: The files that columns name in place of values, by the columns' places.
+    /// - Parameter files: The files that columns name instead of values, by column index.
     func assignments(of row: Row, files: [Int: ExternalFileName] = [:]) throws(StoreError) -> [Assignment] {
         var assignments: [Assignment] = []
         for slot in layout.attributes.indices { try add(slot, of: row, files, to: &assignments) }

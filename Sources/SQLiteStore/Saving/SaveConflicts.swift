@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What speaks against a save that could not be written.
+// Finds the conflicts of a save that couldn't be written.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// Finds out which versions and unique values of a save are others in the store, and who came or went whom it leads to.
+/// Compares the versions, unique values and destinations of a save with the store.
 struct SaveConflicts {
     private let connection: Connection
     private let tables: StoreTables
 
     init(_ connection: Connection, _ tables: StoreTables) {
-        (self.connection, self.tables) = (connection, tables)
+        self.connection = connection
+        self.tables = tables
     }
 
-    /// Nil where nothing does, as where updated rows swap their unique values.
+    /// The conflicts, or nil if there are none, such as when updated rows swap unique values.
     func conflicts(of request: StoreSaveRequest) throws -> StoreConflicts? {
         let changed =
             request.updates.map(\.objectID) + (request.deletions + request.locks).map(\.objectID)
@@ -41,7 +42,7 @@ struct SaveConflicts {
         )
     }
 
-    /// The row that has the values that another one has for a constraint.
+    /// The row that has the same values for a constraint.
     private func holder(
         of constraint: [PropertyDescription],
         _ row: Row,

@@ -1,42 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived values, written as they should be with each save.
+// Updates derived values in the same transaction as a save.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
-/// Computes what is derived from the rows that a save changes, in those rows and in others.
+/// Computes derived values that depend on the rows of a save, in these rows and in others.
 struct SaveDerivations {
     private let connection: Connection
     private let tables: StoreTables
     private let now: Date
-    /// The objects whose values were read from what the save has changed since.
+    /// The objects with values derived from the former state of the saved rows.
     private let before: Set<ManagedObjectID>
 
-    /// Made before anything is written.
+    /// Must be called before anything is written.
     init(_ request: StoreSaveRequest, _ connection: Connection, _ tables: StoreTables, now: Date) throws {
-        (self.connection, self.tables, self.now) = (connection, tables, now)
+        self.connection = connection
+        self.tables = tables
+        self.now = now
         let source = RowSource(StoreReader(connection: connection, tables: tables))
         try source.read(Set(request.touched))
         before = tables.derivations.dependents(on: request.touched, in: source)
         try source.check()
     }
 
-    /// Computes and writes derived values after a save; the rows that the save wrote as they stand then, and others that are
-    /// new by it.
+    /// Computes and writes derived values after a save. Returns the saved rows in their final state, and other rows
+    /// that changed.
     func derive(_ written: [Snapshot], touched: [ManagedObjectID]) throws -> [Snapshot] {
         let source = RowSource(StoreReader(connection: connection, tables: tables))
         let saved = Set(written.map(\.objectID))
-        // Rows in which an app's triggers have set values besides are no longer what was written.
+        // An app's triggers have changed these rows after they were written.
         var recomputed = tables.triggered.take(tables)
-        var (behind, former): (Set<ManagedObjectID>, [ManagedObjectID: Snapshot]) = (recomputed, [:])
+        var behind: Set<ManagedObjectID> = recomputed
+        var former: [ManagedObjectID: Snapshot] = [:]
         for snapshot in written where !recomputed.contains(snapshot.objectID) { source.put(snapshot) }
         var pending = saved.union(before).union(touched).union(recomputed)
             .union(tables.derivations.dependents(on: touched + recomputed, in: source))
         try source.check()
-        // Values may be derived from derived ones, even in circles, which nothing would end.
+        // Values may be derived from derived values, even in cycles.
         var rounds = 0
         while !pending.isEmpty {
             rounds += 1
@@ -58,7 +61,7 @@ struct SaveDerivations {
             pending = tables.derivations.dependents(on: changed + triggered, in: source).union(triggered)
             try source.check()
         }
-        // What triggers have made of a row, nobody has looked at before.
+        // Rows changed by triggers haven't been read yet.
         return try written.compactMap { try source.snapshot($0.objectID) }
             + recomputed.subtracting(saved).compactMap { objectID in
                 guard let former = former[objectID], !behind.contains(objectID) else {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Changes of members that the rows of entities don't tell: pairs, and places.
+// Writes changes of members that aren't in their rows: pairs and order values.
 
 import ObjectGraph
 import SQLiteDriver
 
 extension SaveWriter {
     /// - Parameters:
-    ///   - present: The rows that exist. Others may have deleted one: the save changes no value of it, and so checks no version.
-    ///   - gone: Rows that the save has deleted, which are in no pair any more.
+    ///   - present: The rows that exist. Another writer may have deleted a row that is only a member: the save doesn't
+    ///     update it, so its version isn't checked.
+    ///   - gone: The rows that the save has deleted, together with their pairs.
     func change(
         _ change: StoreSaveRequest.MembersChange,
         present: Set<ManagedObjectID>,
@@ -53,9 +54,8 @@ extension SaveWriter {
             AND \(identifier: view.other.key) = \(value: .integer(member))
             """
         if try connection.first(isKnown, { _ in true }) ?? false { return }
-        var (columns, values): ([SQL], [SQLValue]) = (
-            ["\(identifier: view.own.key)", "\(identifier: view.other.key)"], [.integer(owner), .integer(member)]
-        )
+        var columns: [SQL] = ["\(identifier: view.own.key)", "\(identifier: view.other.key)"]
+        var values: [SQLValue] = [.integer(owner), .integer(member)]
         if let place = view.other.order {
             let list = MemberOrder.Columns(table: name, owner: view.own.key, order: place)
             columns.append("\(identifier: place)")
@@ -75,8 +75,10 @@ extension SaveWriter {
     }
 
     private func remove(_ owner: Int64, _ member: Int64, _ view: PairsView) throws {
-        let (own, other): (SQL, SQL) = ("\(identifier: view.own.key)", "\(identifier: view.other.key)")
-        let (owner, member) = (SQLValue.integer(owner), SQLValue.integer(member))
+        let own: SQL = "\(identifier: view.own.key)"
+        let other: SQL = "\(identifier: view.other.key)"
+        let owner = SQLValue.integer(owner)
+        let member = SQLValue.integer(member)
         if view.table.isColumn {
             return try connection.execute(
                 """
@@ -94,7 +96,7 @@ extension SaveWriter {
         )
     }
 
-    /// Where a member has room for one owner, the last one has it.
+    /// If a member can have only one owner, the last one wins.
     private func setOwner(_ owner: Int64, of member: Int64, _ view: PairsView) throws {
         try connection.execute(
             """
@@ -105,9 +107,9 @@ extension SaveWriter {
     }
 }
 
-// MARK: Places
+// MARK: Order values
 
-/// Where the places of an ordered relationship's members stand.
+/// The columns with an ordered relationship's order values.
 struct MemberList: Hashable {
     let columns: MemberOrder.Columns
     /// The column of the members' keys.
@@ -115,7 +117,7 @@ struct MemberList: Hashable {
 }
 
 extension StoreSchema {
-    /// Nil for a relationship without an order.
+    /// Nil for an unordered relationship.
     func order(of relationship: RelationshipDescription) -> MemberList? {
         if let view = pairs(of: relationship) {
             return view.other.order.map { place in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the rows that a save has written lead to rows, and none to those that it has deleted, and members are who they were.
+// Checks the relationships of a save: destinations exist, no row refers to a deleted one, members are unchanged.
 
 import ObjectGraph
 import SQLiteDriver
@@ -11,8 +11,8 @@ extension SaveWriter {
         guard try request.overtakenMembers(reader.members).isEmpty else { throw Collision() }
     }
 
-    /// The rows that the save writes, and those of the other rows in its relationships that exist: one query for each table finds them.
-    /// The destination of a to-one relationship must exist.
+    /// The rows that the save writes, and the other rows in its relationships that exist, found by one query for each
+    /// table. Throws if the destination of a to-one relationship doesn't exist.
     mutating func presentRows(for request: StoreSaveRequest) throws -> Set<ManagedObjectID> {
         let references = request.references
         guard !references.isEmpty || !request.members.isEmpty else { return [] }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A save into the tables: rows deleted, inserted and updated, then members, then what is derived from all of these.
+// Writes a save into the tables: deletions, insertions and updates, then members, then derived values.
 
 import FoundationEssentials
 import ObjectGraph
@@ -9,14 +9,14 @@ import SQLiteDriver
 
 /// Writes one save within a transaction.
 ///
-/// 1. Each statement that changes a row or deletes one names the version that it goes out from. One that finds no such row ends
-///    the save with `Collision`, as does a value that must be unique and isn't. What was written until then is undone by whoever
-///    called, and `SaveConflicts` finds out what speaks against the save.
-/// 2. In the end rows lead to rows that are there. Versions don't tell of it: others may have deleted the row that one leads to, or
-///    have another lead to a row that is deleted.
-/// 3. Rows are read again by nobody: what a save answers with is what it was asked to write.
+/// 1. Each statement that updates or deletes a row names the version that the change is based on. If no such row
+///    exists, or a unique value isn't unique, the save ends with `Collision`. The caller then rolls back, and
+///    `SaveConflicts` finds the conflicts.
+/// 2. After the save, rows refer to existing rows only. Versions don't ensure this: another writer may have deleted a
+///    destination, or may refer to a row that is deleted here.
+/// 3. Written rows aren't read again: the result of a save is what the request contained.
 struct SaveWriter {
-    /// Something speaks against the save.
+    /// The save has a conflict.
     struct Collision: Error {}
 
     let connection: Connection
@@ -27,7 +27,7 @@ struct SaveWriter {
     private var deletions: [Int: DeletionStatements] = [:]
     private var inserted: InsertedRows
 
-    /// - Parameter order: The places as earlier saves of the same transaction have left them.
+    /// - Parameter order: The order values after earlier saves of the same transaction.
     init(_ connection: Connection, _ tables: StoreTables, _ places: ExternalPlaces, _ order: MemberOrder? = nil) {
         self.connection = connection
         self.places = places
@@ -37,7 +37,8 @@ struct SaveWriter {
         inserted = InsertedRows(connection, tables.statements)
     }
 
-    /// - Parameter yieldingUniqueValues: Whether updated rows give up their unique values first, so that they may swap them.
+    /// - Parameter yieldingUniqueValues: Whether to clear the unique values of updated rows first, so
+    ///   that rows can swap them.
     mutating func write(_ request: StoreSaveRequest, yieldingUniqueValues: Bool = false) throws -> [Snapshot] {
         try checkMembers(of: request)
         try FreeKeys(connection).take(request.insertions, tables)
@@ -71,7 +72,7 @@ struct SaveWriter {
         return key
     }
 
-    /// Runs a statement that changes one row, if that is of the version that is expected.
+    /// Runs a statement that changes one row, and throws unless the row has the expected version.
     private func executeOnOne(_ sql: SQL) throws {
         try connection.execute(sql)
         guard connection.changes == 1 else { throw Collision() }
@@ -90,7 +91,8 @@ extension SaveWriter {
     }
 
     private mutating func delete(_ deletion: StoreSaveRequest.Deletion) throws {
-        let (writer, key) = (try writer(of: deletion.objectID.entity), SQLValue.integer(try key(deletion.objectID)))
+        let writer = try writer(of: deletion.objectID.entity)
+        let key = SQLValue.integer(try key(deletion.objectID))
         let entity = writer.layout.entity
         let statements = deletions[entity.index] ?? DeletionStatements(entity, writer.table, tables.schema)
         deletions[entity.index] = statements
@@ -149,7 +151,7 @@ extension SaveWriter {
         places.isEmpty ? [:] : places[objectID] ?? [:]
     }
 
-    /// Whoever comes to an owner by its own row stands last among the members.
+    /// A member that gets an owner through its own row is appended to the owner's members.
     private mutating func addPlaces(
         of objectID: ManagedObjectID,
         _ row: Row,
@@ -176,7 +178,7 @@ extension SaveWriter {
         }
     }
 
-    /// Has a row without its unique values until it gets its new ones.
+    /// Clears a row's unique values until the new ones are written.
     private mutating func yieldUniqueValues(_ objectID: ManagedObjectID) throws {
         let writer = try writer(of: objectID.entity)
         let columns = Set(objectID.entity.uniquenessConstraints.flatMap(writer.columns(of:))).sorted()
@@ -191,7 +193,7 @@ extension SaveWriter {
     }
 }
 
-/// What takes a row out of its table, and then out of all pairs.
+/// The statements that delete a row and all of its pairs.
 private struct DeletionStatements {
     let row: String
     let ends: [String]
@@ -200,7 +202,8 @@ private struct DeletionStatements {
         let deletion: SQL = "DELETE FROM \(identifier: table.name) WHERE Z_PK = ? AND Z_OPT = ?"
         row = deletion.text
         ends = schema.ends(of: entity).compactMap { end -> SQL? in
-            let (name, key): (SQL, SQL) = ("\(identifier: end.table.name)", "\(identifier: end.own.key)")
+            let name: SQL = "\(identifier: end.table.name)"
+            let key: SQL = "\(identifier: end.own.key)"
             if !end.table.isColumn { return "DELETE FROM \(name) WHERE \(key) = ?" }
             return end.isOwner ? "UPDATE \(name) SET \(key) = NULL WHERE \(key) = ?" : nil
         }
@@ -209,6 +212,6 @@ private struct DeletionStatements {
 }
 
 extension Int64 {
-    /// The version after this one, also after the greatest that a file may have.
+    /// The next version; wraps around after the greatest.
     fileprivate var next: Int64 { self &+ 1 }
 }

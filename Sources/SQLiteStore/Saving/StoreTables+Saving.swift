@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A save from its request to its result.
+// The steps of a save from its request to its result.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,17 +8,17 @@ import Predicates
 import SQLiteDriver
 
 extension StoreTables {
-    /// Does a save within a transaction, unless it is in conflict with what is there.
+    /// Executes a save within a transaction, or returns its conflicts.
     ///
     ///     write ──────────────────────────────▶ derive ──▶ saved
     ///       │ collision                            ▲
-    ///       ▼                  nothing             │
-    ///     conflicts? ──▶ write, unique values given up first
+    ///       ▼               no conflicts           │
+    ///     conflicts? ──▶ write with unique values cleared first
     ///       │ some
     ///       ▼
     ///     conflicts
     ///
-    /// - Parameter places: The files that have values too large for their rows.
+    /// - Parameter places: The files of values that are too large for their rows.
     func save(
         _ request: StoreSaveRequest,
         _ connection: Connection,
@@ -50,7 +50,7 @@ extension StoreTables {
         return .saved(written.filter { !others.contains($0.objectID) } + reread)
     }
 
-    /// That a new row has the key of one that is there; nil where none has.
+    /// The error that a new row's key is in use already, or nil.
     private func takenKey(of request: StoreSaveRequest, _ connection: Connection) throws -> StoreError? {
         for insertion in request.insertions {
             let entity = insertion.objectID.entity

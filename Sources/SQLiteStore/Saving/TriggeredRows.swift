@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows that an app's own triggers have changed behind a statement.
+// Records the rows that an app's triggers have changed during a statement.
 
 import ObjectGraph
 import SQLiteDriver
 import Synchronization
 
-/// What the triggers of a store that an app has made tell of: they keep derived values, and name each row that gets another
-/// one. Only the one connection that writes has them run.
+/// Rows that triggers created by an app have changed. These triggers maintain derived values and report each row that
+/// they change. Only the connection that writes runs them.
 final class TriggeredRows: Sendable {
     private struct Row: Hashable {
         let entity: Int64
@@ -16,7 +16,7 @@ final class TriggeredRows: Sendable {
 
     private let rows = Mutex<Set<Row>>([])
 
-    /// Defines the functions by which triggers tell.
+    /// Defines the functions that the triggers call.
     func define(on connection: Connection) throws {
         for name in [
             "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -35,7 +35,7 @@ final class TriggeredRows: Sendable {
         rows.withLock { _ = $0.insert(Row(entity: entity, key: key)) }
     }
 
-    /// The objects that were told of since this was asked last.
+    /// Returns the reported objects and clears the list.
     func take(_ tables: StoreTables) -> Set<ManagedObjectID> {
         let taken = rows.withLock { rows in
             defer { if !rows.isEmpty { rows = [] } }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The columns of entity tables, and which values stand in them.
+// The columns of entity tables, and the encoding of values in them.
 
 import ObjectGraph
 import ObjectModel
 
 /// A column of an entity's table.
 struct Column: Hashable, Sendable {
-    /// What it is declared as, which says how SQLite converts what is written.
+    /// The declared type, which determines SQLite's conversion of written values.
     enum Declaration: String, Hashable, Sendable {
         case integer = "INTEGER"
         case float = "FLOAT"
@@ -21,7 +21,7 @@ struct Column: Hashable, Sendable {
     let declaration: Declaration
 }
 
-/// How the values of an attribute stand in a column.
+/// The encoding of an attribute's values in a column.
 enum ValueEncoding: Hashable, Sendable {
     case integer
     case bool
@@ -32,13 +32,13 @@ enum ValueEncoding: Hashable, Sendable {
     case uri
     case uuid
     case data
-    /// Bytes with a first byte that says whether they are all there, or in a file of their own.
+    /// A mark, followed by the value or by the name of a separate file.
     case externalData
     case transformable(TransformedValue.Transformer)
     /// An object's URI.
     case reference
 
-    /// Nil for what no column can hold: composites have one for each of their elements.
+    /// Nil for composites, since each element has columns of its own.
     init?(_ attribute: AttributeDescription) {
         switch attribute.type {
         case .int16, .int32, .int64: self = .integer
@@ -67,7 +67,7 @@ enum ValueEncoding: Hashable, Sendable {
         }
     }
 
-    /// Where a new table has the column: Core Data puts columns of a kind together.
+    /// The position of the column's type in a new table: Core Data groups columns by type.
     var group: Int {
         switch self {
         case .integer, .bool: 0
@@ -82,21 +82,22 @@ enum ValueEncoding: Hashable, Sendable {
     }
 }
 
-/// The columns of an attribute, as places among those of its table.
+/// The columns of an attribute, as indexes of its table's columns.
 indirect enum AttributeColumns: Sendable {
-    /// A transient attribute has none.
+    /// A transient attribute.
     case none
     case value(Int, ValueEncoding)
-    /// Each element has its own; a further one, if the table has it, tells a composite of nothing but nil from none at all.
+    /// Each element has its own columns. A presence column, if the table has one, distinguishes a
+    /// composite of nils from nil.
     case composite(presence: Int?, [(element: AttributeDescription, columns: AttributeColumns)])
 }
 
-/// The columns of a to-one relationship, as places among those of its table.
+/// The columns of a to-one relationship, as indexes of its table's columns.
 struct ToOneColumns: Hashable, Sendable {
     /// The destination's key.
     let key: Int
-    /// The number of the destination's own entity, where there are several.
+    /// The number of the destination's entity, if several are possible.
     let entity: Int?
-    /// The place among the members of the inverse, where that is ordered.
+    /// The order value among the members of the inverse, if that is ordered.
     let order: Int?
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The numbers that a store gives the entities of its model: what `Z_ENT` holds, and what names of tables are made with.
+// The numbers of entities in a store, used in `Z_ENT` and in table names.
 
 import ObjectGraph
 import ObjectModel
 
-/// The number of each entity: counted from one along the hierarchies, siblings in the order of their names regardless of case.
+/// The numbers of entities: counted from one, depth first, siblings by name without regard to case.
 struct EntityNumbers: Sendable {
     private let byIndex: [Int64]
     private let byNumber: [Int64: EntityDescription]
-    /// The entities in the order of that rule.
+    /// The entities in that order.
     let entities: [EntityDescription]
 
     /// - Parameters:
-    ///   - stored: The numbers that a store has for names of entities. What was renamed has its former name there, or none, and
-    ///     is numbered by the rule.
-    ///   - isKept: Whether the store keeps objects of an entity; the others have no number.
+    ///   - stored: The numbers in a store by entity name. A renamed entity has its former name there, or gets a number
+    ///     by the rule.
+    ///   - isKept: Whether the store keeps an entity's objects; other entities have no number.
     init(
         _ model: ManagedObjectModel,
         stored: [String: Int64] = [:],
@@ -40,7 +40,7 @@ struct EntityNumbers: Sendable {
             byIndex[entity.index] = number
             byNumber[number] = entity
         }
-        /// What a file has may be any number, the greatest among them.
+        // A file may contain any number, even the greatest.
         func unused() -> Int64 {
             let (next, overflows) = (byNumber.keys.max() ?? 0).addingReportingOverflow(1)
             guard overflows else { return next }
@@ -56,9 +56,9 @@ struct EntityNumbers: Sendable {
         self.byNumber = byNumber
     }
 
-    /// Zero for an entity whose objects are kept elsewhere.
+    /// Zero for an entity that another store keeps.
     subscript(entity: EntityDescription) -> Int64 { byIndex[entity.index] }
 
-    /// The entity of a number; nil for one that the model doesn't know.
+    /// The entity of a number, or nil if the model has none.
     func entity(_ number: Int64) -> EntityDescription? { byNumber[number] }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table that a hierarchy of entities shares.
+// The table of an entity hierarchy.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// The table of an entity without a parent and of all entities below it.
+/// The table of a root entity and its subentities.
 struct EntityTable: Sendable {
-    /// What stands where for objects of one entity.
+    /// The columns of one entity's properties.
     struct Layout: Sendable {
         let entity: EntityDescription
         let number: Int64
@@ -19,22 +19,22 @@ struct EntityTable: Sendable {
 
     let name: String
     let root: EntityDescription
-    /// Those after `Z_PK`, `Z_ENT` and `Z_OPT`.
+    /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`.
     var columns: [Column]
-    /// By the place of the entity in its hierarchy.
+    /// By the index of the entity in its hierarchy.
     var layouts: [Layout]
 
     var hasSubentities: Bool { layouts.count > 1 }
 
     subscript(entity: EntityDescription) -> Layout { layouts[entity.index - root.index] }
 
-    /// The layout for the number that a row has in `Z_ENT`.
+    /// The layout for a number in `Z_ENT`.
     func layout(number: Int64) -> Layout? { layouts.first { $0.number == number } }
 
     func name(ofColumn place: Int) -> String { columns[place].name }
 }
 
-/// The columns that every entity's table has.
+/// The columns that each entity table has.
 enum SystemColumn {
     static let key = "Z_PK"
     static let entity = "Z_ENT"

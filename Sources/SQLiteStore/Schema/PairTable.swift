@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where relationships stand that are to many on both sides, or have no inverse.
+// Tables of pairs, for many-to-many relationships and those without an inverse.
 
 import ObjectGraph
 
-/// The table of the pairs of a relationship and its inverse.
+/// The table of a relationship's pairs, which its inverse shares.
 struct PairTable: Hashable, Sendable {
-    /// One end of the pairs: the column with the keys of its objects, and the one with the places that these have among the
-    /// members of an object at the other end.
+    /// One end of the pairs: the column of its objects' keys, and the column of their order values among the members of
+    /// the object at the other end.
     struct End: Hashable, Sendable {
         var key: String
         var order: String?
     }
 
     var name: String
-    /// The end of the objects that have the relationship which the table is named for.
+    /// The end with the owners of the relationship that the table is named after.
     var owner: End
     var member: End
-    /// A relationship that is its own inverse has each pair both ways round.
+    /// Whether the relationship is its own inverse, so that each pair is stored in both directions.
     let isReflexive: Bool
-    /// Whether the table is that of the members themselves, and the owner's key a column of it. So Core Data keeps
-    /// relationships without an inverse, whose members have one owner then.
+    /// Whether the table is the members' own table and the owner's key is one of its columns: Core Data's form of a
+    /// relationship without an inverse, which allows each member one owner.
     var isColumn = false
 }
 
-/// A to-many relationship as one of its ends sees it.
+/// The pairs of a to-many relationship, seen from one end.
 struct PairsView: Hashable, Sendable {
     let table: PairTable
-    /// Whether the relationship is the one that the table is named for.
+    /// Whether the table is named after this relationship.
     let isOwner: Bool
 
-    /// The column of the objects whose members are asked for.
+    /// The end of the relationship's owners.
     var own: PairTable.End { isOwner ? table.owner : table.member }
     var other: PairTable.End { isOwner ? table.member : table.owner }
 
-    /// The pairs as the other end sees them.
+    /// The pairs seen from the other end.
     var reversed: PairsView { PairsView(table: table, isOwner: !isOwner) }
 }

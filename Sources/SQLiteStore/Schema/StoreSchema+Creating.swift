@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The statements that make the tables of a new store.
+// The statements that create a new store's tables.
 
 import ObjectGraph
 import ObjectModel
 import SQLiteDriver
 
 extension StoreSchema {
-    /// Everything but the rows of `Z_METADATA` and `Z_MODELCACHE`, in the order in which it is made.
+    /// All statements, in order, except the rows of `Z_METADATA` and `Z_MODELCACHE`.
     var creation: [SQL] {
         tables.map(\.creation) + pairTables.map(\.creation)
             + [
@@ -39,12 +39,12 @@ extension StoreSchema {
     }
 }
 
-/// An index, as a store has it.
+/// An index of a store.
 struct StoredIndex: Hashable, Sendable {
     let name: String
     let table: String
     var isUnique = false
-    /// Columns with what is said of them.
+    /// The columns, with their sort directions.
     let elements: [SQL]
 
     var creation: SQL {
@@ -66,8 +66,8 @@ extension EntityTable {
             """
     }
 
-    /// Those of relationships, and of the entities' numbers where there are several. Where members have places, the greatest
-    /// one is found by the index, however many there are.
+    /// Indexes of relationships, and of entity numbers if there are several. An order value is part of the index, so
+    /// that the greatest one is found without reading all members.
     fileprivate var systemIndexes: [StoredIndex] {
         let toOnes = Set(layouts.flatMap(\.toOnes).compactMap(\.self)).sorted { $0.key < $1.key }
         let indexes = toOnes.map { columns in
@@ -85,7 +85,8 @@ extension EntityTable {
         }
     }
 
-    /// An index over expressions has none: functions of the store's own would keep other programs from writing the table.
+    /// Nil for an index over expressions: with functions of this store in it, other programs
+    /// couldn't write to the table.
     fileprivate func index(_ index: FetchIndex, _ entity: EntityDescription) -> StoredIndex? {
         var elements: [SQL] = []
         for element in index.elements {
@@ -114,7 +115,7 @@ extension EntityTable {
         return "\(identifier: columns[place].name) COLLATE BINARY \(isAscending ? "ASC" : "DESC")"
     }
 
-    /// The column of a property that has just one.
+    /// The column of a property that has exactly one.
     private func place(of property: String, _ entity: EntityDescription) -> Int? {
         switch entity.property(named: property) {
         case .attribute(let attribute):
@@ -138,7 +139,7 @@ extension PairTable {
             """
     }
 
-    /// The way from the members to the owners.
+    /// The index for lookups by member.
     fileprivate var indexes: [SQL] {
         let index = StoredIndex(
             name: "\(name)_\(member.key)_INDEX",

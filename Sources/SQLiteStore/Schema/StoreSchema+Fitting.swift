@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tables of a model as a file has them, which an app wrote and migrated over the years.
+// Adapts a model's tables to a file that an app has written and migrated over years.
 
 import ObjectGraph
 
 extension StoreSchema {
-    /// The tables and their columns that a file has.
+    /// The columns of each table in a file.
     typealias FileTables = [String: [String]]
 
-    /// The same schema with the names that a file has; an error where it lacks what the model needs.
+    /// The schema with the names that a file has. Throws if the file lacks a table or column that the model needs.
     ///
-    /// Names of joins tell which side owns them and how often a name was taken, by rules that changed over time: what isn't
-    /// found under its own name is looked for under those.
+    /// Names of pair tables depend on the owning side and on name collisions, by rules that have changed over time. All
+    /// known variants are tried.
     func fitted(to file: FileTables) throws(StoreError) -> StoreSchema {
         var schema = self
         for place in tables.indices { try schema.fit(&schema.tables[place], to: file) }
@@ -28,8 +28,8 @@ extension StoreSchema {
         return schema
     }
 
-    /// The columns and the tables of pairs that a file has and a fitted schema doesn't explain, by their names in SQL. Places of members
-    /// and numbers of entities stand beside keys, and are left where relationships have become others.
+    /// The columns and pair tables in a file that don't belong to a fitted schema, as SQL names. Columns of order
+    /// values and of entity numbers are ignored, since changed relationships leave them behind.
     func unexplained(in file: FileTables) -> [String] {
         var columns: [String: Set<String>] = [:]
         for table in tables { columns[table.name] = Set(SystemColumn.all + table.columns.map(\.name)) }
@@ -59,9 +59,10 @@ extension StoreSchema {
         to file: FileTables
     ) throws(StoreError) -> (table: PairTable, isSwapped: Bool) {
         if let columns = file[table.name] { return (try fit(table, to: columns), false) }
-        // The other side may be the owner of what the file has.
+        // In the file, the other side may be the owner.
         var swapped = table
-        (swapped.owner, swapped.member) = (table.member, table.owner)
+        swapped.owner = table.member
+        swapped.member = table.owner
         swapped.name = "Z_" + table.owner.key.dropFirst(2)
         if let columns = file[swapped.name] { return (try fit(swapped, to: columns), true) }
         if relationship.inverse == nil, let column = fit(column: table, of: relationship, to: file) {
@@ -70,7 +71,7 @@ extension StoreSchema {
         throw .lacksPairs(table.name, swapped.name, relationship)
     }
 
-    /// The column of the members' own table that Core Data has for a relationship without an inverse.
+    /// Core Data's column in the members' table for a relationship without an inverse.
     private func fit(
         column table: PairTable,
         of relationship: RelationshipDescription,
@@ -91,7 +92,7 @@ extension StoreSchema {
         )
     }
 
-    /// Names that were taken got a number: of the two keys, the one that isn't known by its name is the other one.
+    /// Colliding names have a number appended: of the two keys, the one without a known name belongs to the other end.
     private func fit(_ table: PairTable, to columns: [String]) throws(StoreError) -> PairTable {
         var table = table
         let keys = columns.filter { !$0.hasPrefix("Z_FOK_") }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tables that a model gets: names and columns as Core Data has them.
+// Computes the tables of a model, with Core Data's names and columns.
 
 import ObjectGraph
 import ObjectModel
 
 extension StoreSchema {
-    /// The tables of a new store for those entities of a model that have numbers.
+    /// The tables of a new store, for the entities that have numbers.
     init(_ model: ManagedObjectModel, _ numbers: EntityNumbers) {
         var builder = SchemaBuilder(model, numbers)
         self = builder.schema()
@@ -21,7 +21,8 @@ private struct SchemaBuilder {
     private var pairTables: [PairTable] = []
 
     init(_ model: ManagedObjectModel, _ numbers: EntityNumbers) {
-        (self.model, self.numbers) = (model, numbers)
+        self.model = model
+        self.numbers = numbers
     }
 
     mutating func schema() -> StoreSchema {
@@ -72,15 +73,16 @@ private struct SchemaBuilder {
         pairs[owned] = PairsView(table: table, isOwner: false)
     }
 
-    /// Of the two sides the one whose entity has others below it is the owner, or else the one with the lower number; of two
-    /// relationships of one entity, the one whose name comes last.
+    /// Whether this side owns the pairs. The owner is the side with subentities; else the entity with the lower number;
+    /// within one entity, the relationship with the name that sorts last.
     private func owns(
         _ relationship: RelationshipDescription,
         of entity: EntityDescription,
         _ inverse: RelationshipDescription,
         of destination: EntityDescription
     ) -> Bool {
-        let (isAbove, othersAre) = (entity.kinds.count > 1, destination.kinds.count > 1)
+        let isAbove = entity.kinds.count > 1
+        let othersAre = destination.kinds.count > 1
         if isAbove != othersAre { return isAbove }
         if entity != destination { return numbers[entity] < numbers[destination] }
         return relationship.name.lowercased() > inverse.name.lowercased()
@@ -99,8 +101,8 @@ private struct SchemaBuilder {
         pairs[relationship] = PairsView(table: table, isOwner: true)
     }
 
-    /// A relationship without an inverse, whose members may have any number of owners. Core Data has a column for it in the
-    /// members' table, where one owner has room.
+    /// Adds a relationship without an inverse; its members may have any number of owners. Core Data has a column in
+    /// the members' table instead, which allows one owner.
     private mutating func addPlain(_ relationship: RelationshipDescription, of entity: EntityDescription) {
         let key = "\(numbers[model.destination(of: relationship)])\(relationship.name.uppercased())"
         let table = PairTable(
@@ -114,23 +116,25 @@ private struct SchemaBuilder {
     }
 }
 
-/// Puts the columns of one table together.
+/// Collects the columns of one table.
 private struct TableBuilder {
     let root: EntityDescription
     private let name: String
     private let entities: [EntityDescription]
     private var names = UniqueNames(SystemColumn.all)
-    /// The columns in the order in which they were named, and what their order in the table is told by.
+    /// The columns in the order of their naming, with ranks that determine their order in the table.
     private var columns: [(column: Column, rank: Int)] = []
     private var attributes: [AttributeDescription: AttributeColumns] = [:]
     private var toOnes: [RelationshipDescription: ToOneColumns] = [:]
     private var layoutNumbers: [Int64] = []
 
     init(_ root: EntityDescription, _ entities: [EntityDescription], named name: String) {
-        (self.root, self.entities, self.name) = (root, entities, name)
+        self.root = root
+        self.entities = entities
+        self.name = name
     }
 
-    /// Groups of columns follow each other: integers and to-one relationships first, entity by entity, bytes last.
+    /// Ranks group the columns: integers and to-one relationships first, by entity, bytes last.
     private enum Rank {
         static let orders = 1_000_000
         static func attribute(_ group: Int, _ entity: Int) -> Int { group == 0 ? 2 * entity : 1_000_000 + group }
@@ -172,7 +176,8 @@ private struct TableBuilder {
         let destination = model.destination(of: relationship)
         let key = add("Z" + relationship.name.uppercased(), .integer, rank: Rank.toOne(place))
         let name = String(columns[key].column.name.dropFirst())
-        var (entity, order): (Int?, Int?) = (nil, nil)
+        var entity: Int?
+        var order: Int?
         if destination.kinds.count > 1 {
             entity = add("Z\(numbers[destination])_\(name)", .integer, rank: Rank.toOne(place))
         }
@@ -204,7 +209,7 @@ private struct TableBuilder {
     }
 }
 
-/// Names that differ, by a number where they would not.
+/// Makes names unique by appending numbers.
 private struct UniqueNames {
     private var taken: Set<String>
 
@@ -241,10 +246,10 @@ extension ToOneColumns {
 }
 
 extension EntityDescription {
-    /// The attributes that it doesn't inherit.
+    /// The attributes that aren't inherited.
     fileprivate var ownAttributes: [AttributeDescription] { Array(attributes.suffix(entity.attributes.count)) }
 
-    /// The relationships that it doesn't inherit.
+    /// The relationships that aren't inherited.
     fileprivate var ownRelationships: [RelationshipDescription] {
         entity.relationships.compactMap { relationship(named: $0.name) }
     }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where everything of a model stands in the tables of a store, in the layout that Core Data gives its own.
+// Maps a model to the tables of a store in Core Data's layout.
 
 import ObjectGraph
 
 /// The tables of a store for a model.
 ///
-/// 1. An entity's objects are in the one table of its hierarchy; `Z_ENT` has the number of their own entity, and `Z_PK` numbers
-///    all of them together.
-/// 2. A to-one relationship is a column. A to-many one whose inverse is to one is the inverse's column. All other ones are
-///    pairs in a table of their own.
-/// 3. An order of members is in the column that says who a member's owner is, beside it: in `Z_FOK_…`, ascending.
+/// 1. The objects of an entity hierarchy share a table. `Z_ENT` is the number of a row's entity; `Z_PK`
+///    is unique in the table.
+/// 2. A to-one relationship is a column. A to-many relationship with a to-one inverse uses the inverse's column. All
+///    others are pairs in a table of their own.
+/// 3. Order values are in a column `Z_FOK_…` beside the column of the owner's key, and ascend.
 struct StoreSchema: Sendable {
     let model: ManagedObjectModel
     let numbers: EntityNumbers
-    /// In the order of the numbers of their entities.
+    /// In the order of their root entities' numbers.
     var tables: [EntityTable]
     var pairs: [RelationshipDescription: PairsView]
-    /// The tables of `pairs`, each once, in the order of their names' numbers.
+    /// The tables of `pairs`, each once, in the order of the numbers in their names.
     var pairTables: [PairTable]
-    /// The relationships of `pairs`, in the order of their tables, the owner's first.
+    /// The relationships of `pairs`, in the order of their tables, the owning side first.
     let pairRelationships: [RelationshipDescription]
-    /// By the place of an entity in the model.
+    /// Indexes of tables by entity index.
     private let places: [Int?]
 
     init(
@@ -31,11 +31,15 @@ struct StoreSchema: Sendable {
         pairs: [RelationshipDescription: PairsView],
         pairTables: [PairTable]
     ) {
-        (self.model, self.numbers, self.tables, self.pairs) = (model, numbers, tables, pairs)
+        self.model = model
+        self.numbers = numbers
+        self.tables = tables
+        self.pairs = pairs
         self.pairTables = pairTables
         let ranks = Dictionary(pairTables.enumerated().map { ($1.name, $0) }) { first, _ in first }
         pairRelationships = pairs.sorted { one, other in
-            let (one, other) = (one.value, other.value)
+            let one = one.value
+            let other = other.value
             return (ranks[one.table.name] ?? 0, one.isOwner ? 0 : 1) < (
                 ranks[other.table.name] ?? 0, other.isOwner ? 0 : 1
             )
@@ -47,13 +51,13 @@ struct StoreSchema: Sendable {
         self.places = places
     }
 
-    /// The table that has the objects of an entity; nil where another store has them.
+    /// The table of an entity, or nil if another store keeps the entity.
     func table(of entity: EntityDescription) -> EntityTable? { places[entity.index].map { tables[$0] } }
 
-    /// How a relationship that isn't told by the rows of entities stands among the pairs; nil for all others.
+    /// The pairs of a relationship, or nil if the relationship is stored in rows of entities.
     func pairs(of relationship: RelationshipDescription) -> PairsView? { pairs[relationship] }
 
-    /// The pairs that an object of an entity may be at either end of, in the order of their tables.
+    /// The pairs that an entity's objects can be in, at either end, in the order of their tables.
     func ends(of entity: EntityDescription) -> [PairsView] {
         pairRelationships.flatMap { relationship -> [PairsView] in
             guard let view = pairs[relationship] else { return [] }
@@ -64,6 +68,6 @@ struct StoreSchema: Sendable {
         }
     }
 
-    /// The number of the entity that has the keys of a whole hierarchy.
+    /// The number of the root entity, which owns the keys of its hierarchy.
     func rootNumber(of entity: EntityDescription) -> Int64 { numbers[model.entities[entity.rootIndex]] }
 }

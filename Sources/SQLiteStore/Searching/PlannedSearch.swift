@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A search as SQL: by the index, or by looking at the texts of all rows.
+// A search in SQL, by the index or over the texts of all rows.
 
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
-/// What a search is in the statement of a fetch.
+/// The part of a fetch's statement that executes its search.
 struct PlannedSearch {
-    /// `OUTCROPSEARCH_ZPOST_TEXTS AS s CROSS JOIN ZPOST AS t0 …`; nil where all rows are looked at.
+    /// `OUTCROPSEARCH_ZPOST_TEXTS AS s CROSS JOIN ZPOST AS t0 …`, or nil if all rows are searched.
     let tables: SQL?
     let condition: Condition
-    /// The score, the more the better; nil where there is no order by relevance.
+    /// The score, which is higher for better matches; nil unless results are sorted by relevance.
     let score: SQL?
 
-    /// Nil for a store that has nothing of what is searched.
+    /// Nil for a store that keeps no searchable attributes of the entity.
     init?(_ request: StoreFetchRequest, _ tables: StoreTables, usesIndex: Bool) {
         guard let search = request.search, let index = tables.search[request.entity] else { return nil }
         let isRanked = request.isByRelevance && search.statistics != nil
@@ -37,7 +37,7 @@ struct PlannedSearch {
         }
     }
 
-    /// What holds of the rows behind a place.
+    /// A condition for the rows after a position in the result.
     func condition(behind start: SearchPlace, _ isBehindID: Condition) -> Condition? {
         guard let score else { return nil }
         let value: SQL = "\(value: .real(start.score))"

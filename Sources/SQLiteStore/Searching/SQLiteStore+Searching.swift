@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What relevance is measured by, from the index or from the rows.
+// The statistics that scores are computed from, read from the index or from the rows.
 
 public import ObjectGraph
 import SQLiteDriver
@@ -22,12 +22,12 @@ extension SQLiteStore {
         }
     }
 
-    /// Indexes what other programs have written, if anything. Where that can't be done now, searches look at the rows.
+    /// Indexes what other processes have written. If that isn't possible now, searches read the rows.
     func indexChangesOfOthers(_ entity: EntityDescription) {
         guard !isReadOnly, let index = tables.search[entity], tables.search.isMade(index) else { return }
         let isDirty = try? reading(nil) { try $0.isDirty(index) }
-        // Whatever is written has noted rows indexed with it. A search waits but a moment for its turn to write, which may be long
-        // in coming while another program goes on writing.
+        // Each write also indexes the dirty rows. A search waits only briefly for the lock, which another process may
+        // hold for long.
         if isDirty == true { try? writing(turnDeadline: .now + Self.patienceOfSearches) { _ in } }
     }
 
@@ -35,7 +35,7 @@ extension SQLiteStore {
 }
 
 extension StoreReader {
-    /// Whether the index of an entity's texts has what the rows have, in the state that is read.
+    /// Whether an entity's index exists and is up to date in the state that is read.
     func usesSearchIndex(of entity: EntityDescription) throws -> Bool {
         guard let index = tables.search[entity], tables.search.isMade(index) else { return false }
         return try !isDirty(index)
@@ -52,7 +52,7 @@ extension StoreReader {
             ) { $0.int64(0) == 1 }
             return isCurrent != true
         } catch let error as SQLiteError where error.code.primary == .error {
-            // Another program that wants no index has removed it.
+            // Another process has removed the index.
             guard try !connection.tableExists(SearchIndex.dirty) else { throw error }
             return true
         }

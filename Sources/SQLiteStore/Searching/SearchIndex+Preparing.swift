@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Making the indexes that a model's marks ask for, and removing others, when a store is opened.
+// Creates the search indexes that the model requests and removes others, when a store is opened.
 
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// Sees to it that the indexes are as the model wants them, in one transaction: what is interrupted is done when the store is opened
-    /// next. Of a store that is only read those are used that are there.
+    /// Creates and removes indexes in one transaction; if it is interrupted, the next opening does it. A read-only
+    /// store uses the indexes that exist.
     func prepareSearch() throws {
         try naming {
             let state = try database.read { [tables] in try SearchIndexState($0, tables.search.all) }
             tables.search.note(state.current)
             guard !isReadOnly, !state.isAsWanted else { return }
             try database.write { [tables] connection in
-                // Somebody else may have done it meanwhile.
+                // Another process may have done it meanwhile.
                 let state = try SearchIndexState(connection, tables.search.all)
                 if !state.isAsWanted { try state.settle(connection) }
             }
@@ -22,12 +22,12 @@ extension SQLiteStore {
     }
 }
 
-/// What there is of indexes in a file, beside what is wanted.
+/// The indexes in a file, compared with the wanted ones.
 struct SearchIndexState {
     private let wanted: [SearchIndex]
-    /// Those that are as they are wanted.
+    /// The wanted indexes that exist and are usable.
     let current: [SearchIndex]
-    /// The tables that have an index nobody wants as it is.
+    /// The tables with an outdated or unwanted index.
     private let obsolete: [String]
     private let isThere: Bool
 
@@ -35,7 +35,8 @@ struct SearchIndexState {
         self.wanted = wanted
         isThere = try connection.tableExists(SearchIndex.registry)
         guard isThere, try connection.tableExists(SearchIndex.dirty) else {
-            (current, obsolete) = ([], [])
+            current = []
+            obsolete = []
             return
         }
         let stored = try connection.rows("SELECT Z_ENT, NAME, FINGERPRINT FROM OUTCROPSEARCH") {
@@ -56,7 +57,7 @@ struct SearchIndexState {
 
     var isAsWanted: Bool { current == wanted && obsolete.isEmpty && (isThere || wanted.isEmpty) }
 
-    /// Removes what isn't wanted, and makes what is missing.
+    /// Removes obsolete indexes and creates missing ones.
     func settle(_ connection: Connection) throws {
         for table in obsolete { try SearchIndex.remove(table, connection) }
         if wanted.isEmpty {
@@ -70,7 +71,7 @@ struct SearchIndexState {
 }
 
 extension SearchIndex {
-    /// Makes the index anew, with all that there is to be found.
+    /// Recreates the index with all rows.
     func make(_ connection: Connection) throws {
         try Self.remove(table, connection)
         try connection.execute("DELETE FROM OUTCROPSEARCH WHERE Z_ENT = \(value: .integer(number))")

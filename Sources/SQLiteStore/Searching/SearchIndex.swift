@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The full-text index of a table: what it is called, and how it is made.
+// The full-text index of a table: its names and definition.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// The index over the marked attributes of a hierarchy of entities.
+/// The index over the searchable attributes of an entity hierarchy.
 ///
-/// 1. `OUTCROPSEARCH_ZPOST_TEXTS` is an FTS5 table with a row for each row of `ZPOST` that has words to be found: under its key the
-///    words of each marked column as `SearchWords` folds them, with spaces between. Its tokenizer knows nothing but spaces to split
-///    these at, so that it can't disagree with what evaluates in memory.
-/// 2. Triggers on `ZPOST` note the keys of rows whose texts or existence change in `OUTCROPSEARCH_DIRTY`, whoever writes. They call
-///    nothing that another program lacks.
-/// 3. The rows noted are indexed anew in the transaction that writes them, where that is one of ours; else by whoever searches next
-///    and may write. As long as rows are noted, no search asks the index.
-/// 4. `OUTCROPSEARCH` has a row for each index: how it was made, and the numbers of its rows and their words.
+/// 1. `OUTCROPSEARCH_ZPOST_TEXTS` is an FTS5 table with a row for each row of `ZPOST` that has searchable words. It has
+///    the same key, and for each searchable column the words as `SearchWords` folds them, separated by spaces. Its
+///    tokenizer splits at spaces only, so it can't differ from the evaluation in memory.
+/// 2. Triggers on `ZPOST` record in `OUTCROPSEARCH_DIRTY` the keys of rows that are inserted, deleted or changed in
+///    their texts, for all writers. They call no functions that other programs lack.
+/// 3. Dirty rows are indexed in the transaction that writes them if the writer is this store, or else before the next
+///    search that may write. While rows are dirty, searches don't use the index.
+/// 4. `OUTCROPSEARCH` has a row for each index: its fingerprint, and the numbers of its rows and their words.
 struct SearchIndex: Hashable, Sendable {
-    /// The number of the entity at the top of the hierarchy.
+    /// The number of the root entity.
     let number: Int64
-    /// The table that it is about, and its marked columns.
+    /// The indexed table and its searchable columns.
     let table: String
     let columns: [String]
 
-    /// No name of a table that FTS5 makes beside ends so, whatever entities are called.
+    /// The suffix keeps the name distinct from those of FTS5's shadow tables, whatever the entities' names.
     var name: String { "OUTCROPSEARCH_\(table)_TEXTS" }
 
-    /// What an index must have been made by to be of use.
+    /// Identifies the definition of the index; an index with another fingerprint isn't used.
     var fingerprint: String { (["2", table] + columns).joined(separator: " ") }
 
-    /// The folded words of the columns, by an alias.
+    /// The index's columns, qualified with an alias.
     func columns(of alias: SQL) -> SQL {
         columns.map { "\(alias).\(identifier: $0)" as SQL }.joined(separator: ", ")
     }
@@ -47,7 +47,7 @@ struct SearchIndex: Hashable, Sendable {
         """,
     ]
 
-    /// The triggers by their names. A conflict clause of the statement that has them run would go before one of theirs.
+    /// The triggers and their names. They use no conflict clauses, since the outer statement's would override them.
     var triggers: [(name: String, definition: SQL)] {
         func note(_ row: SQL) -> SQL {
             """
@@ -79,7 +79,7 @@ struct SearchIndex: Hashable, Sendable {
 }
 
 extension StoreSchema {
-    /// The indexes that the model's marks ask for.
+    /// The indexes that the model requests.
     var searchIndexes: [SearchIndex] {
         tables.compactMap { table in
             var places: Set<Int> = []
@@ -99,7 +99,7 @@ extension StoreSchema {
 }
 
 extension EntityTable.Layout {
-    /// The column of a text that is searched.
+    /// The column of a searchable text.
     fileprivate func place(of text: SearchedText) -> Int? {
         var columns = attributes[text.attribute.slot]
         for element in text.elements {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The full-text indexes of a store, and whether they are there.
+// The full-text indexes of a store, and whether they exist.
 
 import ObjectGraph
 import SQLiteDriver
 import Synchronization
 
-/// The indexes of a store by the places of entities.
+/// The indexes of a store by entity.
 final class SearchIndexes: Sendable {
     let all: [SearchIndex]
     private let model: ManagedObjectModel
     private let byRoot: [Int: SearchIndex]
-    /// Those that were there as the model wants them when the store was opened, by their numbers.
+    /// The numbers of the indexes that are usable.
     private let made = Mutex<Set<Int64>>([])
 
     init(_ schema: StoreSchema) {
@@ -25,7 +25,7 @@ final class SearchIndexes: Sendable {
         ) { first, _ in first }
     }
 
-    /// The index that has the texts of an entity's objects; nil where nothing of them is marked.
+    /// The index for an entity's objects, or nil if none of its attributes is searchable.
     subscript(entity: EntityDescription) -> SearchIndex? { byRoot[entity.rootIndex] }
 
     func note(_ indexes: [SearchIndex]) { made.withLock { $0 = Set(indexes.map(\.number)) } }

@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Putting rows into a full-text index, few at a time.
+// Writes rows into a full-text index in small batches.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// Writes the rows of an index, and counts them.
+/// Writes the rows of an index and updates its counters.
 struct SearchIndexing {
     private let index: SearchIndex
     private let connection: Connection
     private var objects: Int64 = 0
     private var words: Int64 = 0
 
-    /// A row as it is and as the index has it; without texts where there is none.
+    /// A row's current and indexed texts, empty if it doesn't exist or isn't indexed.
     private struct Entry {
         let key: Int64
         let texts: [[UInt8]]
         let indexed: [[UInt8]]
     }
 
-    init(_ index: SearchIndex, _ connection: Connection) { (self.index, self.connection) = (index, connection) }
+    init(_ index: SearchIndex, _ connection: Connection) {
+        self.index = index
+        self.connection = connection
+    }
 
     private static let batchSize: Int64 = 500
-    /// How long the texts may be that are in memory together, but for the last row's.
+    /// The maximum size of the texts in memory, not counting the last row.
     private static let batchBytes = 4 << 20
 
-    /// Indexes all rows of a table, of which the index has none yet.
+    /// Indexes all rows of a table, for an empty index.
     mutating func indexAll() throws {
         var last = Int64.min
         while true {
@@ -42,7 +45,7 @@ struct SearchIndexing {
         try count()
     }
 
-    /// Indexes the rows anew that were noted.
+    /// Indexes the dirty rows again.
     mutating func indexDirty() throws {
         while true {
             let entries = try entries(
@@ -66,7 +69,7 @@ struct SearchIndexing {
         try count()
     }
 
-    /// The next rows of a query, as many as may be in memory together.
+    /// The next rows of a query, up to `batchBytes`.
     private func entries(_ query: SQL, indexed: (Statement) -> [[UInt8]]) throws -> [Entry] {
         var entries: [Entry] = []
         var size = 0
@@ -81,7 +84,8 @@ struct SearchIndexing {
     }
 
     private mutating func write(_ entry: Entry) throws {
-        let (old, new) = (entry.indexed.wordCount, entry.texts.wordCount)
+        let old = entry.indexed.wordCount
+        let new = entry.texts.wordCount
         if old == 0 && new == 0 || old > 0 && entry.indexed == entry.texts { return }
         if old > 0 {
             try connection.execute(
@@ -110,7 +114,8 @@ struct SearchIndexing {
             WORDS = WORDS + \(value: .integer(words)) WHERE Z_ENT = \(value: .integer(index.number))
             """
         )
-        (objects, words) = (0, 0)
+        objects = 0
+        words = 0
     }
 
     private func folded(_ row: Statement) -> [[UInt8]] {
@@ -129,21 +134,21 @@ struct SearchIndexing {
 }
 
 extension [[UInt8]] {
-    /// How many words folded texts have together.
+    /// The number of words in folded texts.
     var wordCount: Int64 {
         reduce(0) { sum, text in text.isEmpty ? sum : sum + 1 + Int64(text.count { $0 == SearchWords.space }) }
     }
 }
 
 extension StoreTables {
-    /// Indexes what was written in a transaction, before it ends.
+    /// Indexes what a transaction has written, before it commits.
     func updateSearch(_ connection: Connection) throws {
         guard search.anyIsMade else { return }
         let numbers: [Int64]
         do {
             numbers = try connection.rows("SELECT DISTINCT Z_ENT FROM OUTCROPSEARCH_DIRTY") { $0.int64(0) }
         } catch let error as SQLiteError where error.code.primary == .error {
-            // Another program that wants no index has removed it, and the triggers with it.
+            // Another process has removed the index and its triggers.
             guard try !connection.tableExists(SearchIndex.dirty) else { throw error }
             return search.note([])
         }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How well rows match, as a function of SQL: the same sums as in memory, over the same words.
+// Scores rows in an SQL function: the same sums as in memory, over the same words.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// A search as statements hand it to their functions.
+/// A search as it is passed to SQL functions.
 struct SearchScorer {
     private let query: SearchQuery
     private let statistics: SearchStatistics?
 
-    /// Reads what `argument` has written.
+    /// Decodes the result of `argument`.
     init(_ argument: String) throws {
         let end = argument.unicodeScalars.firstIndex(of: "\n") ?? argument.endIndex
         query = try SearchQuery(String(argument[end...].unicodeScalars.dropFirst()))
@@ -20,14 +20,14 @@ struct SearchScorer {
             ? nil : SearchStatistics(objects: numbers[0], words: numbers[1], matches: Array(numbers.dropFirst(2)))
     }
 
-    /// The statistics, if there is an order by relevance, and the text of the query.
+    /// Encodes the query's text, and the statistics if results are sorted by relevance.
     static func argument(_ search: Search, isRanked: Bool) -> String {
         let statistics = isRanked ? search.statistics : nil
         let numbers = statistics.map { [$0.objects, $0.words] + $0.matches } ?? []
         return numbers.map { "\($0)" }.joined(separator: " ") + "\n" + search.query.text
     }
 
-    /// The score of texts that are folded already; nil where they don't match.
+    /// The score of folded texts, or null if they don't match.
     func score(folded arguments: borrowing FunctionArguments) -> SQLValue {
         var tally = SearchTally(query)
         for place in 1..<arguments.count where !arguments.isNull(place) {
@@ -51,7 +51,8 @@ struct SearchScorer {
 }
 
 extension Connection {
-    /// `outcrop_score(search, words, …)` of what an index has, and `outcrop_search(search, text, …)` of texts as they are.
+    /// Defines `outcrop_score(search, words, …)` for folded words of an index and
+    /// `outcrop_search(search, text, …)` for texts.
     func defineSearchFunctions() throws {
         try define(function: "outcrop_score", arguments: nil) { arguments in
             try arguments.cached(0) { try SearchScorer(arguments.string(0)) }.score(folded: arguments)

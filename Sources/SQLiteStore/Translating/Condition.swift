@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What predicates become. SQL knows a third truth value, which counts as false here and never gets through NOT.
+// The SQL of predicates. SQL's NULL counts as false and must not pass through NOT.
 
 import SQLiteDriver
 
-/// An SQL condition.
 struct Condition {
     private enum Form {
         case constant(Bool)
@@ -15,20 +14,26 @@ struct Condition {
 
     private var form: Form
     let sql: SQL
-    /// Whether it may be NULL where it doesn't hold.
+    /// Whether it may be NULL instead of false.
     let isNullable: Bool
-    /// Whether an index finds the few rows for which it holds.
+    /// Whether an index finds the few matching rows.
     let isSelective: Bool
-    /// What holds where it doesn't, if that is simpler said than with NOT.
+    /// The negated condition, if there is a simpler form than NOT.
     private let opposite: SQL?
 
     init(_ sql: SQL, isNullable: Bool, isSelective: Bool = false, opposite: SQL? = nil) {
-        (form, self.sql, self.isNullable, self.opposite) = (.single, sql, isNullable, opposite)
+        form = .single
+        self.sql = sql
+        self.isNullable = isNullable
+        self.opposite = opposite
         self.isSelective = isSelective
     }
 
     private init(form: Form, _ sql: SQL, isNullable: Bool, isSelective: Bool = false) {
-        (self.form, self.sql, self.isNullable, self.isSelective) = (form, sql, isNullable, isSelective)
+        self.form = form
+        self.sql = sql
+        self.isNullable = isNullable
+        self.isSelective = isSelective
         opposite = nil
     }
 
@@ -64,7 +69,7 @@ struct Condition {
             : Condition("NOT (\(condition.sql))", isNullable: false, opposite: condition.operand)
     }
 
-    /// The condition to stand between others.
+    /// The condition as an operand, in parentheses if necessary.
     var operand: SQL {
         switch form {
         case .constant, .single: sql
@@ -72,7 +77,7 @@ struct Condition {
         }
     }
 
-    /// SQLite nests each further term of a chain one level deeper, and bounds the depth.
+    /// Joins long chains in groups: SQLite nests each term of a chain one level deeper and limits the depth.
     private static func joined(_ conditions: [Condition], _ word: SQL, _ form: Form, empty: Bool) -> Condition {
         if conditions.count < 2 { return conditions.first ?? .constant(empty) }
         let isNullable = conditions.contains(where: \.isNullable)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tables that a statement, or one within it, reads.
+// The tables that a statement or subquery reads.
 
 import ObjectGraph
 import SQLiteDriver
 
-/// The tables of a SELECT and how they are joined.
+/// The tables of a SELECT and their joins.
 ///
-/// A to-one relationship is joined once for each row that a path goes through it from, whatever paths do.
+/// A to-one relationship of a row is joined once, however many paths use it.
 struct Frame {
-    /// What makes rows of this frame members of a row outside.
+    /// Links this frame's rows, as members, to a row of an outer frame.
     struct Link {
         let key: SQL
         let owner: SQL
@@ -18,16 +18,19 @@ struct Frame {
     private(set) var tables: SQL
     let link: Link?
     private(set) var conditions: [SQL] = []
-    /// What the members of a relationship are ordered by.
+    /// The order of a relationship's members.
     private(set) var order: [SQL] = []
     private(set) var tableCount = 1
-    /// Whether an index finds the few rows for which the conditions hold.
+    /// Whether an index finds the few rows that satisfy the conditions.
     private(set) var isSelective = false
-    /// Whether the conditions look at rows outside.
+    /// Whether conditions refer to outer rows.
     var isCorrelated = false
     private var reached: [ObjectTerm.Place: Int] = [:]
 
-    init(_ table: SQL, link: Link? = nil) { (tables, self.link) = (table, link) }
+    init(_ table: SQL, link: Link? = nil) {
+        tables = table
+        self.link = link
+    }
 
     mutating func join(_ table: SQL, on condition: SQL) {
         tables += " JOIN \(table) ON \(condition)"
@@ -50,12 +53,12 @@ struct Frame {
 
     mutating func order(by terms: [SQL]) { order += terms }
 
-    /// `FROM … WHERE …` of the rows that are linked to the one outside.
+    /// `FROM … WHERE …` for the rows linked to the outer row.
     func clause(where condition: Condition = .constant(true)) -> SQL {
         clause(link.map { ["\($0.key) = \($0.owner)"] } ?? [], condition)
     }
 
-    /// The same of all rows, be they linked to whatever row.
+    /// The same for all rows, linked to any outer row.
     func unlinkedClause(where condition: Condition) -> SQL { clause([], condition) }
 
     private func clause(_ first: [SQL], _ condition: Condition) -> SQL {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What SQLite bounds in a statement: how deeply it is nested, and how many values are bound to it.
+// Limits of SQLite on a statement: its depth of nesting and its number of bound values.
 
 import SQLiteDriver
 
-/// How deeply SQL is nested, as SQLite counts it or deeper.
+/// An upper bound of SQL's nesting as SQLite counts it.
 ///
-/// Its parser has a stack of 100 places. Each open bracket takes some of them, with what stands before it on its own level:
-/// `a AND b = (` keeps five waiting. An expression may be 1000 operators high, of which a chain counts each.
+/// SQLite's parser has a stack of 100 entries. Each open bracket takes some of them, for itself and for
+/// what precedes it on its level: `a AND b = (` takes five. An expression may be 1000 operators high, and
+/// each operator of a chain counts.
 struct Nesting {
     private(set) var stack = 0
     private(set) var height = 0
@@ -19,11 +20,11 @@ struct Nesting {
 
     private struct Level {
         var isCase = false
-        /// The places on the stack that it takes.
+        /// The stack entries that the level takes.
         var places = 0
         var operators = 0
         var highest = 0
-        /// Whether an AND or OR is waiting for what comes, and whether a list or CASE is.
+        /// Whether an AND or OR, or a list or CASE, is waiting for an operand.
         var isJoining = false
         var isListing = false
 
@@ -48,7 +49,8 @@ struct Nesting {
             case UInt8(ascii: "("): open()
             case UInt8(ascii: ")"): close()
             case UInt8(ascii: ","):
-                (levels[levels.count - 1].isListing, levels[levels.count - 1].isJoining) = (true, false)
+                levels[levels.count - 1].isListing = true
+                levels[levels.count - 1].isJoining = false
                 note(.other)
             case _ where byte.isOfOperator:
                 place = bytes[place...].firstIndex { !$0.isOfOperator } ?? bytes.endIndex
@@ -75,20 +77,25 @@ struct Nesting {
         case "IS", "IN": noteOperator()
         case "CASE": open(isCase: true)
         case "THEN", "ELSE", "WHEN":
-            (levels[last].isListing, levels[last].isJoining) = (word != "WHEN", false)
+            levels[last].isListing = word != "WHEN"
+            levels[last].isJoining = false
             note(.other)
         case "END": if levels[last].isCase { drop() }
         case "SELECT":
             take(6)
             note(.other)
         case "FROM", "ON", "WHERE", "HAVING", "BY", "LIMIT", "OFFSET", "JOIN":
-            (levels[last].isListing, levels[last].isJoining) = (false, false)
+            levels[last].isListing = false
+            levels[last].isJoining = false
             note(.other)
         default: note(.name)
         }
     }
 
-    private mutating func note(_ token: Token) { (previous, prefixes) = (token, 0) }
+    private mutating func note(_ token: Token) {
+        previous = token
+        prefixes = 0
+    }
 
     private mutating func noteOperator() {
         levels[levels.count - 1].operators += 1
@@ -137,16 +144,16 @@ extension UInt8 {
 }
 
 extension SQL {
-    /// Throws if a part of a statement is more than it may be, for itself or together with others.
+    /// Throws if a part of a statement exceeds a limit, alone or together with other parts.
     func check(besideBindings count: Int = 0) throws(Untranslatable) {
         guard bindings.count + count <= Self.mostBindings else {
             throw Untranslatable("has too many values for one statement")
         }
         let nesting = Nesting(text)
-        // What is around it needs some as well.
+        // Leaves room for the rest of the statement.
         guard nesting.stack <= 60, nesting.height <= 800 else { throw Untranslatable("is nested too deeply for SQL") }
     }
 
-    /// For conditions, order and columns each; SQLite takes 32,766.
+    /// For conditions, order and columns each; SQLite allows 32,766.
     private static var mostBindings: Int { 10_000 }
 }

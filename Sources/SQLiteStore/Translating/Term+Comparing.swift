@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers against columns of other types, which SQLite would convert on the way to an index.
+// Compares numbers with columns of other types without conversions that would make an index useless or wrong.
 
 import Predicates
 import SQLiteDriver
 
 extension Term {
-    /// A constant as it is compared with a column, whose type SQLite would else convert it to; nil where no value of the column
-    /// is equal to it, and its order is better left to SQLite.
+    /// A constant in the form in which a column contains it, since SQLite would convert it to the column's type. Nil if
+    /// no value of the column equals it, and SQLite compares it correctly as it is.
     func stored(against other: Term) -> SQLValue? {
         guard let constant, let (_, value) = Kind.stored(constant) else { return nil }
         switch (other.kind, constant) {
@@ -15,7 +15,7 @@ extension Term {
             let double = Double(number)
             return Int64(exactly: double) == number ? .real(double) : nil
         case (.double, .decimal), (.bool, .decimal), (.integer, .decimal), (.number, .decimal):
-            // Digits are no number that any of these could be, but for the largest.
+            // Except for the greatest doubles, such digits equal no value of these types.
             if case .blob(let digits) = value {
                 guard !other.kind.isWhole, let double = Double(String(decoding: digits, as: UTF8.self)),
                     Value.double(double).isEqual(to: constant)
@@ -27,14 +27,15 @@ extension Term {
             }
             return value
         case (.decimal, .double):
-            // A decimal that a double is equal to isn't always in the column as that double.
+            // A column may contain a decimal in another form than the double that equals it.
             guard case .decimal(let number) = constant.cast(to: .decimal) else { return nil }
             return ValueEncoding.encoded(number)
         default: return value
         }
     }
 
-    /// A column of one type of numbers to be compared with one of another, without SQLite converting a key for its index.
+    /// A double column compared with another numeric type, with a unary plus so that SQLite doesn't convert the other
+    /// value for an index lookup.
     func unconverted(against other: Term) -> Term {
         guard kind.isNumber, other.kind.isNumber, isColumn, kind == .double, other.kind != .double else { return self }
         var term = self

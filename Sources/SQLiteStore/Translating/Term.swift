@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What expressions become: SQL with what is known of its values.
+// The SQL of expressions, with the properties of their values.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
-/// An SQL expression of one value, which may be NULL for nil.
+/// An SQL expression with one value, which may be NULL for nil.
 struct Term: Sendable {
     var sql: SQL
     var kind: Kind
-    /// The value itself, of a constant.
+    /// The value of a constant.
     var constant: Value?
     var isNullable = true
-    /// Whether it is a column, which an index may be over.
+    /// Whether it is a column, which may have an index.
     var isColumn = false
-    /// Whether there is an index that begins with it.
+    /// Whether an index begins with it.
     var isIndexed = false
     /// Whether its numbers are so small that no sum of them overflows.
     var isSmall = false
-    /// The column that has the same text without case and diacritics.
+    /// The column with the same text without case and diacritics.
     var canonical: Canonical?
-    /// The object whose entity's name it is.
+    /// The object, if this is the name of its entity.
     var named: ObjectTerm?
-    /// The frame of the members whose number it is.
+    /// The frame of the members that this counts.
     var counted: Int?
 
     struct Canonical: Sendable {
@@ -32,15 +32,15 @@ struct Term: Sendable {
         let isIndexed: Bool
     }
 
-    /// What the values of an expression are, and how they stand in SQL.
+    /// The type of an expression's values, and their form in SQL.
     enum Kind: Character, Hashable, Sendable {
         case null = "-"
         case bool = "b"
         case integer = "i"
         case double = "d"
-        /// An INTEGER is an integer, a REAL a double.
+        /// An integer as INTEGER, or a double as REAL.
         case number = "n"
-        /// A decimal as columns have it: an INTEGER, a REAL whose shortest digits it is, or a BLOB of digits.
+        /// A decimal as columns store it: an INTEGER, a REAL with these shortest digits, or a BLOB of digits.
         case decimal = "c"
         /// Any number; a BLOB of digits is a decimal.
         case anyNumber = "a"
@@ -51,9 +51,9 @@ struct Term: Sendable {
         case data = "x"
         /// A reference as the text of its URI.
         case reference = "r"
-        /// Data as a row has it, whose bytes may be in a file: it can be shown, and no more.
+        /// Data as stored in a row, possibly in a file: they can be returned, but not evaluated.
         case file = "f"
-        /// Of which only is known whether it is nil.
+        /// Only whether it is nil is known.
         case opaque = "o"
 
         init(_ encoding: ValueEncoding) {
@@ -76,13 +76,13 @@ struct Term: Sendable {
 
         var isReadable: Bool { self != .file && self != .opaque }
         var isNumber: Bool { isPlainNumber || isDecimal }
-        /// Whether SQLite compares and computes them exactly.
+        /// Whether SQLite compares and computes the values exactly.
         var isPlainNumber: Bool { [.bool, .integer, .double, .number].contains(self) }
         var isWhole: Bool { self == .bool || self == .integer }
         var isDecimal: Bool { self == .decimal || self == .anyNumber }
         var isText: Bool { self == .text || self == .uri }
 
-        /// Whether values of both may be equal, and be ordered.
+        /// Whether values of both kinds can be equal and ordered.
         func isLike(_ other: Kind) -> Bool {
             self == other || isNumber && other.isNumber || isText && other.isText
         }
@@ -90,7 +90,7 @@ struct Term: Sendable {
 }
 
 extension Term {
-    /// A constant; nil for lists and dictionaries, which are many values.
+    /// A constant; nil for lists and dictionaries, which have several values.
     init?(_ value: Value) {
         guard let (kind, bound) = Kind.stored(value) else { return nil }
         self.init(sql: .value(bound), kind: kind, constant: value, isNullable: value == .null)
@@ -98,7 +98,7 @@ extension Term {
 
     static let null = Term(sql: "NULL", kind: .null, constant: .null)
 
-    /// Whether it is a number that is none, which equals nothing, nil neither.
+    /// NaN: equal to nothing, not even nil.
     var isNaN: Bool {
         switch constant {
         case .double(let number): number.isNaN
@@ -109,7 +109,7 @@ extension Term {
 }
 
 extension Term.Kind {
-    /// A value and how it stands in SQL.
+    /// The kind of a value, and its form in SQL; nil for lists and dictionaries.
     static func stored(_ value: Value) -> (Term.Kind, SQLValue)? {
         switch value {
         case .null: (.null, .null)
@@ -127,7 +127,7 @@ extension Term.Kind {
         }
     }
 
-    /// What SQL has, as the value that it stands for.
+    /// The value that SQL returned, decoded.
     func value(_ stored: SQLValue) -> Value {
         switch (self, stored) {
         case (_, .null), (.null, _), (.file, _), (.opaque, _): .null
@@ -148,27 +148,27 @@ extension Term.Kind {
     }
 }
 
-/// An object that an expression leads to, or nil.
+/// An object that an expression refers to, or nil.
 struct ObjectTerm: Sendable {
     /// Its key; NULL for nil.
     let key: SQL
-    /// The number of its own entity, where that may be several.
+    /// The number of its entity, if several are possible.
     let number: SQL?
     let entity: EntityDescription
     let isNullable: Bool
     let place: Place
 
-    /// Where its row is.
+    /// The position of its row.
     enum Place: Hashable, Sendable {
         case row(Int)
-        /// Behind a relationship of another row, which is joined when it is needed.
+        /// The destination of another row's relationship, joined on demand.
         case behind(Int, RelationshipDescription)
-        /// The member of a frame that was picked out, which is joined to a frame when its row is needed.
+        /// An element picked from a frame, joined to another frame on demand.
         case picked(from: Int, to: Int)
     }
 }
 
-/// What an expression leads to.
+/// The result of translating an expression.
 enum Node {
     case term(Term)
     case object(ObjectTerm)
@@ -180,21 +180,21 @@ enum Node {
     case expressions([ObjectExpression])
 }
 
-/// A composite value, of which each element has a column.
+/// A composite value, with a column for each element.
 struct Composite: Sendable {
     let presence: SQL?
     let elements: [(element: AttributeDescription, columns: AttributeColumns)]
     let row: Int
 }
 
-/// Many objects or values, which a statement within the statement finds.
+/// Several objects or values, found by a subquery.
 struct Members {
-    /// The frame that has their rows.
+    /// The frame of their rows.
     let frame: Int
-    /// The frame that has the owner's row.
+    /// The frame of the owner's row.
     let owner: Int
     var element: Element
-    /// Whether nil is left out, and what is equal is there once.
+    /// Whether nil and duplicates are omitted.
     var isDistinct = false
 
     enum Element {
@@ -204,7 +204,7 @@ struct Members {
     }
 }
 
-/// Why a part of a predicate is left to memory.
+/// The reason why a part of a predicate is evaluated in memory.
 struct Untranslatable: Error, Hashable {
     let reason: String
 
@@ -214,7 +214,7 @@ struct Untranslatable: Error, Hashable {
 }
 
 extension Term {
-    /// Throws for a value of which SQL can't say more than whether it is nil.
+    /// Throws if SQL only knows whether the value is nil.
     func expectReadable() throws(Untranslatable) {
         if !kind.isReadable { throw .unreadable }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One value of many members: counts, sums, the first and the last.
+// Single values computed from many members: counts, sums, the first and the last.
 
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
 extension Translator {
-    /// What an aggregate function gives over members.
+    /// An aggregate function over members.
     mutating func aggregate(_ function: Function, _ members: Members) throws(Untranslatable) -> Term {
         let frame = frames[members.frame]
         let (aggregate, kind, isNullable) = try aggregated(
@@ -23,7 +23,7 @@ extension Translator {
         return term
     }
 
-    /// An aggregate over rows, whose values are taken in an order where that matters.
+    /// An aggregate over rows, in the given order where it matters.
     func aggregated(
         _ function: Function,
         _ element: Members.Element,
@@ -56,7 +56,7 @@ extension Translator {
             (.standardDeviation, let kind) where kind.isNumber:
             let words = [SQL.literal(.text(function.rawValue)), .literal(.text(String(kind.rawValue))), term.sql]
             let call = "(\(words.joined(separator: ", ")), \(order.joined(separator: ", ")))" as SQL
-            // Of no rows at all an aggregate is never told its function, and the sum alone is something then.
+            // With no rows, SQLite doesn't pass the function's arguments, and only the sum isn't nil.
             return ((function == .sum ? "outcrop_sum" : "outcrop_aggregate") + call, kind.aggregated(function), true)
         default: throw Untranslatable("calls \(function.rawValue) with what it can't take")
         }
@@ -73,8 +73,12 @@ extension Translator {
         }
         let (place, isFromEnd): (Int64, Bool)
         switch index {
-        case .first: (place, isFromEnd) = (0, false)
-        case .last: (place, isFromEnd) = (0, true)
+        case .first:
+            place = 0
+            isFromEnd = false
+        case .last:
+            place = 0
+            isFromEnd = true
         default:
             guard case .at(.constant(let value)) = index else {
                 throw Untranslatable("picks a member by a place of its own")
@@ -103,7 +107,7 @@ extension Translator {
         }
     }
 
-    /// A comparison of a number of members with none, which needs no counting; nil for all others.
+    /// A comparison of a number of members with zero as EXISTS, without counting; nil for other comparisons.
     func compareCount(_ left: Node, _ operator: Comparison.Operator, _ right: Node) -> Condition? {
         guard case .term(let term) = left, let frame = term.counted, case .term(let bound) = right,
             case .integer(let number)? = bound.constant
@@ -119,7 +123,7 @@ extension Translator {
 }
 
 extension Term.Kind {
-    /// What an aggregate of numbers is.
+    /// The kind of an aggregate's result.
     fileprivate func aggregated(_ function: Function) -> Term.Kind {
         switch function {
         case .standardDeviation: .double
@@ -130,7 +134,7 @@ extension Term.Kind {
         }
     }
 
-    /// Whether SQLite finds the least and the greatest that sorting would put at the ends.
+    /// Whether SQLite's minimum and maximum match the sort order.
     fileprivate var hasNativeOrder: Bool {
         switch self {
         case .bool, .integer, .double, .text, .uri, .date, .uuid, .data: true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Comparisons of one value with another: only like kinds can be equal or ordered, nil equals nil.
+// Comparisons of single values: only similar kinds can be equal or ordered, and nil equals nil.
 
 import FoundationEssentials
 import ObjectGraph
@@ -28,7 +28,7 @@ extension Translator {
         }
     }
 
-    /// A value that is neither an object nor a list of values.
+    /// A single value, or nil for an object, a composite or a list of values.
     private func single(_ node: Node) throws(Untranslatable) -> Term? {
         switch node {
         case .term(let term): return term
@@ -67,7 +67,7 @@ extension Translator {
         }
     }
 
-    /// Whether an object is one of those that are named.
+    /// Whether an object is one of the referenced ones.
     func equal(_ object: ObjectTerm, to references: [ObjectReference]) -> Condition {
         let keys = Dictionary(grouping: references.compactMap(named), by: \.entity.index)
         return .any(
@@ -84,7 +84,7 @@ extension Translator {
         )
     }
 
-    /// What a reference names of this store; nil where it isn't just what an object here is called.
+    /// The entity and key of a reference to this store, or nil if it isn't exactly such a reference.
     private func named(_ reference: ObjectReference) -> (entity: EntityDescription, key: Int64)? {
         let parts = reference.uri.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 5, let entity = model.entity(named: String(parts[3])), parts[4].first == "p",
@@ -160,7 +160,7 @@ extension Translator {
             : comparing(left, "=", right, leftIsNullable || rightIsNullable, isSelective: isSelective)
     }
 
-    /// Two SQL expressions, of which the one on the right is not nil if the left one may be, or the other way round.
+    /// A comparison of two SQL expressions, at least one of which is never NULL.
     private func comparing(
         _ left: SQL,
         _ word: SQL,
@@ -192,7 +192,7 @@ extension Translator {
         return try order(left, `operator`, right, options)
     }
 
-    /// Objects are in the order of their keys, and those of one store before or behind those of another.
+    /// Objects are ordered by their keys, and those of different stores by store.
     private func order(
         _ object: ObjectTerm,
         _ operator: Comparison.Operator,
@@ -221,7 +221,7 @@ extension Translator {
                     isNullable: object.isNullable
                 )
             }
-            // Of another store, before which or behind which all objects here are.
+            // A reference to another store comes before or after all objects here.
             let first = ManagedObjectID(entity: object.entity, store: store, reference: .integer(1)).objectReference
             guard reference.storeName != first.storeName else {
                 throw Untranslatable("puts objects of unlike entities in order")
@@ -255,18 +255,20 @@ extension Translator {
             if options.contains(.localeSensitive) {
                 return Condition("\(ordering(left, right, options)) \(word) 0", isNullable: isNullable)
             }
-            let (left, right) = (folded(left, options), folded(right, options))
+            let left = folded(left, options)
+            let right = folded(right, options)
             return Condition("\(left.sql) \(word) \(right.sql)", isNullable: isNullable)
         }
         if left.kind.isDecimal || right.kind.isDecimal { return decimalOrder(left, `operator`, right) }
         if right.constant != nil, let value = right.stored(against: left) {
             return Condition("\(left.sql) \(word) \(value: value)", isNullable: isNullable)
         }
-        let (one, other) = (left.unconverted(against: right), right.unconverted(against: left))
+        let one = left.unconverted(against: right)
+        let other = right.unconverted(against: left)
         return Condition("\(one.sql) \(word) \(other.sql)", isNullable: isNullable)
     }
 
-    /// Numbers in a decimal's column are in order; digits, which come after all numbers there, are looked at one by one.
+    /// Compares numbers by SQLite's order, and blobs of digits, which come after all numbers, one by one.
     private func decimalOrder(_ left: Term, _ operator: Comparison.Operator, _ right: Term) -> Condition {
         let exact: SQL = "outcrop_order(\(left.sql), \(right.sql)) \(`operator`.sql) 0"
         guard left.isColumn, left.kind == .decimal, right.constant != nil, let value = right.stored(against: left)
@@ -306,7 +308,7 @@ extension Translator {
 }
 
 extension Term {
-    /// Whether one is a column of decimals and the other one has doubles, which it may have otherwise.
+    /// Whether a column of decimals is compared with one of doubles: equal values may have different forms.
     fileprivate func isDecimal(besideDouble other: Term) -> Bool {
         guard constant == nil, other.constant == nil else { return false }
         return kind == .decimal && [.double, .number].contains(other.kind)
@@ -315,7 +317,7 @@ extension Term {
 }
 
 extension Value {
-    /// Whether references that are equal to it have the same bytes.
+    /// Whether equal references always have the same bytes.
     fileprivate var isPlainReference: Bool {
         if case .reference(let reference) = self { reference.uri.utf8.allSatisfy { $0 < 0x80 } } else { false }
     }

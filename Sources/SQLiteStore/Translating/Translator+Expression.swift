@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Expressions: constants, what paths lead to, arithmetic, functions.
+// Expressions: constants, key paths, arithmetic, functions.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,7 +8,7 @@ import Predicates
 import SQLiteDriver
 
 extension Translator {
-    /// What an expression leads to.
+    /// Translates an expression.
     mutating func node(_ expression: ObjectExpression) throws(Untranslatable) -> Node {
         if let node = try grouping(expression) { return node }
         return try nested { (translator) throws(Untranslatable) in try translator.ungrouped(expression) }
@@ -21,7 +21,7 @@ extension Translator {
         }
     }
 
-    /// The one value of an expression.
+    /// Translates an expression with one value.
     mutating func term(_ expression: ObjectExpression) throws(Untranslatable) -> Term {
         guard case .term(let term) = try node(expression) else {
             throw Untranslatable("takes an object or a list for a value")
@@ -97,7 +97,7 @@ extension Translator {
 }
 
 extension ObjectPredicate {
-    /// Whether the condition of a SUBQUERY names something other than the member, or what is found from it.
+    /// Whether the condition of a SUBQUERY refers to anything other than the member.
     fileprivate func looksOutside(_ variable: String) -> Bool {
         var names = false
         func visit(_ expression: ObjectExpression) {
@@ -113,7 +113,7 @@ extension ObjectPredicate {
 }
 
 extension Term.Kind {
-    /// What either may be.
+    /// The kind that includes both, or nil.
     func joined(with other: Term.Kind) -> Term.Kind? {
         if self == other || other == .null { return self }
         if self == .null { return other }

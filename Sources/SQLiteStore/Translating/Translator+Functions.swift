@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls of functions: by SQL's own operators where these do just the same, else by functions that the store defines.
+// Function calls: by SQL's operators where their results are the same, or else by functions that the store defines.
 
 import FoundationEssentials
 import ObjectGraph
@@ -13,7 +13,9 @@ extension Translator {
         case .noIndex where operands.count == 1:
             guard case .term(var term) = try node(operands[0]) else { return try node(operands[0]) }
             if term.isColumn { term.sql = "+\(term.sql)" }
-            (term.isColumn, term.canonical, term.named) = (false, nil, nil)
+            term.isColumn = false
+            term.canonical = nil
+            term.named = nil
             return .term(term)
         case .now: return .term(Term(.date(now)) ?? .null)
         case .random, .randomBelow: throw Untranslatable("is random")
@@ -31,12 +33,12 @@ extension Translator {
         for operand in operands { terms.append(try term(operand)) }
         for term in terms { try term.expectReadable() }
         if terms.allSatisfy({ $0.constant != nil }) { return .term(try computed(function, terms)) }
-        // SQLite takes 127.
+        // SQLite allows 127.
         guard terms.count <= 100 else { throw Untranslatable("calls \(function.rawValue) with too many operands") }
         return .term(try call(function, terms))
     }
 
-    /// What comes out where all operands are constants.
+    /// The result of a call with constant operands only.
     private func computed(_ function: Function, _ terms: [Term]) throws(Untranslatable) -> Term {
         let call = ObjectExpression.function(function, terms.compactMap(\.constant).map(ObjectExpression.constant))
         guard case .value(let value)? = try? Evaluator(now: now).operand(of: call, for: Nothing()),
@@ -107,7 +109,7 @@ extension Translator {
         throw Untranslatable("calls \(function.rawValue) with what it can't take")
     }
 
-    /// A date and seconds are a date, two dates make seconds.
+    /// A date plus or minus seconds is a date; the difference of two dates is in seconds.
     private func kind(
         of function: Function,
         _ left: Term.Kind,
@@ -139,11 +141,11 @@ extension Translator {
 }
 
 extension Term.Kind {
-    /// What is computed of it, which stands for itself whatever it is.
+    /// The kind of a computed result: a computed decimal is always digits.
     fileprivate var computed: Term.Kind { isDecimal ? .anyNumber : self }
 }
 
-/// What constants are evaluated for.
+/// The object for which constants are evaluated.
 struct Nothing: KeyValueObject {
     var reference: ObjectReference? { nil }
 

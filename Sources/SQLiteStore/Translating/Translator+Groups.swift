@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Expressions over groups of objects: what they are grouped by, and aggregates.
+// Expressions over groups of objects: group keys and aggregates.
 
 import ObjectGraph
 import Predicates
 import SQLiteDriver
 
 extension Translator {
-    /// Begins to translate for groups of objects that have these values in common.
+    /// Starts translating for groups of objects that have equal values for these paths.
     mutating func group(by paths: [ObjectExpression]) throws(Untranslatable) -> [SQL] {
         var known: [ObjectExpression: Node] = [:]
         var keys: [SQL] = []
@@ -20,7 +20,7 @@ extension Translator {
         return keys
     }
 
-    /// What stands for an expression in a group; nil for one that is no such by itself.
+    /// The value of an expression in a group, or nil if it is neither a group key nor an aggregate.
     mutating func grouping(_ expression: ObjectExpression) throws(Untranslatable) -> Node? {
         guard let known = grouped else { return nil }
         if let node = known[expression] { return node }
@@ -43,7 +43,7 @@ extension Translator {
         return .term(Term(sql: sql, kind: kind, isNullable: isNullable))
     }
 
-    /// The columns by which values are told apart as `==` tells them apart.
+    /// The columns that distinguish values in the same way as `==`.
     func distinctColumns(of node: Node) throws(Untranslatable) -> [SQL] {
         switch node {
         case .object(let object): return [object.key] + [object.number].compactMap(\.self)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Key paths: to-one relationships are joined, to-many ones are statements within the statement.
+// Key paths: to-one relationships become joins, to-many relationships become subqueries.
 
 import ObjectGraph
 import ObjectModel
@@ -37,7 +37,7 @@ extension Translator {
         return node
     }
 
-    /// What is left of a path behind an aggregate is taken of each member.
+    /// Applies the rest of a path after an aggregate to each member.
     private mutating func take(_ keys: ArraySlice<Key>, ofEach members: inout Members) throws(Untranslatable) {
         if keys.isEmpty { return }
         if keys.contains(where: { if case .collection = $0 { true } else { false } }) {
@@ -60,7 +60,7 @@ extension Translator {
             if case .object(let object) = members.element, let relationship = object.entity.relationship(named: name),
                 relationship.isToMany
             {
-                // Nil on the way would have to be a member of its own.
+                // A nil in between would have to be a member.
                 guard case .row(let row) = object.place else {
                     throw Untranslatable("goes through one object between many")
                 }
@@ -122,7 +122,7 @@ extension Translator {
         }
     }
 
-    /// The column of an attribute that is derived as another one without case and diacritics.
+    /// The derived column with an attribute's text without case and diacritics.
     private func canonicalColumn(of attribute: AttributeDescription, row: Int) -> Term.Canonical? {
         guard attribute.type == .string else { return nil }
         let entity = entity(ofRow: row)
@@ -134,7 +134,7 @@ extension Translator {
         return Term.Canonical(sql: column(place, ofRow: row), isIndexed: isIndexed(derived, entity))
     }
 
-    /// Whether an index of an entity, or of one above it, begins with an attribute.
+    /// Whether an index of an entity or superentity begins with an attribute.
     private func isIndexed(_ attribute: AttributeDescription, _ entity: EntityDescription) -> Bool {
         model.entities[entity.rootIndex...entity.index].contains { owner in
             entity.isKind(of: owner) && owner.attribute(named: attribute.name) == attribute
@@ -142,7 +142,7 @@ extension Translator {
         }
     }
 
-    /// The name of the entity that an object is of.
+    /// The name of an object's entity.
     func entityName(of object: ObjectTerm) -> Term {
         let kinds = model.kinds(of: object.entity)
         var term = Term(sql: "", kind: .text, isNullable: object.isNullable, named: object)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Membership in lists and collections. Long lists are one binding, from which SQLite makes a table of its own.
+// Membership in lists and collections. A long list is one JSON parameter, which SQLite reads as a table.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,7 +8,7 @@ import Predicates
 import SQLiteDriver
 
 extension Translator {
-    /// Whether a collection or list has a member, or text or data a part.
+    /// Whether a collection or list contains a member, or text or data contain a part.
     mutating func contains(
         _ whole: Node,
         _ part: Node,
@@ -29,7 +29,7 @@ extension Translator {
             switch part {
             case .term(let part): return try text(whole, .contains, part, options)
             case .object, .composite, .list:
-                // It may be a list itself.
+                // The value may be a list.
                 try whole.expectReadable()
                 return .constant(false)
             case .many, .expressions: throw Untranslatable("compares a collection with one value")
@@ -66,7 +66,7 @@ extension Translator {
         _ options: Comparison.Options
     ) throws(Untranslatable) -> Condition {
         let folded = term.kind.isText ? folded(term, options) : term
-        // These are no equals to SQL where they are to predicates.
+        // SQL's equality differs from that of predicates for these.
         if term.kind == .anyNumber || term.kind == .reference || term.kind.isText && options.contains(.localeSensitive)
         {
             guard values.count <= Self.mostAlternatives else { throw Untranslatable("has a long list of such values") }
@@ -99,7 +99,7 @@ extension Value {
 }
 
 extension SQL {
-    /// A list of values to stand after `IN`, by the rules of `keys(_:)`; nil for one of nothing.
+    /// The right side of `IN` for values, by the rules of `keys(_:)`; nil for an empty list.
     static func list(_ values: [SQLValue]) -> SQL? {
         guard let last = values.last else { return nil }
         if values.count <= longestList {
@@ -108,7 +108,8 @@ extension SQL {
             let padded = values + Array(repeating: last, count: size - values.count)
             return "(\(padded.map { "\(value: $0)" as SQL }.joined(separator: ", ")))"
         }
-        // JSON has no bytes and SQLite reads its numbers and NUL characters inexactly: these come as digits.
+        // JSON has no bytes, and SQLite reads its numbers and NUL characters inexactly, so values
+        // are encoded as digits.
         let texts = values.map { value -> (kind: Character, text: String) in
             switch value {
             case .integer(let number): ("i", "\(number)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates: what they are made of, and what ANY and ALL make of comparisons.
+// Predicates: compound predicates, and comparisons with ANY and ALL.
 
 import ObjectGraph
 import Predicates
@@ -42,7 +42,7 @@ extension Translator {
                 ? exists(members.frame, where: holds, isCorrelated: !right.isConstant)
                 : !exists(members.frame, where: !holds, isCorrelated: true)
         case .term, .object:
-            // One value is its own only member, and nil has none.
+            // A single value is its own only member, and nil has no members.
             let holds = try compare(left, comparison.operator, try node(comparison.right), comparison.options)
             let isNull = try isNull(left)
             return isAny ? .all([!isNull, holds]) : .any([isNull, holds])
@@ -51,8 +51,8 @@ extension Translator {
         }
     }
 
-    /// Whether there is a row for which a condition holds. Where an index finds all such rows, whatever they are linked to, they
-    /// are found first.
+    /// Whether a row satisfies a condition. If an index finds all such rows independently of their links, they are
+    /// found first.
     func exists(_ frame: Int, where condition: Condition, isCorrelated: Bool) -> Condition {
         if condition.constant == false { return .constant(false) }
         let frame = frames[frame]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sorting as memory does it: nil first when ascending, whatever the kind.
+// Sorting as in memory: nil first when ascending, for all kinds.
 
 import ObjectGraph
 import Predicates
@@ -17,7 +17,7 @@ extension Translator {
         return terms
     }
 
-    /// Nil for a constant, by which nothing is sorted.
+    /// Nil for a constant, which doesn't affect the order.
     private func sortKey(_ node: Node, _ options: Comparison.Options) throws(Untranslatable) -> SQL? {
         switch node {
         case .object(let object): return object.key

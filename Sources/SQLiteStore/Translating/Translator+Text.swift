@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Operators on text and data. Beginnings are ranges where an index could serve, and patterns are no more than they need to be.
+// Operators on text and data. Prefixes become ranges where an index may help, and patterns become simpler operators
+// where possible.
 
 import Predicates
 import SQLiteDriver
@@ -29,10 +30,12 @@ extension Translator {
         case .matches: return try matches(left, right, options)
         case .beginsWith: return begins(folded(left, options), folded(right, options))
         case .endsWith:
-            let (left, right) = (folded(left, options), folded(right, options))
+            let left = folded(left, options)
+            let right = folded(right, options)
             return Condition("outcrop_ends(\(left.sql), \(right.sql))", isNullable: isNullable)
         default:
-            let (left, right) = (folded(left, options), folded(right, options))
+            let left = folded(left, options)
+            let right = folded(right, options)
             return Condition("instr(\(left.sql), \(right.sql)) > 0", isNullable: isNullable)
         }
     }
@@ -44,7 +47,7 @@ extension Translator {
                 isNullable: left.isNullable || right.isNullable
             )
         }
-        // Every text begins with none.
+        // Every text begins with the empty text.
         if part.isEmpty { return !isNull(left) }
         let from = Condition(
             "\(left.sql) >= \(value: .text(part))",
@@ -58,7 +61,8 @@ extension Translator {
     private mutating func like(_ left: Term, _ right: Term, _ options: Comparison.Options) -> Condition {
         let isNullable = left.isNullable || right.isNullable
         if case .string(let pattern)? = right.constant, let (text, isBeginning) = pattern.plainPattern {
-            let (left, right) = (folded(left, options), folded(Term(text: text), options))
+            let left = folded(left, options)
+            let right = folded(Term(text: text), options)
             if isBeginning { return begins(left, right) }
             return Condition(
                 "\(left.sql) = \(right.sql)",
@@ -87,7 +91,7 @@ extension Translator {
         )
     }
 
-    /// Text without what the options disregard.
+    /// Text with case and diacritics removed according to the options.
     func folded(_ term: Term, _ options: Comparison.Options) -> Term {
         let folding = options.foldingOptions
         if folding.isEmpty { return term }
@@ -105,13 +109,15 @@ extension Translator {
         )
     }
 
-    /// Below zero, zero or above, as the root locale orders two texts; NULL where one of them is nil.
+    /// The order of two texts in the root locale, as a number less than, equal to or greater than
+    /// zero; NULL if one is nil.
     func ordering(_ left: Term, _ right: Term, _ options: Comparison.Options) -> SQL {
-        let (left, right) = (folded(left, options), folded(right, options))
+        let left = folded(left, options)
+        let right = folded(right, options)
         return "outcrop_locale_order(\(left.sql), \(right.sql))"
     }
 
-    /// The number of UTF-16 units of text, or of bytes of data.
+    /// The number of UTF-16 code units of text, or of bytes of data.
     func length(of term: Term) -> Term {
         let sql: SQL = term.kind == .data ? "length(\(term.sql))" : "outcrop_length(\(term.sql))"
         return Term(sql: sql, kind: .integer, isNullable: term.isNullable, isSmall: true)
@@ -125,21 +131,21 @@ extension Term {
 }
 
 extension Comparison.Options {
-    /// What of `[c]` and `[d]` counts, which `[n]` overrides.
+    /// The effective options of `[c]` and `[d]`, which `[n]` overrides.
     var foldingOptions: Comparison.Options {
         contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive])
     }
 
-    /// The options as functions in SQL take them.
+    /// The options as an argument of SQL functions.
     fileprivate var foldingNumber: SQL { .literal(.integer(Int64(foldingOptions.rawValue))) }
 }
 
 extension String {
-    /// The first text after all that begin with this one; nil where there is none.
+    /// The least text greater than all texts with this prefix, or nil.
     fileprivate var endOfPrefix: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {
-            // There are no scalars among the surrogates.
+            // Skips the surrogates.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             if let scalar = Unicode.Scalar(next) {
                 scalars.append(scalar)
@@ -149,7 +155,7 @@ extension String {
         return nil
     }
 
-    /// The text of a pattern of `LIKE` without wildcards, or with but a star at its end.
+    /// The text of a `LIKE` pattern without wildcards, or with a star at its end only; nil for other patterns.
     fileprivate var plainPattern: (text: String, isBeginning: Bool)? {
         guard !unicodeScalars.contains("\\"), !unicodeScalars.contains("?") else { return nil }
         guard let star = unicodeScalars.firstIndex(of: "*") else { return (self, false) }

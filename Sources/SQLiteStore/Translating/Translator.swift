@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates and expressions as SQL that says exactly the same, or an error where there is none.
+// Translates predicates and expressions into SQL with exactly the same meaning, or throws.
 //
-// 1. What is translated holds for a row exactly where the evaluator says so; what isn't known to is not translated.
-// 2. Values are bound, so that fetches of one shape have one text. Rows are named t0, t1, … in the order of their first use.
-// 3. A value copy is a state to go back to: whoever catches `Untranslatable` restores the one from before.
-// 4. Columns are taken to hold what their attributes can have, and to-one relationships of several entities to name the entity
-//    that the destination has.
+// 1. A translation is true for a row exactly if the evaluator's result is true. What isn't known to
+//    be so isn't translated.
+// 2. Values are bound, so that fetches of one shape have one text. Rows are named t0, t1, … in the
+//    order of their first use.
+// 3. A copy of the value saves its state: code that catches `Untranslatable` restores the copy from before.
+// 4. Columns are assumed to contain only values that their attributes allow, and to-one relationships to name their
+//    destinations' entities correctly.
 
 import FoundationEssentials
 import ObjectGraph
@@ -16,21 +18,23 @@ import SQLiteDriver
 struct Translator {
     let schema: StoreSchema
     let store: UUID
-    /// What `now()` is.
+    /// The value of `now()`.
     let now: Date
     private(set) var frames: [Frame] = []
     var variables: [String: Node] = [:]
-    /// What stands for expressions over groups, and whether nothing else of an object may be named.
+    /// The values of expressions over groups. If set, no other part of an object may be used.
     var grouped: [ObjectExpression: Node]?
-    /// The table and frame of each row.
+    /// The entity, table and frame of each row.
     private var rows: [(entity: EntityDescription, table: EntityTable, frame: Int)] = []
     private var depth = 0
 
-    /// A translator for rows of an entity, of which the one that is asked about is `t0`; nil for an entity of another store.
+    /// A translator for rows of an entity, where `t0` is the evaluated row; nil for an entity of another store.
     ///
-    /// - Parameter tables: where the rows are found, if not in their table alone.
+    /// - Parameter tables: The FROM clause, if it is more than the entity's table.
     init?(_ entity: EntityDescription, in schema: StoreSchema, store: UUID, now: Date, from tables: SQL? = nil) {
-        (self.schema, self.store, self.now) = (schema, store, now)
+        self.schema = schema
+        self.store = store
+        self.now = now
         guard let table = schema.table(of: entity) else { return nil }
         frames.append(Frame(tables ?? "\(identifier: table.name) AS t0"))
         rows.append((entity, table, 0))
@@ -39,10 +43,10 @@ struct Translator {
     var model: ManagedObjectModel { schema.model }
     var base: Frame { frames[0] }
 
-    /// The object that is asked about.
+    /// The evaluated object.
     var evaluated: ObjectTerm { object(row: 0) }
 
-    /// Goes one level deeper, as deep as evaluation would.
+    /// Runs a translation one level deeper, limited as in the evaluator.
     mutating func nested<Result>(
         _ body: (inout Translator) throws(Untranslatable) -> Result
     ) throws(Untranslatable) -> Result {
@@ -66,7 +70,7 @@ extension Translator {
         "\(Self.alias(row)).\(identifier: rows[row].table.name(ofColumn: place))"
     }
 
-    /// The object of a row that is surely there.
+    /// The object of a row that is never NULL.
     func object(row: Int) -> ObjectTerm {
         let entity = rows[row].entity
         return ObjectTerm(
@@ -78,7 +82,7 @@ extension Translator {
         )
     }
 
-    /// Where a to-one relationship of a row leads.
+    /// The destination of a row's to-one relationship.
     func destination(of relationship: RelationshipDescription, row: Int) -> ObjectTerm? {
         let (_, table, _) = rows[row]
         guard let columns = table[rows[row].entity].toOnes[relationship.slot] else { return nil }
@@ -91,7 +95,7 @@ extension Translator {
         )
     }
 
-    /// The row of an object, joined if it isn't yet. Its columns are NULL where there is none.
+    /// The row of an object, joined on first use. Its columns are NULL if the object is nil.
     mutating func row(of object: ObjectTerm) throws(Untranslatable) -> Int {
         switch object.place {
         case .row(let row): return row
@@ -116,7 +120,7 @@ extension Translator {
         }
     }
 
-    /// A new row; what it is in FROM.
+    /// Adds a row, and returns its index and table expression.
     private mutating func add(_ entity: EntityDescription, to frame: Int) throws(Untranslatable) -> (Int, SQL) {
         guard let table = schema.table(of: entity) else { throw Untranslatable("leads into another store") }
         guard frame == frames.count || frames[frame].tableCount < Self.mostTables else {
@@ -127,14 +131,13 @@ extension Translator {
         return (row, "\(identifier: table.name) AS \(Self.alias(row))")
     }
 
-    /// SQLite joins no more than 64.
+    /// SQLite joins at most 64.
     private static var mostTables: Int { 50 }
 }
 
 // MARK: Members
 
 extension Translator {
-    /// The members of a to-many relationship of a row.
     mutating func members(
         of relationship: RelationshipDescription,
         row owner: Int
@@ -142,7 +145,8 @@ extension Translator {
         let destination = model.destination(of: relationship)
         let frame = frames.count
         let (row, table) = try add(destination, to: frame)
-        let (key, member) = (Self.alias(owner) + ".Z_PK" as SQL, Self.alias(row))
+        let key = Self.alias(owner) + ".Z_PK" as SQL
+        let member = Self.alias(row)
         if let view = schema.pairs(of: relationship) {
             let pair = SQL(text: "p\(row)")
             let link = Frame.Link(key: "\(pair).\(identifier: view.own.key)", owner: key)
@@ -160,7 +164,7 @@ extension Translator {
         return Members(frame: frame, owner: rows[owner].frame, element: .object(object(row: row)))
     }
 
-    /// The members of members' relationships, all in one.
+    /// The members of all members' relationships, combined.
     mutating func members(
         of relationship: RelationshipDescription,
         of members: Members,
@@ -168,7 +172,8 @@ extension Translator {
     ) throws(Untranslatable) -> Members {
         let frame = members.frame
         let (row, table) = try add(model.destination(of: relationship), to: frame)
-        let (key, member) = (Self.alias(owner) + ".Z_PK" as SQL, Self.alias(row))
+        let key = Self.alias(owner) + ".Z_PK" as SQL
+        let member = Self.alias(row)
         if let view = schema.pairs(of: relationship) {
             let pair = SQL(text: "p\(row)")
             frames[frame].join(
@@ -190,7 +195,7 @@ extension Translator {
         return reached
     }
 
-    /// Leaves only the members for which a condition holds, which may look at rows outside.
+    /// Restricts members to those that satisfy a condition, which may refer to outer rows.
     mutating func require(_ condition: Condition, of members: Members, isCorrelated: Bool = false) {
         frames[members.frame].require(condition)
         if isCorrelated { frames[members.frame].isCorrelated = true }

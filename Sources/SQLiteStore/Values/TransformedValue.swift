@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of any kind as bytes: keyed archives, which is what Core Data's own transformers make.
+// Encodes values of any kind as bytes: keyed archives, as Core Data's own transformers produce.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,16 +8,16 @@ import ObjectModel
 import Predicates
 import PropertyList
 
-/// What a transformable attribute's column holds. Bytes that are no archive, or one of classes that aren't known, are taken as
-/// the value itself.
+/// The content of a transformable attribute's column. Bytes that aren't an archive of known classes
+/// are the value itself.
 enum TransformedValue {
-    /// Who makes bytes of values.
+    /// How values are converted to bytes.
     enum Transformer: Hashable, Sendable {
-        /// One of Core Data's own, whose bytes are archives, those of data too.
+        /// A transformer of Core Data, which archives all values, including data.
         case archiving
-        /// One of the app's: data are its bytes, be they an archive or anything else, and are written as they came.
+        /// An app's transformer: data are its bytes and are written unchanged, whether or not they are an archive.
         case custom
-        /// One that is registered under this name.
+        /// A transformer registered under this name.
         case registered(String, any AttributeTransformer)
 
         init(_ attribute: AttributeDescription) {
@@ -44,13 +44,13 @@ enum TransformedValue {
             return (try? transformer.value(of: bytes)) ?? .data(Data(bytes))
         }
         let value = archived(bytes) ?? .data(Data(bytes))
-        // Data that were taken out of their archive would be written without it.
+        // Unarchived data would be written back without their archive.
         if transformer == .custom, case .data = value { return .data(Data(bytes)) }
         return value
     }
 
     static func bytes(of value: Value, by transformer: Transformer = .archiving) -> [UInt8] {
-        // What it can't make bytes of, the validation has refused, but for bytes.
+        // Validation has refused all values that the transformer can't convert, except data.
         if case .registered(_, let transformer) = transformer, let bytes = try? transformer.bytes(of: value) {
             return bytes
         }
@@ -63,32 +63,32 @@ enum TransformedValue {
         return builder.archive(root: root).binary()
     }
 
-    /// The value of an archive of known classes alone.
+    /// The value of an archive, or nil if it has unknown classes.
     private static func archived(_ bytes: [UInt8]) -> Value? {
         guard let archive = try? KeyedArchive(parsing: bytes) else { return nil }
         var reading = ArchiveReading(byteCount: bytes.count)
         return reading.value(archive.root)
     }
 
-    /// Whether bytes begin as keyed archives do, or those that were before them.
+    /// Whether bytes begin like a keyed archive or its predecessor, a typed stream.
     private static func isArchive(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: "bplist00".utf8) || bytes.starts(with: "\u{4}\u{B}streamtyped".utf8)
     }
 }
 
-/// Makes values of an archive, whose objects may name themselves, and stand in so many places that what they make of a few bytes
-/// fills the memory.
+/// Reads the values of an archive. Its objects may contain themselves, or occur so often that a few bytes expand to
+/// fill the memory, so depth and size are limited.
 private struct ArchiveReading {
     private static let depthLimit = 100
     private var depth = 0
-    /// How many values there may be yet, each with one more for every eight bytes that it has.
+    /// The number of values that may still be read; each eight bytes of a value count as one more.
     private var left: Int
 
     init(byteCount: Int) {
         left = 1_000_000 + byteCount
     }
 
-    /// Nil for an object of a class that isn't known, and for what goes too far.
+    /// Nil for an object of an unknown class, or if a limit is exceeded.
     mutating func value(_ archived: ArchivedValue) -> Value? {
         guard depth < Self.depthLimit, charge(archived) else { return nil }
         depth += 1
@@ -141,7 +141,7 @@ extension ObjectReference {
 }
 
 extension KeyedArchiveBuilder {
-    /// Adds a value, those of dictionaries in the order of their keys.
+    /// Adds a value; members of dictionaries are sorted by key.
     mutating func add(_ value: Value) -> PropertyListValue {
         switch value {
         case .null: return addNull()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values on their way out of columns, as Core Data and others may have written them.
+// Decodes values from columns, as Core Data and other programs may have written them.
 
 import FoundationEssentials
 import Predicates
@@ -9,7 +9,7 @@ import SQLiteDriver
 extension ValueEncoding {
     func value(_ row: Statement, _ column: Int32) -> Value { value(row.value(column)) }
 
-    /// The value that a column has. What can't be a value of the type is nil, as in a store of Core Data's own.
+    /// The value in a column. It is null if the content can't be converted to the type, as in Core Data.
     func value(_ stored: SQLValue) -> Value {
         switch (self, stored) {
         case (_, .null): .null
@@ -40,7 +40,7 @@ extension ValueEncoding {
     private static func decimal(_ stored: SQLValue) -> Decimal? {
         switch stored {
         case .integer(let number): Decimal(number)
-        // The shortest digits that stand for the number are those that were meant.
+        // The shortest digits that identify the number are the intended ones.
         case .real(let number): number.isFinite ? Decimal(string: number.description) : nil
         case .text, .blob: stored.text.flatMap { Decimal(string: $0) }
         case .null: nil
@@ -53,7 +53,7 @@ extension ValueEncoding {
 }
 
 extension SQLValue {
-    /// What stands in a column of text, which makes text of numbers; bytes that were put there are text, too.
+    /// The content of a text column, including bytes stored in it. Its affinity converts numbers to text.
     fileprivate var text: String? {
         switch self {
         case .text(let text): text
@@ -62,7 +62,7 @@ extension SQLValue {
         }
     }
 
-    /// What stands in a column of bytes, among which text may be that was put there.
+    /// The content of a blob column, including text stored in it.
     fileprivate var bytes: [UInt8]? {
         switch self {
         case .blob(let bytes): bytes

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values on their way into columns, as Core Data writes them.
+// Encodes values for columns, as Core Data does.
 
 import FoundationEssentials
 import Predicates
 import SQLiteDriver
 
 extension ValueEncoding {
-    /// A value as its column holds it; nil where it is of another type than the column's, or is none. What is kept in files
-    /// beside the store is not for this one to say.
+    /// The column's form of a value, or nil if the value has another type. Doesn't decide whether a
+    /// value is put into a file.
     func encoded(_ value: Value) -> SQLValue? {
         switch (self, value) {
         case (_, .null): .null
         case (.integer, .integer(let number)): .integer(number)
         case (.bool, .bool(let flag)): .integer(flag ? 1 : 0)
         case (.double, .double(let number)): .real(number)
-        // One that is infinite would be read as nil.
+        // An infinite date would be read as nil.
         case (.date, .date(let date)) where date.timeIntervalSinceReferenceDate.isFinite:
             .real(date.timeIntervalSinceReferenceDate)
         case (.decimal, .decimal(let number)): Self.encoded(number)
@@ -29,8 +29,8 @@ extension ValueEncoding {
         }
     }
 
-    /// A decimal as a number where that number stands for no other decimal. The rest are bytes of digits, since the column
-    /// would make a rounded number of text; whoever asks SQLite for text or a number of them gets it.
+    /// A decimal as a number if the number identifies it exactly. Other decimals are blobs of digits, since the
+    /// column's affinity would round text to a number; SQLite can still cast them to text or to a number.
     static func encoded(_ decimal: Decimal) -> SQLValue {
         let digits = decimal.description
         if let integer = Int64(digits) { return .integer(integer) }
@@ -41,11 +41,11 @@ extension ValueEncoding {
     }
 }
 
-/// The first byte of a value that may be kept in a file of its own.
+/// The first byte of a value that may be in a separate file.
 enum ExternalDataMark {
     /// The value follows.
     static let inline: UInt8 = 1
-    /// The name of the file follows, and a zero.
+    /// The file's name follows, and a zero byte.
     static let file: UInt8 = 2
 }
 

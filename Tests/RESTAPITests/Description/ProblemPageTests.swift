@@ -40,7 +40,7 @@ struct ProblemPageTests {
         #expect(page.fields[.contentType] == "text/html; charset=utf-8")
         #expect(page.fields[.vary]?.contains("Accept") == true)
         #expect(page.text.contains("<code>POST /api/{E}/fetch</code>"))
-        #expect(page.text.contains("<h1>The address is too long</h1>"))
+        #expect(page.text.contains("<h1>Address too long</h1>"))
         let list = try get("/problems", "text/html")
         for code in ProblemCode.all { #expect(list.text.contains("<a href=\"/problems/\(code)\">")) }
     }

@@ -281,7 +281,7 @@ extension Setting {
             \.api.answerLifetime,
             .duration,
             in: .api,
-            "How long the answer to a request with an Idempotency-Key is kept for repeats; longer than clients retry."
+            "How long the answer to a request with an Idempotency-Key is kept, in case the client retries."
         ),
         Setting(
             "keptAnswerLimit",

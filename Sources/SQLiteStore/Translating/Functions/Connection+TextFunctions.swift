@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text as the evaluator has it. SQLite's own functions know ASCII only, and some of them end at a NUL character.
+// Functions on text that match the evaluator. SQLite's own know only ASCII, and some end at a NUL character.
 
 import FoundationEssentials
 import Predicates
@@ -28,12 +28,13 @@ extension Connection {
             .integer(Int64(Text.order(arguments.string(0), arguments.string(1), .localeSensitive).rawValue))
         }
         try defineCollation("outcrop_locale") { left, right in
-            let (left, right) = (String(utf8: left), String(utf8: right))
+            let left = String(utf8: left)
+            let right = String(utf8: right)
             return Text.order(left, right, .localeSensitive).rawValue
         }
     }
 
-    /// Defines a function that is NULL where one of its arguments is.
+    /// Defines a function that returns NULL if any argument is NULL.
     private func defineOnText(_ name: String, _ count: Int, _ body: @escaping Function) throws {
         try define(function: name, arguments: count) { arguments in
             for index in 0..<count where arguments.isNull(index) { return .null }
@@ -48,9 +49,10 @@ extension FunctionArguments {
         Comparison.Options(rawValue: UInt8(truncatingIfNeeded: int64(index)))
     }
 
-    /// Whether the bytes of an argument stand at a place of the first one's.
+    /// Whether the first argument contains another one's bytes at a position.
     fileprivate func hasBytes(of index: Int, at place: (_ whole: Int, _ part: Int) -> Int) -> Bool {
-        let (whole, part) = (bytes(0), bytes(index))
+        let whole = bytes(0)
+        let part = bytes(index)
         let start = place(whole.count, part.count)
         guard start >= 0, whole.count - start >= part.count else { return false }
         for offset in part.indices where whole[start + offset] != part[offset] { return false }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values as the evaluator computes, compares and sorts them. Arguments that say what others are are letters of `Term.Kind`.
+// Functions that compute, compare and sort values like the evaluator. Arguments for types are letters of `Term.Kind`.
 
 import FoundationEssentials
 import Predicates
@@ -9,7 +9,8 @@ import SQLiteDriver
 extension Connection {
     func defineValueFunctions() throws {
         try define(function: "outcrop_order", arguments: 2) { arguments in
-            let (left, right) = (arguments.number(0), arguments.number(1))
+            let left = arguments.number(0)
+            let right = arguments.number(1)
             guard left != .null, right != .null, let order = left.order(to: right) else { return .null }
             return .integer(Int64(order.rawValue))
         }
@@ -56,7 +57,7 @@ extension Connection {
     }
 }
 
-/// The values that an aggregate has seen, each with its place among them.
+/// The values of an aggregate, each with its position in their order.
 private struct Aggregated {
     var function: Predicates.Function?
     var values: [(value: Value, place: [Int64])] = []
@@ -91,7 +92,7 @@ extension Evaluator {
 }
 
 extension Value {
-    /// The value as `Term.Kind.anyNumber` has it: a decimal is always digits.
+    /// The value in the form of `Term.Kind.anyNumber`, where a decimal is always a blob of digits.
     fileprivate var result: SQLValue {
         if case .decimal(let number) = self { return .blob([UInt8](number.description.utf8)) }
         return Term.Kind.stored(self)?.1 ?? .null

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text that is ordered as the numbers are that it stands for.
+// Text that sorts like the numbers it represents.
 
 import FoundationEssentials
 import Predicates
 
-/// A sign, an exponent and digits; what is below zero has their complements, so that more of it comes first.
+/// A sign, an exponent and digits. Negative numbers have complemented digits, so that greater magnitudes sort first.
 struct DecimalSortKey {
     let text: String
 
@@ -31,11 +31,12 @@ struct DecimalSortKey {
         text = isNegative ? "0" + Self.complement(key) + "~" : "2" + key
     }
 
-    /// The digits without zeros around them, and the power of ten of the first; nil for zero.
+    /// The significant digits and the power of ten of the first one; nil for zero.
     private static func parts(_ description: Substring) -> (digits: String, exponent: Int)? {
         let halves = description.split(separator: "e")
         let parts = halves[0].split(separator: ".")
-        let (whole, fraction) = (parts[0], parts.count > 1 ? parts[1] : "")
+        let whole = parts[0]
+        let fraction = parts.count > 1 ? parts[1] : ""
         let all = whole + fraction
         let zeros = all.prefix { $0 == "0" }.count
         var digits = all.dropFirst(zeros)

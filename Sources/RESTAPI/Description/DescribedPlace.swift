@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands in the pattern of an endpoint in a path of the OpenAPI document.
+// The values that fill an endpoint's pattern in a path of the OpenAPI document.
 
 import HTTPMessage
 import JSON
@@ -18,7 +18,7 @@ struct DescribedPlace {
 
     init(_ description: ModelDescription) { self.description = description }
 
-    /// Each entity, followed by the properties that are described with it and have paths.
+    /// Each entity, followed by its described properties that have paths.
     static func entities(_ description: ModelDescription) -> [DescribedPlace] {
         description.catalogue.resources.flatMap { resource in
             ([nil] + description.described(resource).filter { $0.segment != nil }).map { property in
@@ -30,7 +30,7 @@ struct DescribedPlace {
         }
     }
 
-    /// The same path for each query of the model.
+    /// The place with each query of the model.
     var queries: [DescribedPlace] {
         description.model.model.fetchRequestTemplates.map { template in
             var place = self
@@ -39,7 +39,7 @@ struct DescribedPlace {
         }
     }
 
-    /// The entity whose objects are answered, or nil.
+    /// The entity of the objects in the answer, or nil.
     var shown: Resource? {
         switch property?.property {
         case .relationship(let relationship): return description.catalogue.destination(of: relationship)
@@ -48,10 +48,10 @@ struct DescribedPlace {
         }
     }
 
-    /// Whether all entities are there that the path needs.
+    /// Whether the place has the entities that the path needs.
     var isComplete: Bool { template == nil && property == nil || shown != nil }
 
-    /// The names of the query's variables, in their order.
+    /// The names of the query's variables in order.
     var variables: [String] { template?.objectPredicate?.freeVariables.sorted() ?? [] }
 
     private func resource(named entity: String) -> Resource? {
@@ -62,17 +62,17 @@ struct DescribedPlace {
 
     func reference(_ shared: SharedSchema) -> JSONValue { description.reference(shared) }
 
-    /// A part of the path's entity.
+    /// A schema of the path's entity.
     func reference(_ part: ComponentNames.Part) -> JSONValue { reference(part, of: resource) }
 
     func reference(_ part: ComponentNames.Part, of resource: Resource?) -> JSONValue {
         resource.map { description.reference($0, part) } ?? [:]
     }
 
-    /// A schema of the path's entity.
+    /// A reference to a schema of the path's entity.
     func schema(_ schema: (Resource) -> JSONValue) -> JSONValue { resource.map(schema) ?? [:] }
 
-    /// What a fetch answers as JSON.
+    /// The JSON response to a fetch.
     var pageOrTable: JSONValue {
         let others = [SharedSchema.references, .table, .count, .explanation].map(reference)
         return .any(of: [reference(.page, of: shown)] + others)
@@ -83,7 +83,7 @@ struct DescribedPlace {
         return .any(of: [one, .schema("object", required: ["items"], ["items": .list(of: one)])])
     }
 
-    /// What new objects are made of: one, or several that may be of entities below the path's.
+    /// The body that inserts objects: one, or several, possibly of subentities.
     var newObjects: JSONValue {
         schema { resource in
             let all = [reference(.create)] + description.newObjects(below: resource)
@@ -91,20 +91,20 @@ struct DescribedPlace {
         }
     }
 
-    /// What the path's relationship is set to.
+    /// The value that the path's relationship is set to.
     var relatedObjects: JSONValue {
         guard let relationship = property?.relationship else { return [:] }
         return relationship.isToMany ? description.members(of: relationship) : description.schema(of: relationship)
     }
 
-    /// What is added to it.
+    /// The value that is added to the relationship.
     var addedObjects: JSONValue {
         guard let relationship = property?.relationship, let shown else { return [:] }
         let member = description.reference(shown, .member, in: relationship)
         return .any(of: [member, .list(of: member)])
     }
 
-    /// What can be done with a new object.
+    /// Links to operations on a new object.
     var linksToCreated: JSONValue {
         let number = description.isOfContext ? "t?\\d+" : "\\d+"
         let path = path(of: PathPattern("/api/{entity}"))
@@ -118,7 +118,7 @@ struct DescribedPlace {
 
     // MARK: Patterns
 
-    /// A text with the names of what stands in the place of words in braces.
+    /// The text with the place's names instead of words in braces.
     func filled(_ text: String, _ part: (String) -> String = { $0 }) -> String {
         var text = text
         if let resource { text = text.replacing("{entity}", with: part(resource.entity.name)) }
@@ -130,7 +130,7 @@ struct DescribedPlace {
         return text
     }
 
-    /// The path of a pattern; below an editing context it begins there.
+    /// The path of a pattern; below an editing context it is relative to the context.
     func path(of pattern: PathPattern) -> String {
         pattern.segments.dropFirst(description.isOfContext ? 1 : 0).map { segment in
             let name: String? =
@@ -143,7 +143,7 @@ struct DescribedPlace {
         }.joined()
     }
 
-    /// The parameter that stands for a segment, or nil.
+    /// The parameter for a segment, or nil.
     func parameter(for segment: String) -> JSONValue? {
         let parameter: Contract.Parameter
         switch segment {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parameters of requests.
+// Descriptions of parameters.
 
 import JSON
 import ObjectGraph
@@ -9,12 +9,12 @@ import ObjectModel
 extension ModelDescription {
     typealias Parameter = Contract.Parameter
 
-    /// What many operations refer to.
+    /// The parameters that operations share.
     var sharedParameters: JSONObject {
         JSONObject(Parameter.components.map { ($0.component, json(of: $0)) })
     }
 
-    /// What a declared parameter stands for at a place: one parameter, several, or none.
+    /// The parameters that a declared one becomes at a place: one, several, or none.
     func parameters(_ parameter: Parameter, at place: DescribedPlace) -> [JSONValue] {
         switch parameter.form {
         case _ where parameter.isShared: [["$ref": .string("#/components/parameters/\(parameter.component)")]]
@@ -35,7 +35,7 @@ extension ModelDescription {
         }
     }
 
-    /// What stands before a bar in a text, or behind it in the document of an editing context.
+    /// The part of a text before the bar, or after it in an editing context's document.
     func part(of text: String) -> String {
         let parts = text.split(separator: " | ")
         return String(isOfContext ? parts[parts.count - 1] : parts[0])
@@ -69,18 +69,18 @@ extension ModelDescription {
 
     private static let results = FetchPlan.Result.allCases.map { JSONValue.string($0.rawValue) }
 
-    /// What objects are called in paths. In an editing context there are temporary names as well.
+    /// The key of an object in paths. Editing contexts have temporary names as well.
     private var key: JSONValue {
         let number: JSONValue = ["type": "integer", "format": "int64", "minimum": 1]
         return isOfContext ? .any(of: [number, ["type": "string", "pattern": "^t[1-9][0-9]{0,8}$"]]) : number
     }
 
-    /// Whether there is anything that a search could find.
+    /// Whether a search could find anything.
     func isSearched(_ resource: Resource) -> Bool { searched.contains(resource.entity.index) }
 
     // MARK: Conditions
 
-    /// Equality on attributes and relationships to one.
+    /// Conditions on attributes and to-one relationships.
     private func conditions(on resource: Resource) -> [(name: String, schema: JSONValue, text: String, list: String)] {
         described(resource).compactMap { property in
             let name = property.name
@@ -96,14 +96,14 @@ extension ModelDescription {
         }
     }
 
-    /// Where it isn't a text of any kind, an empty value is nil.
+    /// An empty value is nil, except for types that are text.
     private static func orEmpty(_ schema: JSONValue) -> JSONValue {
         schema == ["type": "string"] ? schema : ["anyOf": [schema, ["type": "string", "maxLength": 0]]]
     }
 
     private static func condition(on attribute: AttributeDescription) -> JSONValue? {
         switch attribute.type {
-        // A whole number can be compared with any other.
+        // A whole number can be compared with any number.
         case .int16, .int32, .int64, .double, .float, .decimal: ["type": "number"]
         case .bool: ["type": "boolean"]
         case .string, .uri: ["type": "string"]
@@ -145,7 +145,7 @@ extension ModelDescription {
     }
 }
 
-/// Something to try parameters with.
+/// Examples of parameters' values.
 struct ParameterExamples {
     var predicates: JSONValue = []
     var orders: JSONValue = []

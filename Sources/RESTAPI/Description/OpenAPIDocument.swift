@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The OpenAPI 3.1 document of an API: all that can be asked of it and all that it answers.
+// The OpenAPI 3.1 document of an API: all requests and responses.
 
 import HTTPMessage
 public import JSON
@@ -9,7 +9,8 @@ import ObjectModel
 import Synchronization
 
 extension API {
-    /// The OpenAPI 3.1 document, the same for the same model and options. Within an editing context it has what is below that.
+    /// The OpenAPI 3.1 document, which depends only on the model and options. Within an editing context it describes
+    /// the paths below it.
     public var openAPIDocument: JSONValue {
         let description = ModelDescription(self)
         let isOfContext = description.isOfContext
@@ -35,7 +36,7 @@ extension API {
         ]
     }
 
-    /// A server with a variable, by which one client serves for all contexts.
+    /// A server with a variable, so that one generated client can access all contexts.
     private static func contextServer(_ name: String) -> JSONValue {
         [
             "url": "/api/contexts/{context}",
@@ -53,7 +54,7 @@ extension API {
         }
     }
 
-    /// The document, unless the client has it.
+    /// The document, or 304 if the client has it.
     func documentReply(known: EntityTagCondition?) -> Reply {
         let document = storedDocument
         if known?.matchesWeakly(document.tag) == true { return .unchanged(document.tag) }
@@ -69,7 +70,7 @@ extension API {
         """
 }
 
-/// A document that stays the same, as it is sent.
+/// A document that never changes, ready to send.
 struct StoredDocument: Sendable {
     let bytes: [UInt8]
     let tag: EntityTag

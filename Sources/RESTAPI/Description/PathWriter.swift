@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paths of the OpenAPI document, written from the table of endpoints.
+// Writes the paths of the OpenAPI document from the table of endpoints.
 
 import HTTPMessage
 import JSON
@@ -77,9 +77,9 @@ struct PathWriter {
         var all = Set(SharedResponse.ofAll + contract.problems + contract.body.problems + endpoint.pattern.problems)
         all.formUnion(contract.takes.flatMap(\.problems))
         if endpoint.effect != .nothing, all.contains(.preconditionFailed) { all.insert(.preconditionRequired) }
-        // A page of another site may not send what changes something.
+        // Requests of other sites' pages that change something are refused.
         if endpoint.method != .get { all.insert(.crossSite) }
-        // An editing context has ended, can't hold what is asked for, or can't be written to its file.
+        // An editing context may have ended, may be too large, or its file may not be writable.
         if description.isOfContext {
             all.formUnion(endpoint.method == .get ? [.gone, .tooLarge] : [.gone, .tooLarge, .storeFull])
         }
@@ -92,7 +92,7 @@ extension PathPattern {
         segments.first { ["{bytes}", "{to-one}", "{to-many}", "{fetched}"].contains($0) }
     }
 
-    /// The problems with what stands in the path.
+    /// The problems with the place's path.
     fileprivate var problems: [SharedResponse] {
         if segments.contains("{context}") { return [.notFound, .gone] }
         let mayBeMissing = segments.contains("{key}") || segments.contains("{code}") || segments[0] == "schemas"

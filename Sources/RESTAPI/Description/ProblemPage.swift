@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a problem's code means, for programs and for people.
+// Explains a problem's code, as JSON or HTML.
 
 import HTTPMessage
 import JSON
@@ -29,7 +29,7 @@ extension ProblemCode {
 }
 
 enum ProblemPage {
-    /// Browsers get the page; without a wish it is JSON.
+    /// HTML if the client prefers it, or else JSON.
     static func reply(_ request: APIRequest, _ json: JSONValue, _ page: String) throws(Problem) -> Reply {
         guard let type = AcceptedMediaTypes(request.fields).bestMatch(among: [.json, .html]) else {
             throw Problem(
@@ -84,7 +84,7 @@ enum ProblemPage {
         """
     }
 
-    /// The text with what stands between backticks as code.
+    /// The text with parts in backticks as code.
     private static func text(_ text: String) -> String {
         let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
         return escaped.split(separator: "`", omittingEmptySubsequences: false).enumerated()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The problems and the header fields of answers, which are components of the document by the names that they have here.
+// The problems and header fields of responses, which are components of the document with these names.
 
 import HTTPMessage
 import JSON
 
-/// A problem that many operations answer with, by its status.
+/// A problem in the responses of many operations, by status.
 enum SharedResponse: Int, CaseIterable {
     case badRequest = 400
     case crossSite = 403
@@ -25,14 +25,14 @@ enum SharedResponse: Int, CaseIterable {
     case unavailable = 503
     case storeFull = 507
 
-    /// What any request may be answered with.
+    /// The problems that any request may have.
     static let ofAll: [SharedResponse] = [.badRequest, .notAcceptable, .misdirected, .internalError, .unavailable]
 
     private var name: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
 
     var reference: JSONValue { ["$ref": .string("#/components/responses/\(name)")] }
 
-    /// All of them, with the codes that the problem may have.
+    /// All problems, with their possible codes.
     static func components(_ description: ModelDescription) -> JSONObject {
         JSONObject(
             allCases.map { response in
@@ -49,7 +49,7 @@ enum SharedResponse: Int, CaseIterable {
 extension JSONValue {
     static let bytes: JSONValue = ["type": "string", "format": "binary"]
 
-    /// The content of a body, by media types.
+    /// The content of a response, by media type.
     static func content(_ schemas: [(String, JSONValue)]) -> JSONValue {
         .object(JSONObject(schemas.map { ($0, ["schema": $1]) }))
     }
@@ -63,7 +63,7 @@ extension JSONValue {
             .with("content", schemas.isEmpty ? .none : .some(.content(schemas)))
     }
 
-    /// The header fields of answers.
+    /// The header fields of responses.
     static var sharedHeaders: JSONObject {
         JSONObject(
             headers.map { name, _, text in

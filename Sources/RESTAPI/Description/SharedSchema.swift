@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The schemas that are the same for every model.
+// The schemas that don't depend on the model.
 
 import JSON
 
@@ -24,14 +24,14 @@ enum SharedSchema: String, CaseIterable {
     case pending = "PendingCounts"
     case refresh = "ContextRefresh"
     case contextChanges = "ContextChanges"
-    // These speak of entities.
+    // These mention entities.
     case deleteOperation = "DeleteOperation"
     case transaction = "Transaction"
     case transactionAnswer = "TransactionAnswer"
 }
 
 extension ModelDescription {
-    /// The shared schemas that don't speak of entities.
+    /// The shared schemas that don't mention entities.
     var sharedSchemas: [(String, JSONValue)] {
         SharedSchema.allCases.compactMap { shared in schema(of: shared).map { (shared.rawValue, $0) } }
     }
@@ -162,7 +162,7 @@ extension ModelDescription {
     private static let date: JSONValue = ["type": "string", "format": "date-time"]
     private static let summary = [("context", "string")] + settings + [("created", date), ("expires", date)]
 
-    /// The schema of a body of which every member can be left out, or be null.
+    /// The schema of a body whose members may all be omitted or null.
     private static func optional(_ members: [(String, JSONValue)]) -> JSONValue {
         object([], JSONObject(members.map { ($0, $1.orNull) })).closed
     }

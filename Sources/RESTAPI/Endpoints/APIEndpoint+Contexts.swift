@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The endpoints of editing contexts. What is in one has the endpoints of `areasInContexts`.
+// The endpoints of editing contexts as a whole. Objects in a context have the endpoints of `areasInContexts`.
 
 import HTTPMessage
 import JSON
@@ -91,7 +91,7 @@ extension APIEndpoint {
         },
     ]
 
-    /// A step through what is pending.
+    /// An endpoint that undoes, redoes or discards pending changes.
     private static func step(
         _ name: String,
         _ summary: String,
@@ -104,7 +104,7 @@ extension APIEndpoint {
         )
     }
 
-    /// The plan of what is asked of one editing context, without anything in the body.
+    /// Plans a request to one editing context that has no members in its body.
     private static func ofContext(
         _ answer: @escaping @Sendable (EditingContext, AnswerKeeping?) throws -> Reply
     ) -> Planning {
@@ -123,7 +123,7 @@ extension API {
         }
     }
 
-    /// Answers with the context that the path names. It is held for that time.
+    /// Answers with the context that the path names, and holds it meanwhile.
     fileprivate func withContext(
         of request: APIRequest,
         _ answer: (EditingContext) throws -> Reply

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The endpoints of entities, their objects and their properties, of transactions and of queries.
+// The endpoints of entities, objects, properties, transactions and queries.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 
 extension APIEndpoint {
-    /// All endpoints in the order of the OpenAPI document, by their tags there. What entities have is tagged with their names.
+    /// All endpoints by tag, in the order of the OpenAPI document. Endpoints of entities are tagged with the entities'
+    /// names.
     static let areas: [(tag: String?, endpoints: [APIEndpoint])] = [
         (nil, entities + objects + properties), ("Transactions", [transaction]), ("Queries", [queries, query]),
         ("Editing contexts", contexts), ("Server", server),
     ]
 
-    /// What there is below an editing context as well, at paths that begin there in the place of `/api`.
+    /// The endpoints that also exist below an editing context, with its path in the place of `/api`.
     static let areasInContexts: [(tag: String?, endpoints: [APIEndpoint])] = [
         (nil, entities + objects + properties), ("Transactions", [transaction]), ("Queries", [query]),
     ]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The endpoints of the server itself, and those that aren't there yet.
+// The endpoints of the server itself, and planned endpoints.
 
 import HTTPMessage
 import JSON
@@ -49,7 +49,7 @@ extension APIEndpoint {
         }
     }
 
-    /// Paths that are known and not described.
+    /// Paths that are reserved and not described.
     static let unbuilt = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { method in
         APIEndpoint("\(method) /api/history/{...} history: History", Contract(takes: .undescribed, answers: [.nothing]))
         { _, _ in

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From a path to its endpoints, or to why there are none.
+// Finds the endpoints of a path, or the problem with it.
 
 import HTTPMessage
 import ObjectGraph
 import SourceText
 
-/// The endpoints of a path, and what the path has in the places of their pattern.
+/// The endpoints of a path, and the parts that match braces in their pattern.
 struct EndpointMatch: Sendable {
     let path: EndpointPath
     let parts: PathParts
 }
 
 extension Catalogue {
-    /// The endpoints of a path; nil where the API has nothing to do with it. In the catalogue of an editing context paths begin with
-    /// `/api` too.
+    /// The endpoints of a path, or nil if the path is outside of the API. In the catalogue of an editing context, paths
+    /// begin with `/api` too.
     func match(_ segments: [String]) throws(Problem) -> EndpointMatch? {
         for path in isOfContext ? EndpointPath.inContexts : EndpointPath.all {
             if let parts = path.pattern.match(segments, in: self) { return EndpointMatch(path: path, parts: parts) }
@@ -23,19 +23,19 @@ extension Catalogue {
         return nil
     }
 
-    /// The names that stand where that of an entity does.
+    /// Names that paths have in the place of an entity's name.
     static let reserved = Set(
         EndpointPath.all.map(\.pattern.segments).compactMap { segments in
             segments.count > 1 && segments[0] == "api" && segments[1] != "{entity}" ? segments[1] : nil
         }
     )
 
-    /// What is done with an editing context as a whole.
+    /// The actions on an editing context as a whole.
     private static let contextActions = EndpointPath.all.map(\.pattern.segments).compactMap { segments in
         segments.count == 4 && segments[1] == "contexts" && segments[3] != "{...}" ? segments[3] : nil
     }
 
-    /// A property, and the entity that has it: one below the path's may be meant, which the object's own entity says.
+    /// A property and its entity. It may be a property of a subentity, since the object may have that entity.
     func property(_ name: String, of resource: Resource) -> (resource: Resource, property: ResourceProperty)? {
         for kind in model.kinds(of: resource.entity) {
             if let property = self[kind].property(named: name) { return (self[kind], property) }
@@ -43,7 +43,7 @@ extension Catalogue {
         return nil
     }
 
-    /// What is wrong with a path that matches no pattern, or nil where none of its kind begins like it.
+    /// The problem with a path that matches no pattern, or nil if the path is outside of the API.
     private func nothing(at segments: [String]) -> Problem? {
         guard segments.count > 1, segments[0] == "api" || segments[0] == "schemas" && segments.count == 2 else {
             return nil
@@ -58,7 +58,7 @@ extension Catalogue {
             )
         }
         guard segments.count == 4 else { return Problem(.notFound, "There is nothing below “\(segments[3])”.") }
-        // Only binary values have paths of their own.
+        // Of attributes, only binary ones have paths.
         return Problem(
             .notFound,
             "“\(property.name)” has no bytes of its own.",
@@ -77,7 +77,7 @@ extension Catalogue {
         )
     }
 
-    /// Some paths are about the whole server, or have others below a context.
+    /// The problem with a path that exists, but not below a context.
     private func notInContext(_ name: String) -> Problem {
         let hint =
             switch name {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parameters of requests, as they are checked and as they are described.
+// The parameters of requests, which are checked and described.
 
 import JSON
 import ObjectGraph
@@ -9,22 +9,23 @@ extension Contract {
     struct Parameter: Sendable {
         enum Place: String, Sendable { case query, header, path }
 
-        /// What its values are, in a query and in the body of a fetch.
+        /// The type of the values, in a query and in the body of a fetch.
         enum Form: Sendable {
             case text, words, paths, flag, count, limit, result
-            /// The key of an object, and a place in the order of a relationship.
+            /// The key of an object; a position in the order of a relationship.
             case key, index
             case schema(JSONValue)
-            /// A parameter for each variable of a query; any key path, with the value that it is to have; anything, not described.
+            /// A parameter for each variable of a query; any key path and a value to compare with; any name, not
+            /// described.
             case variables, conditions, undescribed
         }
 
         let name: String
         let form: Form
-        /// What it is for, and behind a bar what it is for in an editing context where that is something else.
+        /// A description. A different one for editing contexts follows a bar.
         let text: String?
         let place: Place
-        /// Whether it is described once, among the components of the document.
+        /// Whether it is described once, among the document's components.
         private(set) var isShared = false
         let examples: @Sendable (ParameterExamples) -> JSONValue
 
@@ -56,13 +57,13 @@ extension Contract {
             }
         }
 
-        /// Whether editing contexts haven't got it.
+        /// Whether the parameter doesn't exist in editing contexts.
         var isOfStores: Bool { name == "keepIds" }
 
-        /// Its name among the components: `ifMatch` for `If-Match`.
+        /// The name among the components: `ifMatch` for `If-Match`.
         var component: String { name.prefix(1).lowercased() + name.dropFirst().filter { $0 != "-" } }
 
-        /// What it can be answered with.
+        /// The problems that the parameter can cause.
         var problems: [SharedResponse] {
             switch name {
             case "dryRun": [.conflict, .unprocessable]
@@ -75,7 +76,7 @@ extension Contract {
 }
 
 extension Contract.Parameter {
-    /// The parameters of fetches besides variables and conditions. Bodies have them too.
+    /// The parameters of fetches except variables and conditions. Bodies have them too.
     static let fetch = [
         Self("where", .text, "A predicate in the predicate format.", examples: \.predicates),
         shared("arg", .schema(.list(of: string)), "What the placeholders of predicates stand for, in their order."),
@@ -153,16 +154,16 @@ extension Contract.Parameter {
 
     private static func string(matching pattern: String) -> JSONValue { string.with("pattern", .string(pattern)) }
 
-    /// The components of the document.
+    /// The parameters that are components of the document.
     static let components = [key] + fetch.filter(\.isShared) + [dryRun, ifMatch, ifNoneMatch, prefer, idempotencyKey]
 }
 
-/// Parameters that belong together.
+/// Groups of parameters.
 extension [Contract.Parameter] {
-    /// Which objects are fetched, and what is shown of them.
+    /// Selects objects and what to show of them.
     static var fetch: Self { [Element("", .variables)] + Element.fetch + [Element("", .conditions), .ifNoneMatch] }
 
-    /// What is shown of an object.
+    /// Selects what to show of an object.
     static var selection: Self {
         ["select", "include", "arg"].compactMap { name in Element.fetch.first { $0.name == name } }
     }

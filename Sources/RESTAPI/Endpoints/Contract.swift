@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What requests to an endpoint may have, and what they are answered.
+// What requests to an endpoint may contain, and the possible answers.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 
 struct Contract: Sendable {
-    /// What a request changes: an editing context, in memory, or the stores.
+    /// What a request changes: an editing context, which is in memory, or the stores.
     enum Effect: Sendable { case nothing, draft, stores }
-    /// How long a request may take: `rows` and `transfer` as long as a client sends or receives.
+    /// How long a request may take. `rows` and `transfer` depend on the client's speed.
     enum Work: Sendable { case short, batch, rows, transfer }
 
     var takes: [Parameter] = []
     var body = Body.none
-    /// The first one says which media types there are. Problems aren't among them.
+    /// The first one determines the acceptable media types. Problems aren't included.
     var answers: [Answer]
-    /// The problems besides those of any request, and those that follow from the pattern, parameters and body.
+    /// The problems, except those of any request, and those implied by the pattern, parameters and body.
     var problems: [SharedResponse] = []
     /// By default nothing for `GET`, and the stores for other methods.
     var changes: Effect?
     var work = Work.short
-    /// The method that it is offered for, where that isn't allowed of the path above, and what it does to many objects.
+    /// The method of the parent path that this endpoint replaces for many objects, and a verb for it.
     var insteadOf: (method: HTTPMethod, verb: String)?
 
-    /// Objects are fetched.
+    /// Fetches objects.
     static let list = Contract(takes: .fetch, answers: [.list, .unchanged])
-    /// An object is read.
+    /// Reads an object.
     static let object = Contract(takes: .selection + [.ifNoneMatch, .ifMatch], answers: [.shown, .unchanged])
-    /// The bytes of an attribute are changed.
+    /// Changes the bytes of an attribute.
     static func storedBytes(_ body: Body) -> Contract {
         Contract(takes: [.ifMatch], body: body, answers: [.stored], problems: [.unprocessable], work: .transfer)
     }
-    /// An object is changed.
+    /// Changes an object.
     static func change(
         _ body: Body = .none,
         also: [Parameter] = [],
@@ -40,7 +40,7 @@ struct Contract: Sendable {
     ) -> Contract {
         Contract(takes: [.dryRun, .ifMatch, .prefer] + also, body: body, answers: answers)
     }
-    /// Many objects are changed.
+    /// Changes many objects.
     static func batch(_ body: Body, insteadOf: (method: HTTPMethod, verb: String)) -> Contract {
         Contract(
             takes: [.dryRun],
@@ -60,34 +60,34 @@ struct Contract: Sendable {
     }
 }
 
-/// A schema of what stands in the pattern of an endpoint.
+/// Makes a schema for a place in the document.
 typealias PlacedSchema = @Sendable (DescribedPlace) -> JSONValue
 
 extension Contract {
     struct Body: Sendable {
-        /// Whether it is read while it comes.
+        /// Whether the body is read while it arrives.
         var isStreamed = false
-        /// Whether there is something to send only of an entity that has objects of its own.
+        /// Whether the body makes objects; the endpoint isn't described for abstract entities then.
         var makesObjects = false
-        /// How it gets the type that it must have.
+        /// A hint on how to send the required content type.
         var typeHint = "Send Content-Type: application/json, as curl --json '{…}' does."
-        /// What it can be answered with.
+        /// The problems that the body can cause.
         var problems: [SharedResponse] = [
             .tooLarge, .unsupportedMediaType, .unprocessable, .notImplemented, .storeFull,
         ]
         var isRequired = true
-        /// By their media types; none where the document has no body.
+        /// By media type; empty if the document describes no body.
         var schemas: [(type: String, schema: PlacedSchema)] = []
 
         static let none = Body(problems: [])
-        /// JSON, or nothing, that says nothing.
+        /// No body, or JSON without members.
         static let empty = Body(problems: [.tooLarge, .unsupportedMediaType, .unprocessable])
         static let mergePatch = Body(
             schemas: ["application/json", "application/merge-patch+json"].map { ($0, { $0.reference(.patch) }) }
         )
         /// One new object, or several.
         static let newObjects = Body(makesObjects: true, schemas: [("application/json", { $0.newObjects })])
-        /// Rows in an array or line by line.
+        /// Rows in an array or on lines.
         static let rows = Body(
             isStreamed: true,
             makesObjects: true,
@@ -107,7 +107,7 @@ extension Contract {
 
         static func json(_ schema: @escaping PlacedSchema) -> Body { Body(schemas: [("application/json", schema)]) }
 
-        /// JSON that can be left out.
+        /// JSON that may be omitted.
         static func optional(_ schema: SharedSchema) -> Body {
             Body(
                 problems: empty.problems,
@@ -117,33 +117,33 @@ extension Contract {
         }
     }
 
-    /// What is answered where nothing is wrong.
+    /// A response to a successful request.
     struct Answer: Sendable {
         var status = 200
-        /// The media types of which requests accept one; nil for whatever they accept.
+        /// The media types to negotiate, or nil to ignore what the request accepts.
         var accepted: [MediaType]? = [.json]
-        /// What it is; by default the summary of the endpoint.
+        /// A description; by default the endpoint's summary.
         var text: String?
-        /// The header fields, by their names among the components; nil where none is described.
+        /// Header fields by their names among the components; nil if none is described.
         var headers: [String]? = []
-        /// By their media types; none where there is no content.
+        /// By media type; empty if there is no content.
         var schemas: [(type: String, schema: PlacedSchema)] = []
-        /// Whether the document says what can be done with the object then.
+        /// Whether the document links operations on the object.
         var hasLinks = false
 
         static let nothing = Answer(status: 204, text: "Done", headers: nil)
-        /// Nothing, whatever the client accepts.
+        /// No content, whatever the client accepts.
         static let stored = Answer(status: 204, accepted: nil, text: "Done", headers: nil)
         static let unchanged = Answer(status: 304, text: "What the client has is still right", headers: nil)
-        /// An object that is read.
+        /// The response to reading an object.
         static let shown = json("The object", headers: ["etag"]) { $0.reference(.object, of: $0.shown) }
-        /// What changing an object answers.
+        /// The response to changing an object.
         static let written = json("The object as it is now, or as it would be", headers: ["etag"]) {
             $0.oneOrSeveral($0.resource)
         }
-        /// What making an object answers.
+        /// The response to inserting an object.
         static let created = added(hasLinks: true)
-        /// What a fetch answers, by what was asked for.
+        /// The response to a fetch, by format.
         static let list = Answer(
             accepted: AnswerFormat.allCases.map(\.mediaType),
             text: "A page of objects, or all of them as lines of JSON or as CSV",
@@ -153,7 +153,7 @@ extension Contract {
             }
         )
 
-        /// What making an object in a relationship answers.
+        /// The response to inserting an object into a relationship.
         static func added(hasLinks: Bool = false) -> Answer {
             var answer = json("The new object, or all of them in order", status: 201, headers: ["etag", "location"]) {
                 $0.oneOrSeveral($0.shown)
@@ -175,13 +175,13 @@ extension Contract {
             json(text, status: status) { $0.reference(schema) }
         }
 
-        /// Text of a media type.
+        /// Text with a media type.
         static func text(_ text: String, _ type: MediaType) -> Answer {
             let schema: (String, PlacedSchema) = (type.description, { _ in ["type": "string"] })
             return Answer(accepted: [type], text: text, headers: nil, schemas: [schema])
         }
 
-        /// The bytes of an attribute, of the media type that the model says.
+        /// The bytes of an attribute, with its media type in the model.
         static func bytes(_ text: String, status: Int) -> Answer {
             Answer(status: status, accepted: nil, text: text, headers: nil, schemas: [("{type}", { _ in .bytes })])
         }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Patterns of paths, such as `/api/{entity}/{key}/{to-many}`, and what stands in a path where its pattern has braces.
+// Patterns of paths, such as `/api/{entity}/{key}/{to-many}`, and the parts of paths that match braces.
 
 import ObjectGraph
 import ObjectModel
 
-/// The segments of a path. Some in braces have a meaning; any others there, as `{query}`, are a name.
+/// The segments of a path. Some in braces have a meaning; others, such as `{query}`, match any name.
 ///
 /// - `{entity}`: an entity's name or path
-/// - `{key}`: what a store calls an object of the entity
+/// - `{key}`: an object's key in its store
 /// - `{bytes}`, `{to-one}`, `{to-many}`, `{fetched}`: a property of the object, of that kind
 /// - `{target}`: the key of a member of the relationship
-/// - `{...}`: all that follows
+/// - `{...}`: all remaining segments
 struct PathPattern: Hashable, Sendable {
     let segments: [String]
 
@@ -22,7 +22,7 @@ struct PathPattern: Hashable, Sendable {
         hasRest = segments.last == "{...}"
     }
 
-    /// The parts of a path, or nil where it doesn't match.
+    /// The parts of a path, or nil if it doesn't match.
     func match(_ path: [String], in catalogue: Catalogue) -> PathParts? {
         guard hasRest ? path.count >= segments.count - 1 : path.count == segments.count else { return nil }
         for (segment, text) in zip(segments, path) where segment != text && !segment.hasPrefix("{") { return nil }
@@ -35,7 +35,7 @@ struct PathPattern: Hashable, Sendable {
     }
 }
 
-/// What a path has where its pattern has braces. Keys are decoded.
+/// The parts of a path that match braces. Keys are decoded.
 struct PathParts: Equatable, Sendable {
     private var entity: Resource?
     private var member: ResourceProperty?
@@ -44,7 +44,7 @@ struct PathParts: Equatable, Sendable {
     private(set) var name = ""
     fileprivate(set) var rest: [String] = []
 
-    /// - Returns: Whether the model has what the text names.
+    /// - Returns: Whether the model has the named entity or property.
     fileprivate mutating func add(_ text: String, as segment: String, in catalogue: Catalogue) -> Bool {
         switch segment {
         case "{entity}":
@@ -63,7 +63,7 @@ struct PathParts: Equatable, Sendable {
         return true
     }
 
-    /// The entity of the path, or the one below it that has the property.
+    /// The entity of the path, or the subentity that has the property.
     var resource: Resource { get throws(Problem) { try part(entity) } }
 
     var property: ResourceProperty { get throws(Problem) { try part(member) } }
@@ -77,7 +77,7 @@ struct PathParts: Equatable, Sendable {
 }
 
 extension ResourceProperty {
-    /// The segment of patterns that stands for it; nil for an attribute that has no path of its own.
+    /// The segment that matches the property in patterns, or nil for an attribute without a path.
     var segment: String? {
         switch property {
         case .attribute(let attribute): attribute.type == .binary ? "{bytes}" : nil

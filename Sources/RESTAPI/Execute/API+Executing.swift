@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans on the graph: third of the four steps.
+// Executes plans on the object graph: the third of four steps.
 
 import HTTPMessage
 import ObjectGraph
 
 extension API {
     /// - Parameters:
-    ///   - keeping: Where the answer is kept with what is saved.
-    ///   - recordNames: Records what new objects are called before they are saved.
+    /// - keeping: Stores the answer together with the saved objects.
+    /// - recordNames: Records the names of new objects before they are saved.
     func execute(
         _ plan: Plan,
         under limits: WorkLimits = WorkLimits(),
@@ -36,7 +36,7 @@ extension API {
         }
     }
 
-    /// The row of an object that a path names, which may be of an entity below the path's.
+    /// The row of the object that a path names. The object may have a subentity of the path's.
     func row(_ target: ObjectLocation, _ reader: some GraphReading) throws -> Snapshot {
         if let objectID = names.objectID(of: target.resource, target.key),
             let row = try reader.snapshots(of: [objectID])[0], row.objectID.entity.isKind(of: target.resource.entity)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From a parsed request to a plan, by the model alone.
+// Plans a parsed request. Only the model is needed.
 
 import ObjectGraph
 
 extension API {
-    /// Reads and plans as the request's endpoint has it, within limits: a body may take long.
+    /// Reads and plans a request as its endpoint declares, within limits, since reading a body may take long.
     func plan(_ request: APIRequest, under limits: WorkLimits = WorkLimits()) throws(Problem) -> Plan {
         do {
             return try limits.hold {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From one object to others: `GET /api/{E}/{pk}/{relationship}`.
+// Plans reading the destinations of one object's property: `GET /api/{E}/{pk}/{relationship}`.
 
 import ObjectGraph
 import ObjectModel
@@ -8,7 +8,7 @@ import Predicates
 import SourceText
 
 extension FetchPlan {
-    /// What stands at the end of a relationship to many objects, or of a fetched property.
+    /// Reads a to-many relationship or a fetched property.
     init(
         _ request: APIRequest,
         along property: ResourceProperty,
@@ -42,7 +42,7 @@ extension FetchPlan.Source {
 }
 
 extension API {
-    /// What holds of the members of an object's relationship, said from their side; nil where nothing leads back.
+    /// The condition for members of an object's relationship, on the inverse; nil if there is no inverse.
     fileprivate func membership(of owner: ObjectLocation, _ relationship: RelationshipDescription) -> ObjectPredicate? {
         guard let inverse = relationship.inverse, let objectID = names.objectID(of: owner.resource, owner.key)
         else { return nil }

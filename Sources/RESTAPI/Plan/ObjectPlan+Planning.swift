@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading one object, by its own path or along a relationship.
+// Plans reading one object by its path or through a relationship.
 
 import HTTPMessage
 
 extension ObjectPlan {
-    /// `GET /api/{E}/{pk}`, or along a relationship to one object.
+    /// `GET /api/{E}/{pk}`, or through a to-one relationship.
     init(
         _ request: APIRequest,
         along relationship: ResourceProperty? = nil,

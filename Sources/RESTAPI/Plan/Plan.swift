@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to be done for a request: second of the four steps. A plan is a value, and no store has been touched for it.
+// The result of planning, the second of four steps. A plan is a value; no store was accessed for it.
 
 enum Plan: Sendable {
     case object(ObjectPlan)
@@ -8,6 +8,6 @@ enum Plan: Sendable {
     case bytes(BytesPlan)
     case batch(BatchPlan)
     case write(WritePlan)
-    /// What isn't about objects: it is answered as its endpoint has it.
+    /// A request that doesn't concern objects; its endpoint provides the answer.
     case answer(@Sendable (API, AnswerKeeping?) throws -> Reply)
 }

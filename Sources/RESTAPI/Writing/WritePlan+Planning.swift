@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From requests that write to what is to be written.
+// Plans writes.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 
-/// Makes the plan of one request.
+/// Plans the write of one request.
 struct WritePlanner {
     let api: API
     let request: APIRequest
     private let isDryRun: Bool
-    /// The place that a member is to have.
+    /// The requested position of a member.
     private let place: Int?
 
     init(_ request: APIRequest, of api: API) throws(Problem) {
@@ -62,7 +62,7 @@ struct WritePlanner {
         return try plan([write], answering: .deletion)
     }
 
-    /// Sets a relationship as a whole.
+    /// Replaces a relationship's value.
     func assignment(
         of property: ResourceProperty,
         at location: ObjectLocation
@@ -82,7 +82,7 @@ struct WritePlanner {
         return try plan(&reader, answering: .object(index))
     }
 
-    /// Inserts an object and adds it, or adds objects that are there.
+    /// Inserts an object and adds it, or adds existing objects.
     func addition(to property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
         let body = try request.json()
         var (reader, index, place) = owner(of: property, at: location, body)
@@ -122,7 +122,7 @@ struct WritePlanner {
         try edit(property, at: location) { MembersEdit(removed: [$0], isOfPath: true) }
     }
 
-    /// Edits a relationship by the member that the path names.
+    /// Edits a relationship for the member that the path names.
     private func edit(
         _ property: ResourceProperty,
         at location: ObjectLocation,
@@ -137,7 +137,7 @@ struct WritePlanner {
         return try plan([write], answering: .object(0))
     }
 
-    /// A reader with the write of an object of which one relationship is set.
+    /// A reader with a write that sets one relationship of an object.
     private func owner(
         of property: ResourceProperty,
         at location: ObjectLocation,
@@ -160,7 +160,7 @@ struct WritePlanner {
         )
     }
 
-    /// The plan of a body that was read, with what is wrong with it.
+    /// The plan of a body, with the findings in it.
     func plan(_ reader: inout BodyReader, answering answer: WritePlan.Answer) throws(Problem) -> WritePlan {
         if let refusal = reader.refusal { throw refusal }
         try request.reserve(reader.objectCount * Self.objectSize)
@@ -171,12 +171,12 @@ struct WritePlanner {
         return plan
     }
 
-    /// The bytes that an object takes from the body to the answer, roughly.
+    /// The approximate memory of an object from the body to the answer.
     private static let objectSize = 2_048
 }
 
 extension APIRequest {
-    /// Who writes, for history.
+    /// The author for history.
     var author: String? { fields["X-Author"] }
 }
 

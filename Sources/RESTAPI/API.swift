@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The API: from a request to an answer, by four steps. Parse, plan, execute, render.
+// The API turns a request into a response in four steps: parse, plan, execute, render.
 
 public import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ public import ObjectGraph
 import ObjectModel
 import Synchronization
 
-/// A model and its stores, as resources.
+/// Serves a model and its stores as resources.
 ///
 ///     let api = try API(coordinator)
 ///     let response = api.respond(to: HTTPRequest(.get, "/api/posts/42"))
@@ -17,26 +17,26 @@ public final class API: Sendable {
     let options: APIOptions
     let catalogue: Catalogue
     let objectPaths: ObjectPaths
-    /// What is served beside the API's own routes.
+    /// The files served beside the API's own routes.
     let pages: PublicFolder?
-    /// The model in JSON; nil where it can't be written so.
+    /// The model as JSON, or nil if it can't be written as JSON.
     let modelJSON: [UInt8]?
-    /// Is told of what goes wrong in the server.
+    /// Called with errors of the server.
     let onFailure: @Sendable (APIFailure) -> Void
-    /// How objects are found by what paths and bodies call them.
+    /// Resolves the names of objects in paths and bodies.
     let names: ObjectNames
-    /// The editing contexts; nil within one of them.
+    /// The editing contexts; nil within an editing context.
     let contexts: EditingContexts?
-    /// The OpenAPI document, once somebody has asked for it.
+    /// The OpenAPI document, made on first use.
     let described = Mutex<StoredDocument?>(nil)
     let knownLists = KnownLists()
     let statistics: RequestStatistics
     let isDraining = Atomic(false)
     let crossSite: CrossSiteRules
 
-    /// Throws where names of the model can't be told apart in paths.
+    /// Throws if names of the model are ambiguous in paths.
     ///
-    /// - Parameter onFailure: Is told, for a log, why requests fail that should not, by whichever thread answers them.
+    /// - Parameter onFailure: Called with unexpected failures, for a log, on the thread that answers the request.
     public init(
         _ coordinator: PersistentStoreCoordinator,
         options: APIOptions = APIOptions(),
@@ -56,18 +56,20 @@ public final class API: Sendable {
         crossSite = CrossSiteRules(options)
     }
 
-    /// Keeps editing contexts in a folder, so that they survive the process, and lists those that are there. Each comes into memory when
-    /// a request is about it.
+    /// Keeps editing contexts in a folder, so that they survive the process, and lists those in the folder. A context
+    /// is loaded by the first request to it.
     ///
-    /// - Returns: Those that can't be taken up, and why. Requests on one are answered so as well.
+    /// - Returns: The contexts that can't be loaded, with the reasons. Requests to them are answered with these
+    ///   reasons.
     public func keepContexts(in folder: String) throws -> [(name: String, reason: String)] {
         try contexts?.keep(in: folder, of: self) ?? []
     }
 
-    /// Writes what the files of editing contexts lack of what others' changes have made of them; for the end, when nothing is asked any more.
+    /// Writes the files of editing contexts that are behind because of merged changes. Call it last, after all
+    /// requests.
     public func catchUpContexts() { contexts?.catchUp() }
 
-    /// The same API as it is within an editing context: with temporary objects, transient properties, and paths of its own.
+    /// The API within an editing context: with temporary objects, transient properties, and paths below the context's.
     init(_ api: API, within catalogue: Catalogue, _ temporaryIDs: TemporaryIDs) {
         (coordinator, options, onFailure) = (api.coordinator, api.options, api.onFailure)
         (objectPaths, pages, modelJSON) = (api.objectPaths, nil, api.modelJSON)
@@ -77,15 +79,15 @@ public final class API: Sendable {
         crossSite = api.crossSite
     }
 
-    /// Answers a request, whatever it is.
+    /// Answers a request. Errors become responses too.
     public func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, recordingNames: nil) }
 
-    /// Answers a request, and records what new objects are called before they are saved.
+    /// Answers a request, and records the names of new objects before they are saved.
     package func respond(to request: HTTPRequest, recordingNames recordNames: NameRecording?) -> HTTPResponse {
         respond(to: request, in: nil, recordingNames: recordNames)
     }
 
-    /// Answers a request, or gives it up where it takes longer than a short turn; whatever is returned then is no answer.
+    /// Answers a request, but stops if it takes longer than a short turn; the response is invalid then.
     func respond(
         to request: HTTPRequest,
         in turn: ShortTurn?,
@@ -123,17 +125,19 @@ public final class API: Sendable {
         case .passes: break
         }
         let target = try RequestTarget(reading: request.target)
-        guard let route = try catalogue.route(target.segments) else { return try page(target, request) }
-        if case .inContext(let name, let path) = route, let contexts {
-            let context = try contexts.held(name, in: self)
+        guard let match = try catalogue.match(target.segments) else { return try page(target, request) }
+        if match.path.isBelowContext, let contexts {
+            let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }
             let api = context.api
-            let route = try api.catalogue.routeInContext(path)
-            return try api.answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in
+            guard let match = try api.catalogue.match(["api"] + match.parts.rest) else {
+                return try page(target, request)
+            }
+            return try api.answer(request, target, match, &passage) { plan, keeping, limits throws(Problem) in
                 try context.execute(plan, keeping: keeping, under: limits)
             }
         }
-        return try answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in
+        return try answer(request, target, match, &passage) { plan, keeping, limits throws(Problem) in
             defer { note(plan, of: request) }
             return try execute(plan, keeping: keeping, recordingNames: recordNames, under: limits)
         }
@@ -142,28 +146,27 @@ public final class API: Sendable {
     private func answer(
         _ request: HTTPRequest,
         _ target: RequestTarget,
-        _ route: Route,
+        _ match: EndpointMatch,
         _ passage: inout Passage,
         executing execute: (Plan, AnswerKeeping?, WorkLimits) throws(Problem) -> Reply
     ) throws(Problem) -> HTTPResponse {
-        let methods = route.methods
-        if request.method == .options {
-            return Self.options(allowed(methods, at: route))
-        }
-        guard methods.contains(request.method) else {
-            let allowed = allowed(methods, at: route)
-            throw .method(request.method, allowed, hint: Self.batchHint(request.method, allowed, at: route, target))
+        if request.method == .options { return Self.options(allowed(at: match.path)) }
+        guard let endpoint = match.path.endpoint(for: request.method) else {
+            let allowed = allowed(at: match.path)
+            let hint = allowed.contains(.post) ? match.path.alternative(to: request.method)?.offer(at: target) : nil
+            throw .method(request.method, allowed, hint: hint)
         }
         if target.hasTrailingSlash { return Self.redirect(target) }
-        try checkContentType(of: request, at: route)
-        try checkAcceptance(of: route, request)
-        passage.operation = Operation(route, request.method)
-        let limits = try limits(at: route, request, in: passage.turn)
+        try checkContentType(of: request, at: endpoint)
+        try checkAcceptance(of: request, at: endpoint)
+        passage.operation = endpoint.operation
+        let limits = try limits(of: request, at: endpoint, in: passage.turn)
         let keeping = try AnswerKeeping(of: request, in: self)
         let parsed = try APIRequest(
             request,
             target,
-            route,
+            endpoint,
+            at: match.parts,
             body: keeping?.fingerprint.body,
             valueLimit: options.bodyValueLimit
         )
@@ -175,9 +178,9 @@ public final class API: Sendable {
             reply = try execute(plan, keeping, limits)
         } catch {
             switch error.code {
-            // A store that is only read, of several that aren't.
-            case .method: throw error.allowing(Self.reading(methods))
-            // It came to the store with hardly any time left.
+            // The request concerns a read-only store; other stores are writable.
+            case .method: throw error.allowing(match.path.methods(isReadOnly: true))
+            // Little time was left when the request reached the store.
             case .deadline where waitsForOthers(request): throw .locked
             case .locked where !mayBlock(request): throw .lockedForReading
             default: throw error
@@ -188,7 +191,7 @@ public final class API: Sendable {
         return try render(reply, under: limits)
     }
 
-    /// What stands where the API has nothing: a file, or nothing either.
+    /// The response for a path outside of the API: a file or a problem.
     private func page(_ target: RequestTarget, _ request: HTTPRequest) throws(Problem) -> HTTPResponse {
         if target.isAsterisk, request.method == .options {
             return Self.options([.get, .head, .post, .put, .patch, .delete, .options])
@@ -206,38 +209,17 @@ public final class API: Sendable {
         return try render(reply)
     }
 
-    /// What may be done of what a route is for: nothing that writes, where all stores are only read.
-    private func allowed(_ methods: [HTTPMethod], at route: Route) -> [HTTPMethod] {
+    /// The allowed methods: only reading ones if all stores are read-only.
+    private func allowed(at path: EndpointPath) -> [HTTPMethod] {
         let stores = coordinator.stores
-        guard !stores.isEmpty, stores.allSatisfy(\.isReadOnly), !route.isFetch else { return methods }
-        return Self.reading(methods)
-    }
-
-    /// How to do to many objects of an entity what the method would do, if it may be done.
-    private static func batchHint(
-        _ method: HTTPMethod,
-        _ allowed: [HTTPMethod],
-        at route: Route,
-        _ target: RequestTarget
-    ) -> String? {
-        guard case .collection = route, allowed.contains(.post) else { return nil }
-        let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path
-        return switch method {
-        case .delete: "Many objects are deleted by POST \(path)/\(Route.BatchKind.delete.rawValue)."
-        case .patch: "Many objects are changed by POST \(path)/\(Route.BatchKind.update.rawValue)."
-        default: nil
-        }
-    }
-
-    private static func reading(_ methods: [HTTPMethod]) -> [HTTPMethod] {
-        methods.filter { [.get, .head, .options].contains($0) }
+        return path.methods(isReadOnly: !stores.isEmpty && stores.allSatisfy(\.isReadOnly))
     }
 
     private static func options(_ methods: [HTTPMethod]) -> HTTPResponse {
         HTTPResponse(.noContent, fields: [.allow: methods.map(\.name).joined(separator: ", ")])
     }
 
-    /// To the path with a slash at its end, or without the one that it has.
+    /// Redirects to the path with a trailing slash added or removed.
     private static func redirect(_ target: RequestTarget) -> HTTPResponse {
         let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path + "/"
         let query = target.rawQuery.map { "?\($0)" } ?? ""
@@ -245,8 +227,17 @@ public final class API: Sendable {
     }
 }
 
+extension APIEndpoint {
+    /// A sentence that suggests this endpoint to a request for its parent path.
+    fileprivate func offer(at target: RequestTarget) -> String? {
+        guard let verb = contract.insteadOf?.verb, let name = pattern.segments.last else { return nil }
+        let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path
+        return "Many objects are \(verb) by \(method) \(path)/\(name)."
+    }
+}
+
 extension RequestTarget {
-    /// The target of a request, or why it is none.
+    /// Parses the target of a request.
     fileprivate init(reading text: String) throws(Problem) {
         do throws(HTTPRefusal) {
             self = try RequestTarget(text)
@@ -261,7 +252,7 @@ extension Problem {
         Problem(.method, "\(method) isn't allowed here.", hint: hint).allowing(allowed)
     }
 
-    /// The problem with what is allowed instead.
+    /// The problem with the allowed methods in its hint and its `Allow` field.
     fileprivate func allowing(_ methods: [HTTPMethod]) -> Problem {
         let names = methods.map(\.name).joined(separator: ", ")
         var problem = self

@@ -25,9 +25,13 @@ struct Passage {
 
 extension API {
     /// The deadline and cancellation of a request. Waiting for a worker counts; a request without time left is refused.
-    func limits(at route: Route, _ request: HTTPRequest, in turn: ShortTurn?) throws(Problem) -> WorkLimits {
+    func limits(
+        of request: HTTPRequest,
+        at endpoint: APIEndpoint,
+        in turn: ShortTurn?
+    ) throws(Problem) -> WorkLimits {
         let cancellation = request.cancellation
-        let time = route.deadline(options)
+        let time = endpoint.contract.deadline(options)
         if let time, time > .zero, request.queued >= time {
             throw waitsForOthers(request) ? Problem.locked : Problem.busy
         }
@@ -57,36 +61,16 @@ extension API {
 
     /// Refuses requests that accept none of the available media types. Bytes are sent as they are,
     /// whatever the request accepts.
-    func checkAcceptance(of route: Route, _ request: HTTPRequest) throws(Problem) {
-        guard request.fields.contains(.accept) else { return }
-        let offered: [MediaType]
-        switch route {
-        case .metrics: offered = [.plainText]
-        case .property(_, _, let property) where property.attribute != nil: return
-        case .problem: return
-        case .contextAction(_, .events): offered = [.eventStream]
-        case _ where route.isStreamed(by: request.method): offered = AnswerFormat.allCases.map(\.mediaType)
-        default: offered = [.json]
-        }
-        guard AcceptedMediaTypes(request.fields).bestMatch(among: offered) == nil else { return }
+    func checkAcceptance(of request: HTTPRequest, at endpoint: APIEndpoint) throws(Problem) {
+        guard request.fields.contains(.accept), let offered = endpoint.contract.answers.first?.accepted,
+            AcceptedMediaTypes(request.fields).bestMatch(among: offered) == nil
+        else { return }
         let names = offered.map(\.description).joined(separator: ", ")
         throw Problem(
             .notAcceptable,
             offered.count == 1 ? "It comes as \(names) alone." : "It comes as one of \(names).",
             hint: "Leave out Accept, or add \(offered[0]) to it."
         )
-    }
-}
-
-extension Route {
-    /// The time limit of a request, or nil if it depends on the client's speed.
-    fileprivate func deadline(_ options: APIOptions) -> Duration? {
-        switch self {
-        case .property(_, _, let property) where property.attribute != nil: nil
-        case .batch(_, .insert): nil
-        case .batch: options.batchDeadline
-        default: options.deadline
-        }
     }
 }
 

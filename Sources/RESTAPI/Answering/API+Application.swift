@@ -13,15 +13,14 @@ extension API: HTTPApplication {
         if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
             return .refuse(finished(Problem.contentCoding(coding).response, to: request, Passage(request)))
         }
-        guard request.method == .post || request.method == .put, let target = try? RequestTarget(request.target),
-            let route = try? catalogue.route(target.segments)
-        else { return .collect(limit: options.bodyLimit) }
-        switch route {
-        case .batch(_, .insert) where request.method == .post: return .stream
-        case .property(_, _, let property) where request.method == .put && property.attribute?.type == .binary:
-            return .stream
-        default: return .collect(limit: options.bodyLimit)
-        }
+        let mayStream = request.method == .post || request.method == .put
+        return mayStream && endpoint(of: request)?.contract.body.isStreamed == true
+            ? .stream : .collect(limit: options.bodyLimit)
+    }
+
+    private func endpoint(of request: HTTPRequest) -> APIEndpoint? {
+        let target = try? RequestTarget(request.target)
+        return target.flatMap { try? catalogue.match($0.segments) }?.path.endpoint(for: request.method)
     }
 
     /// Requests on a context and on those related to it are executed one after the other.
@@ -34,18 +33,7 @@ extension API: HTTPApplication {
 
     /// Requests that write into a store may wait for other writers. Changes of a draft write nothing until it is saved.
     public func mayBlock(_ request: HTTPRequest) -> Bool {
-        switch request.method {
-        case .get, .head, .options: return false
-        default: break
-        }
-        guard let target = try? RequestTarget(request.target), let route = try? catalogue.route(target.segments) else {
-            return false
-        }
-        switch route {
-        case .fetch, .contexts, .context, .inContext: return false
-        case .contextAction(_, let action): return action == .save
-        default: return true
-        }
+        ![.get, .head, .options].contains(request.method) && endpoint(of: request)?.effect == .stores
     }
 
     public func isAboutServer(_ request: HTTPRequest) -> Bool {
@@ -55,10 +43,8 @@ extension API: HTTPApplication {
     /// Batches, and requests with long bodies. For fetches, this is known only after planning.
     public func mayTakeLong(_ request: HTTPRequest) -> Bool {
         if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
-        guard request.method == .post, let target = try? RequestTarget(request.target),
-            case .batch = try? catalogue.route(target.segments)
-        else { return false }
-        return true
+        let work = endpoint(of: request)?.contract.work
+        return work == .batch || work == .rows
     }
 
     private static let longBody = 64 << 10

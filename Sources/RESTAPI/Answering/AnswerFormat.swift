@@ -32,23 +32,3 @@ enum AnswerFormat: CaseIterable, Equatable, Sendable {
 extension MediaType {
     static let csv = MediaType("text", "csv")
 }
-
-extension Route {
-    /// Whether the response is a list, which is available in all formats.
-    func isStreamed(by method: HTTPMethod) -> Bool {
-        let isRead = method == .get || method == .head
-        return switch self {
-        case .collection, .query: isRead
-        case .fetch: true
-        case .property(_, _, let property): isRead && property.isList
-        default: false
-        }
-    }
-}
-
-extension ResourceProperty {
-    fileprivate var isList: Bool {
-        if case .fetched = property { return true }
-        return relationship?.isToMany == true
-    }
-}

@@ -5,6 +5,7 @@
 import HTTPMessage
 import JSON
 import ObjectGraph
+import Predicates
 
 /// Where a batch is executed.
 enum BatchWorker {
@@ -17,10 +18,10 @@ enum BatchWorker {
 extension API {
     func execute(_ plan: BatchPlan, by worker: BatchWorker) throws -> Reply {
         do {
-            return switch plan {
-            case .insert(let plan): try insert(plan, worker)
-            case .update(let plan): try update(plan, worker)
-            case .delete(let plan): try delete(plan, worker)
+            return switch plan.change {
+            case .insert(let rows): try insert(rows, plan, worker)
+            case .update(let values): try update(values, plan, worker)
+            case .delete: try delete(plan, worker)
             }
         } catch let error as GraphError {
             throw problem(error, of: plan.subject)
@@ -71,28 +72,28 @@ extension API {
         return problem
     }
 
-    private func insert(_ plan: BatchInsertPlan, _ worker: BatchWorker) throws -> Reply {
-        let rows = try RowReader(plan, in: self)
-        var request = BatchInsertRequest(rowsOf: plan.resource.entity.name, nextRow: rows.next)
-        request.chunkSize = plan.chunkSize
+    private func insert(_ rows: BatchRows, _ plan: BatchPlan, _ worker: BatchWorker) throws -> Reply {
+        let reader = try RowReader(rows, of: plan.resource, in: self)
+        var request = BatchInsertRequest(rowsOf: plan.resource.entity.name, nextRow: reader.next)
+        request.chunkSize = rows.chunkSize
         request.resultType = plan.result
         request.maximum = plan.maximum
         request.isRehearsal = plan.isDryRun
-        request.keepsReferences = plan.keepsIDs
+        request.keepsReferences = rows.keepsIDs
         let result: BatchResult
         do throws(GraphError) {
             switch worker {
             case .stores(let keeping):
                 result = try coordinator.execute(
                     request,
-                    mergePolicy: MergePolicy(plan.policy),
+                    mergePolicy: MergePolicy(rows.policy),
                     of: SaveOrigin(author: plan.author),
                     noting: note(plan.result, keeping)
                 )
             case .draft(let context): result = try context.draft(request)
             }
         } catch {
-            throw problem(error, rows.lines)
+            throw problem(error, reader.lines)
         }
         return plan.isDryRun ? try rehearsed(result, plan, worker) : reply(result, plan.result)
     }
@@ -125,9 +126,14 @@ extension API {
         return found?.first.flatMap(\.self) != nil
     }
 
-    private func update(_ plan: BatchUpdatePlan, _ worker: BatchWorker) throws -> Reply {
-        var request = BatchUpdateRequest(plan.resource.entity.name, predicate: plan.predicate)
-        request.propertiesToUpdate = plan.values
+    private func update(
+        _ values: [String: ObjectExpression],
+        _ plan: BatchPlan,
+        _ worker: BatchWorker
+    ) throws -> Reply {
+        var request = BatchUpdateRequest(plan.resource.entity.name)
+        if case .matching(let predicate) = plan.target { request.predicate = predicate }
+        request.propertiesToUpdate = values
         request.resultType = plan.result
         request.maximum = plan.maximum
         request.isRehearsal = plan.isDryRun
@@ -141,7 +147,7 @@ extension API {
         return reply(result, plan.result)
     }
 
-    private func delete(_ plan: BatchDeletePlan, _ worker: BatchWorker) throws -> Reply {
+    private func delete(_ plan: BatchPlan, _ worker: BatchWorker) throws -> Reply {
         var request: BatchDeleteRequest
         switch plan.target {
         case .all: request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name))
@@ -194,7 +200,7 @@ extension API {
     }
 
     /// The reply to a dry run of an insertion: new objects get temporary names, as in other dry runs.
-    private func rehearsed(_ result: BatchResult, _ plan: BatchInsertPlan, _ worker: BatchWorker) throws -> Reply {
+    private func rehearsed(_ result: BatchResult, _ plan: BatchPlan, _ worker: BatchWorker) throws -> Reply {
         guard plan.result == .objectIDs, case .stores = worker else { return reply(result, plan.result) }
         let rows = try coordinator.read { reader in try reader.snapshots(of: result.objectIDs) }
         var count = 0

@@ -6,17 +6,9 @@ import JSON
 import ObjectGraph
 
 extension API {
-    static let keepingParameter = "keepIds"
-
     /// Whether new objects may keep their numbers. In a draft they can't: they get numbers when it is saved, possibly
     /// by another process.
     var keepsIDs: Bool { names.temporaryIDs == nil }
-
-    /// Whether a request asks for new objects to keep their numbers.
-    func takesKeptIDs(_ parameters: inout Parameters) throws(Problem) -> Bool {
-        guard keepsIDs else { return false }
-        return try parameters.takeFlag(Self.keepingParameter) ?? false
-    }
 }
 
 extension Catalogue {

@@ -9,12 +9,6 @@ import SourceText
 
 /// A body whose members are read one by one; members that aren't read are unknown.
 struct BatchBody {
-    enum Selection {
-        case all
-        case matching(ObjectPredicate)
-        case objects([ManagedObjectID])
-    }
-
     private let resource: Resource
     private let api: API
     private let known: [String]
@@ -25,7 +19,6 @@ struct BatchBody {
     init(_ request: APIRequest, of resource: Resource, in api: API, knowing known: [String]) throws(Problem) {
         var parameters = request.parameters
         isTried = try parameters.takeFlag("dryRun") ?? false
-        try parameters.refuseOthers(knowing: ["dryRun"])
         self.resource = resource
         self.api = api
         self.known = known
@@ -73,7 +66,7 @@ struct BatchBody {
     }
 
     /// The selected objects. “All” must be explicit.
-    func selection() throws(Problem) -> Selection {
+    func target() throws(Problem) -> BatchPlan.Target {
         let ways = ["where", "ids", "all"].filter { self[$0] != nil }
         guard let way = ways.first, ways.count == 1 else {
             let choices = known.contains("ids") ? "“where”, “ids” or “all”" : "“where” or “all”"

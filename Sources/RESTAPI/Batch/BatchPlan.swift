@@ -1,76 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Changes of many objects directly in the stores.
+// Plans changes of many objects directly in the stores.
 
 import JSON
 import ObjectGraph
 import Predicates
-import SourceText
 
-enum BatchPlan: Equatable {
-    case insert(BatchInsertPlan)
-    case update(BatchUpdatePlan)
-    case delete(BatchDeletePlan)
-
-    init(_ request: APIRequest, _ kind: Route.BatchKind, of resource: Resource, in api: API) throws(Problem) {
-        self =
-            switch kind {
-            case .insert: .insert(try BatchInsertPlan(request, of: resource, in: api))
-            case .update: .update(try BatchUpdatePlan(request, of: resource, in: api))
-            case .delete: .delete(try BatchDeletePlan(request, of: resource, in: api))
-            }
+struct BatchPlan: Equatable {
+    enum Change: Equatable {
+        case insert(BatchRows)
+        /// The new values by property names of the model.
+        case update([String: ObjectExpression])
+        case delete
     }
 
-    var isDryRun: Bool {
-        switch self {
-        case .insert(let plan): plan.isDryRun
-        case .update(let plan): plan.isDryRun
-        case .delete(let plan): plan.isDryRun
-        }
-    }
-
-    /// The part of the body that is wrong if no single object is.
-    var subject: BodyPlace {
-        switch self {
-        case .insert: BodyPlace(object: "rows")
-        case .update: BodyPlace(object: "set", pointer: "/set")
-        case .delete(let plan): BodyPlace(object: plan.resource.path)
-        }
-    }
-}
-
-/// New rows, which are read from the body.
-struct BatchInsertPlan: Equatable {
-    var resource: Resource
-    var body: IncomingBody
-    var layout: JSONStreamReader.Layout
-    var policy: MergePolicy.Kind
-    var chunkSize: Int?
-    var result: BatchResultType
-    var maximum: Int?
-    /// Whether objects keep the numbers in the rows' `_id`.
-    var keepsIDs = false
-    /// Whether to answer with the result without keeping it.
-    var isDryRun = false
-    /// The author recorded in history.
-    var author: String?
-}
-
-struct BatchUpdatePlan: Equatable {
-    var resource: Resource
-    /// Nil for all objects.
-    var predicate: ObjectPredicate?
-    /// The new values by property names of the model.
-    var values: [String: ObjectExpression]
-    var result: BatchResultType
-    var maximum: Int?
-    /// Whether to answer with the result without keeping it.
-    var isDryRun = false
-    /// The author recorded in history.
-    var author: String?
-}
-
-struct BatchDeletePlan: Equatable {
     enum Target: Equatable {
         case all
         case matching(ObjectPredicate)
@@ -78,11 +21,63 @@ struct BatchDeletePlan: Equatable {
     }
 
     var resource: Resource
-    var target: Target
+    var change: Change
+    /// The objects that are changed.
+    var target = Target.all
     var result: BatchResultType
     var maximum: Int?
     /// Whether to answer with the result without keeping it.
     var isDryRun = false
     /// The author recorded in history.
     var author: String?
+
+    /// The part of the body that is wrong if no single object is.
+    var subject: BodyPlace {
+        switch change {
+        case .insert: BodyPlace(object: "rows")
+        case .update: BodyPlace(object: "set", pointer: "/set")
+        case .delete: BodyPlace(object: resource.path)
+        }
+    }
+}
+
+/// New rows, which are read from the body.
+struct BatchRows: Equatable {
+    var body: IncomingBody
+    var layout: JSONStreamReader.Layout
+    var policy: MergePolicy.Kind
+    var chunkSize: Int?
+    /// Whether objects keep the numbers in the rows' `_id`.
+    var keepsIDs = false
+}
+
+extension BatchPlan {
+    private static let keys = ["where", "args", "vars", "ids", "all", "set", "result", "max", "dryRun"]
+
+    /// `POST /api/{E}/batch-delete`
+    init(deleting request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
+        let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys.filter { $0 != "set" })
+        try self.init(.delete, body, of: resource, author: request.author)
+    }
+
+    /// `POST /api/{E}/batch-update`
+    init(updating request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
+        let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys.filter { $0 != "ids" })
+        try self.init(.update([:]), body, of: resource, author: request.author)
+        guard let set = body["set"]?.object, !set.isEmpty else {
+            throw .batch(.type, "“set” has the new values by their properties, at least one.", of: resource, at: "set")
+        }
+        var assignments = AssignmentReader(resource: resource, api: api)
+        change = .update(try assignments.read(set))
+    }
+
+    private init(_ change: Change, _ body: BatchBody, of resource: Resource, author: String?) throws(Problem) {
+        self.resource = resource
+        self.change = change
+        self.author = author
+        result = try body.result()
+        maximum = try body.maximum()
+        isDryRun = try body.isDryRun()
+        target = try body.target()
+    }
 }

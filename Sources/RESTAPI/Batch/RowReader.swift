@@ -21,14 +21,14 @@ final class RowReader {
     /// The maximum size of one row's text in bytes.
     private static let rowLimit = 16 << 20
 
-    init(_ plan: BatchInsertPlan, in api: API) throws {
-        resource = plan.resource
+    init(_ rows: BatchRows, of resource: Resource, in api: API) throws {
+        self.resource = resource
         catalogue = api.catalogue
-        keepsIDs = plan.keepsIDs
+        keepsIDs = rows.keepsIDs
         references = ReferenceReader(api)
-        let next = try Self.readingAhead(plan.body.pieces())
+        let next = try Self.readingAhead(rows.body.pieces())
         let limits = JSONLimits(bytes: Self.rowLimit, values: api.options.bodyValueLimit)
-        reader = JSONStreamReader(plan.layout, limits: limits, nextBytes: next)
+        reader = JSONStreamReader(rows.layout, limits: limits, nextBytes: next)
     }
 
     /// Reads the beginning of a body in advance: most bodies are complete then, so a store that reads all rows in one

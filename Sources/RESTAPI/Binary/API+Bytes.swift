@@ -40,7 +40,7 @@ extension API {
         }
     }
 
-    private func version(_ target: ObjectTarget) throws -> Int64 {
+    private func version(_ target: ObjectLocation) throws -> Int64 {
         try coordinator.read { reader in try row(target, reader).version }
     }
 

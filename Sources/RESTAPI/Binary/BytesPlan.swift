@@ -13,7 +13,7 @@ struct BytesPlan: Equatable {
         case remove
     }
 
-    var target: ObjectTarget
+    var target: ObjectLocation
     /// The attribute's API property. Subentities have attributes of their own.
     var property: ResourceProperty
     var action: Action
@@ -21,15 +21,10 @@ struct BytesPlan: Equatable {
     /// The author recorded in history.
     var author: String?
 
-    init(
-        _ request: APIRequest,
-        _ resource: Resource,
-        _ key: String,
-        _ property: ResourceProperty
-    ) throws(Problem) {
-        try request.parameters.refuseOthers(knowing: [])
-        target = ObjectTarget(resource: resource, key: key)
-        self.property = property
+    init(_ request: APIRequest, _ action: Action) throws(Problem) {
+        target = try request.path.location
+        property = try request.path.property
+        self.action = action
         author = request.author
         conditions = try Conditions(request.fields)
         if request.method == .put, !request.fields.values(of: "Content-Range").isEmpty {
@@ -38,11 +33,6 @@ struct BytesPlan: Equatable {
                 "A part of the bytes can't be put; all of them can.",
                 hint: "Leave Content-Range out."
             )
-        }
-        switch request.method {
-        case .put: action = .write(IncomingBody(request.body))
-        case .delete: action = .remove
-        default: action = .read(try ContentRequest(request.method, request.fields))
         }
     }
 }

@@ -27,6 +27,9 @@ final class Catalogue: Sendable {
         self.path = path
     }
 
+    /// Whether the objects belong to an editing context.
+    var isOfContext: Bool { path != "/api/" }
+
     /// The name of the editing context that the objects belong to.
     var contextName: String { path.split(separator: "/").last.map(String.init) ?? "" }
 
@@ -64,9 +67,6 @@ final class Catalogue: Sendable {
         guard problems.isEmpty else { throw CatalogueProblems(messages: problems) }
         self.byName = byName
     }
-
-    /// Names that paths have in the place of an entity's name.
-    static let reserved: Set = ["model", "stats", "queries", "history", "contexts", "transaction"]
 
     subscript(entity: EntityDescription) -> Resource { resources[entity.index] }
 

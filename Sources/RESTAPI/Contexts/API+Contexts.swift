@@ -9,37 +9,6 @@ import ObjectGraph
 import Predicates
 import SourceText
 
-extension API {
-    /// - Parameter keeping: Stores the answer of a request with a key.
-    func execute(_ plan: ContextPlan, _ keeping: AnswerKeeping?) throws -> Reply {
-        guard let contexts else { throw Problem(.notFound, "There are no editing contexts within one.") }
-        func using(_ name: String, _ body: (EditingContext) throws -> Reply) throws -> Reply {
-            let context = try contexts.held(name, in: self)
-            defer { context.head.release() }
-            return try body(context)
-        }
-        switch plan {
-        case .list: return Reply(.json(contexts.list))
-        case .open(let settings, let parent): return try contexts.open(settings, parent: parent, keeping, in: self)
-        case .end(let name):
-            try contexts.end(named: name)
-            return Reply(.none, status: .noContent)
-        case .status(let name): return try using(name) { Reply(.json(try contexts.status(of: $0))) }
-        case .changes(let name): return try using(name) { try $0.changes() }
-        case .events(let name): return try using(name) { $0.events() }
-        case .validate(let name): return try using(name) { try $0.validate() }
-        case .save(let name, let preferences, let author):
-            return try using(name) { try $0.save(preferences, author: author, keeping) }
-        case .undo(let name): return try using(name) { try $0.step(keeping) { try $0.undo() } }
-        case .redo(let name): return try using(name) { try $0.step(keeping) { try $0.redo() } }
-        case .rollback(let name): return try using(name) { try $0.step(keeping) { $0.rollback() } }
-        case .reset(let name): return try using(name) { try $0.step(keeping) { $0.reset() } }
-        case .refresh(let name, let plan): return try using(name) { try $0.refresh(plan, keeping) }
-        case .document(let name): return try using(name) { Reply(.json($0.api.openAPIDocument)) }
-        }
-    }
-}
-
 extension EditingContexts {
     /// All contexts, and those of an earlier run that couldn't be loaded, if there are any.
     var list: JSONValue {

@@ -25,7 +25,7 @@ extension EditingContext {
                 case .write(let plan): try write(plan, keeping)
                 case .batch(let plan): try execute(plan, keeping)
                 case .bytes(let plan): try execute(plan)
-                default: throw Problem(.notFound, "Editing contexts have no such thing.")
+                case .answer(let answer): try answer(api, keeping)
                 }
             }
         } catch let problem as Problem {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What schemas are called, in documents whose readers make names of classes from that.
+// The names of schemas. Code generators turn them into names of classes.
 
 import ObjectGraph
 import ObjectModel
 
-/// The names of all schemas of a model, no two of which are the same but for case or underscores.
+/// The names of all schemas of a model. They are unique even without case and underscores.
 struct ComponentNames {
-    /// What there is of an entity, by what stands behind its name.
+    /// The schemas of an entity, with the suffixes of their names.
     enum Part: String, CaseIterable {
-        /// Objects as they are shown, of the entity or of one below it.
+        /// Objects in responses, of the entity or a subentity.
         case object = ""
-        /// What an entity has in common with those below it.
+        /// The properties that an entity shares with its subentities.
         case fields = "Fields"
-        /// Objects of the entity itself, where there are others below it.
+        /// Objects of exactly this entity, if it has subentities.
         case itself = "Itself"
         case reference = "Reference"
         case page = "Page"
         case create = "Create"
-        /// The same where it might be an object of the entity above, so that it must say which.
+        /// A new object that must name its entity, since a superentity is possible as well.
         case createKind = "CreateKind"
         case replace = "Replace"
         case patch = "Patch"
-        /// A change of an object in the place where it is named.
+        /// A change of an object, nested in a relationship.
         case update = "Update"
-        /// What stands for an object in a relationship.
+        /// An object in a relationship: a reference or a nested object.
         case member = "Member"
         case changes = "Changes"
         case orderedChanges = "OrderedChanges"
@@ -33,18 +33,18 @@ struct ComponentNames {
         case values = "Values"
         case insertOperation = "InsertOperation"
         case updateOperation = "UpdateOperation"
-        // In a condensed description: what bodies have of the properties, those of the entity above by reference.
+        // In a condensed description: the properties in bodies; inherited ones are a reference.
         case createFields = "CreateFields"
         case patchFields = "PatchFields"
         case rowFields = "RowFields"
         case setFields = "SetFields"
-        /// A new object of the entity or of one below it, which says which.
+        /// A new object of the entity or a subentity, which names its entity.
         case createAny = "CreateAny"
         /// A change of such an object.
         case updateAny = "UpdateAny"
     }
 
-    /// A part as it is where an object stands in a relationship: without what leads back.
+    /// The part for objects in a relationship: without the inverse.
     private struct Variant: Hashable {
         let entity: Int
         let part: Part
@@ -55,7 +55,7 @@ struct ComponentNames {
     private var composites: [String: String] = [:]
     private var variants: [Variant: String] = [:]
 
-    /// - Parameter hasVariants: Whether there are schemas of their own for what stands in relationships.
+    /// - Parameter hasVariants: Whether objects in relationships have schemas of their own.
     init(_ catalogue: Catalogue, hasVariants: Bool = true) {
         var taken = Set(SharedSchema.allCases.map { Self.folded($0.rawValue) })
         entities = catalogue.resources.map { Self.unused(for: $0.entity.name, &taken) }
@@ -90,7 +90,7 @@ struct ComponentNames {
         entities[resource.entity.index] + part.rawValue
     }
 
-    /// The name of a part where an object stands in a relationship, told without the relationship that leads back.
+    /// The name of a part for objects in a relationship, without the inverse.
     subscript(_ resource: Resource, _ part: Part, without inverse: RelationshipDescription?) -> String {
         inverse.flatMap { variants[Variant(entity: resource.entity.index, part: part, inverse: $0.name)] }
             ?? self[resource, part]
@@ -113,7 +113,7 @@ struct ComponentNames {
         return base
     }
 
-    /// A name of nothing but ASCII letters, digits and underscores.
+    /// The name without characters other than ASCII letters, digits and underscores.
     static func identifier(_ name: String) -> String {
         let text = name.unicodeScalars.map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
@@ -125,32 +125,36 @@ struct ComponentNames {
     static func folded(_ name: String) -> String { name.lowercased().filter { $0 != "_" } }
 }
 
-/// The names of operations, each once.
+/// Unique names of operations.
 struct OperationNames {
     private var taken: Set<String> = []
 
-    /// A verb and what it is done to: `addPostTags`.
-    mutating func name(_ verb: String, _ parts: String...) -> String {
-        let base = parts.reduce(verb) { name, part in
-            let part = ComponentNames.identifier(part)
-            return name + part.prefix(1).uppercased() + part.dropFirst()
+    /// The name, followed by a number if it is used already.
+    mutating func unused(_ name: String) -> String {
+        var candidate = name
+        var number = 1
+        while !taken.insert(ComponentNames.folded(candidate)).inserted {
+            number += 1
+            candidate = "\(name)\(number)"
         }
-        for number in 1... {
-            let candidate = number == 1 ? base : "\(base)\(number)"
-            if taken.insert(ComponentNames.folded(candidate)).inserted { return candidate }
-        }
-        return base
+        return candidate
+    }
+
+    /// A name of the model within an operation's name, as in `addPostTags`.
+    static func part(_ name: String) -> String {
+        let part = ComponentNames.identifier(name)
+        return part.prefix(1).uppercased() + part.dropFirst()
     }
 }
 
 extension Catalogue {
-    /// The relationships of all entities in the order of the model, those that an entity inherits not once more.
+    /// The relationships of all entities in the model's order, without inherited ones.
     var declaredRelationships: [RelationshipDescription] {
         resources.flatMap { $0.ownProperties.compactMap(\.relationship) }
     }
 
-    /// What leads back from the objects in a relationship, where their place in it says all of that: it isn't asked of those that are
-    /// made there, and a relationship to one can't say anything else.
+    /// The inverse, if the nesting of an object determines it: it isn't required in nested objects, and a to-one
+    /// inverse can have no other value.
     func toldInverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
         let inverse = relationship.inverse.flatMap { destination(of: relationship).entity.relationship(named: $0.name) }
         guard let inverse, !inverse.isToMany || !inverse.relationship.isOptional else { return nil }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How schemas are put together.
+// Builds schemas.
 
 import JSON
 
 extension JSONValue {
-    /// A schema of a type, with what is said of its properties. One that is a string alone is the name of a type.
+    /// An object schema with properties. A property that is a string is the name of a type.
     static func schema(
         _ type: String,
         required: [String] = [],
@@ -22,7 +22,7 @@ extension JSONValue {
         return .object(schema)
     }
 
-    /// The same, and no other properties may stand beside these.
+    /// The schema without additional properties.
     var closed: JSONValue { with("additionalProperties", false) }
 
     static let count: JSONValue = [
@@ -31,7 +31,7 @@ extension JSONValue {
 
     static func list(of items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
 
-    /// One of several; a schema alone where there is but one, and none that anything fits where there is none.
+    /// One of several schemas; a single schema is returned as it is, and no schemas make one that nothing matches.
     static func any(of all: [JSONValue]) -> JSONValue {
         switch all.count {
         case 0: ["not": [:]]
@@ -40,7 +40,7 @@ extension JSONValue {
         }
     }
 
-    /// The object with a member more, or with another value of it.
+    /// The object with a member added or replaced.
     func with(_ name: String, _ value: JSONValue?) -> JSONValue {
         guard let value, var object else { return self }
         object[name] = value

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The values of attributes as JSON Schema has them.
+// Schemas of attributes' values.
 
 import FoundationEssentials
 import JSON
@@ -8,24 +8,24 @@ import ObjectGraph
 import ObjectModel
 import Predicates
 
-/// What a schema is for.
+/// The use of a schema.
 enum SchemaUse {
-    /// What the server answers.
+    /// In a response.
     case read
-    /// What makes an object, or takes the place of all that it had.
+    /// In a body that inserts or replaces an object.
     case whole
-    /// What changes some of an object.
+    /// In a body that changes some properties of an object.
     case part
 }
 
 extension ModelDescription {
-    /// What stands for a value of an attribute. Where a rule can't be said, such as a length in UTF-16 units, the schema is the wider one,
-    /// and the description has the rule.
+    /// The schema of an attribute's values. If JSON Schema can't express a rule, such as a length in UTF-16 code units,
+    /// the schema is wider and its description has the rule.
     func schema(of attribute: AttributeDescription, for use: SchemaUse) -> JSONValue {
         var schema = use == .read ? shown(attribute) : taken(attribute, use)
         let isOptional = attribute.attribute.isOptional || !heedsRules
         if attribute.type.takesAnything {
-            // A value may be null itself, so that null is refused by what it lacks.
+            // The value itself may be null, so null is refused by what it lacks.
             if !isOptional, use != .read { schema = ["not": ["type": "null"]] }
         } else if isOptional || use == .read && attribute.type.mayBeNoNumber {
             schema = schema.orNull
@@ -35,7 +35,7 @@ extension ModelDescription {
         return schema.described(rules(of: attribute, use)).with("readOnly", attribute.isDerived ? true : nil)
     }
 
-    // MARK: What is shown
+    // MARK: Responses
 
     private func shown(_ attribute: AttributeDescription) -> JSONValue {
         switch attribute.type {
@@ -51,7 +51,7 @@ extension ModelDescription {
         }
     }
 
-    // MARK: What is taken
+    // MARK: Bodies
 
     private func taken(_ attribute: AttributeDescription, _ use: SchemaUse) -> JSONValue {
         let rules = heedsRules ? attribute.attribute : nil
@@ -67,7 +67,7 @@ extension ModelDescription {
 
     private func string(_ rules: Attribute?) -> JSONValue {
         var schema: JSONObject = ["type": "string"]
-        // A character outside the first plane counts two.
+        // A character outside the basic plane counts as two.
         if let least = rules?.minimumLength, least > 0 { schema["minLength"] = .integer((least + 1) / 2) }
         if let most = rules?.maximumLength, most > 0 { schema["maxLength"] = .integer(most) }
         if let pattern = rules?.regularExpression, Self.isPlain(pattern) {
@@ -84,7 +84,7 @@ extension ModelDescription {
             case .int16: ("integer", "int32", .integer(Int16.min), .integer(Int16.max))
             case .int32: ("integer", "int32", .integer(Int32.min), .integer(Int32.max))
             case .int64: ("integer", "int64", .integer(Int64.min), .integer(Int64.max))
-            // The greatest one as it is written, which is more than it is.
+            // The maximum as text is rounded up.
             case .float: ("number", "float", .double(-3.4028235e38), .double(3.4028235e38))
             default: ("number", "double", nil, nil)
             }
@@ -92,7 +92,7 @@ extension ModelDescription {
         return schema.with("minimum", least ?? low).with("maximum", most ?? high)
     }
 
-    /// A decimal as text, all of whose digits count, or as a number.
+    /// A decimal as text, which is exact, or as a number.
     private func decimal(_ rules: Attribute?) -> JSONValue {
         let least = rules?.minimumValue.flatMap(Self.json)
         let most = rules?.maximumValue.flatMap(Self.json)
@@ -113,7 +113,7 @@ extension ModelDescription {
         return ["anyOf": [schema, increment]]
     }
 
-    /// Dates that RFC 3339 has no text for are seconds since 2001.
+    /// Dates beyond RFC 3339 are seconds since 2001.
     private static let date: JSONValue = [
         "anyOf": [
             ["type": "string", "format": "date-time"],
@@ -122,8 +122,8 @@ extension ModelDescription {
     ]
 
     private static let shownDecimal = #"^-?[0-9]+(?:\.[0-9]+)?$"#
-    /// As many digits as there may be, wherever the point is, with exponents that go with all of them; the longer forms of what is shown;
-    /// and greater exponents of whole numbers.
+    /// Accepts up to 38 digits with the point anywhere and all valid exponents, longer forms that responses use, and
+    /// greater exponents of whole numbers.
     private static let takenDecimal: String = {
         let fractions = (1...37).map { "[1-9][0-9]{0,\($0 - 1)}\\.[0-9]{1,\(38 - $0)}" } + ["0\\.[0-9]{1,38}"]
         let forms = [
@@ -137,7 +137,8 @@ extension ModelDescription {
     }()
     private static let base64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
-    /// Whether an expression means the same to everybody: no class, escape or group that kinds of expressions differ in.
+    /// Whether all dialects understand the expression alike: it has no class, escape or group that differs between
+    /// them.
     private static func isPlain(_ pattern: String) -> Bool {
         var isEscaped = false
         for scalar in pattern.unicodeScalars {
@@ -152,7 +153,7 @@ extension ModelDescription {
         return !isEscaped && !["(?", "[[", "[:", "&&", "--", "++", "*+", "?+", "}+"].contains { pattern.contains($0) }
     }
 
-    // MARK: Words and values
+    // MARK: Text and values
 
     private func rules(of attribute: AttributeDescription, _ use: SchemaUse) -> String? {
         let rules = attribute.attribute
@@ -206,7 +207,7 @@ extension AttributeType {
         }
     }
 
-    /// Whether a store may hold what JSON has no number for, which is shown as null.
+    /// Whether values may be NaN or infinite, which are shown as null.
     fileprivate var mayBeNoNumber: Bool { self == .double || self == .float || self == .decimal }
 
     fileprivate var isNumeric: Bool {

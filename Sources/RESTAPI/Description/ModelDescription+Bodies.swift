@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What clients send.
+// Schemas of request bodies.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import ObjectGraph
 import ObjectModel
 
 extension ModelDescription {
-    /// - Parameter inverse: What leads back to the relationship in which the object is made.
+    /// - Parameter inverse: The inverse of the relationship that the object is inserted into.
     func createSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
         body(
             of: resource,
@@ -39,7 +39,7 @@ extension ModelDescription {
         return body(of: resource, .part, own).with("required", ["_id"])
     }
 
-    /// What an operation of a transaction changes: the object's reference stands beside it.
+    /// The changes in an operation of a transaction, beside the object's reference.
     func valuesSchema(of resource: Resource) -> JSONValue { body(of: resource, .part, []) }
 
     private var temporaryName: JSONValue {
@@ -79,12 +79,12 @@ extension ModelDescription {
         return ["type": "string", "enum": .array(names.filter { seen.insert($0).inserted }.map(JSONValue.string))]
     }
 
-    /// Which properties a body must have, of those that are mandatory.
+    /// Which mandatory properties a body must have.
     private enum Needs {
         case all
-        /// To-many relationships stay as they are.
+        /// To-many relationships keep their members.
         case single
-        /// Relationships may be set elsewhere in the same body, from their other side.
+        /// Relationships may be set elsewhere in the same body, on their other side.
         case attributes
     }
 
@@ -139,12 +139,12 @@ extension ModelDescription {
         return members
     }
 
-    /// The members of a body of properties, as a condensed description has them: relationships may be set elsewhere.
+    /// The properties of a body in a condensed description: relationships may be set elsewhere.
     func members(of properties: [ResourceProperty], _ use: SchemaUse) -> Members {
         members(of: properties, use, needs: .attributes)
     }
 
-    /// The object in whose relationship an object is made, which it may name.
+    /// The owner of the relationship that an object is inserted into; the body may name it.
     private func ownerSchema(of inverse: RelationshipDescription) -> JSONValue {
         let owner = reference(catalogue.destination(of: inverse), .reference)
         return [
@@ -153,7 +153,7 @@ extension ModelDescription {
         ]
     }
 
-    /// What a relationship is set to.
+    /// The value that a relationship is set to.
     func schema(of relationship: RelationshipDescription) -> JSONValue {
         let destination = catalogue.destination(of: relationship)
         let isOptional = relationship.relationship.isOptional || !heedsRules
@@ -184,7 +184,7 @@ extension ModelDescription {
 
     // MARK: Batches
 
-    /// A row of a batch: attributes, and references in the place of other objects.
+    /// A row of a batch: attributes, and references to other objects.
     func rowSchema(of resource: Resource) -> JSONValue {
         let identity = shownIdentity(of: resource)
         guard !isCondensed else { return condensed(resource, .rowFields, with: JSONObject(identity)) }
@@ -213,7 +213,7 @@ extension ModelDescription {
         return members
     }
 
-    /// What a row may have that was shown, and which the store gives anew.
+    /// The members of a row copied from a response whose values the store computes again.
     private func shownIdentity(of resource: Resource) -> [(String, JSONValue)] {
         let ignored: JSONValue = ["description": "As it was shown; the store gives it anew."]
         return [("_id", ignored), ("_entity", ["const": .string(resource.entity.name)]), ("_version", ignored)]
@@ -255,7 +255,7 @@ extension ModelDescription {
         ]
     }
 
-    /// What says which objects a batch is about, and what it answers.
+    /// The members that select a batch's objects and its result.
     private var chosen: [(String, JSONValue)] {
         let result: JSONValue = ["type": "string", "enum": ["count", "ids", "status"]]
         let all: JSONValue = [
@@ -272,7 +272,7 @@ extension ModelDescription {
         ]
     }
 
-    /// That one of some members is there, and no other.
+    /// Requires exactly one of some members.
     private static func oneWay(_ names: [String]) -> JSONValue {
         let something: JSONValue = ["not": ["type": "null"]]
         return [

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is described of models whose entities inherit so much that all of it for each entity would be longer than the model by far.
+// A short description of models with much inheritance, where describing everything for each entity would be very long.
 
 import JSON
 import ObjectGraph
 import ObjectModel
 
-/// A condensed description is as long as the model:
+/// A condensed description is about as long as the model:
 ///
-/// 1. What an entity inherits is described with the entity that declares it: its parameters and paths there, its schemas by reference.
-/// 2. Objects of an entity are its own, or those of the entities directly below it, of which the same holds.
-/// 3. What would have to name all of a hierarchy takes any name. What would need schemas of its own in each relationship asks for nothing
-///    of relationships.
+/// 1. An inherited property is described with the entity that declares it: its parameters and paths there, its schemas
+///    by reference.
+/// 2. An entity's objects are its own or those of its direct subentities, recursively.
+/// 3. Where all names of a hierarchy would be listed, any name is allowed. Where each relationship would need schemas
+///    of its own, no inverse is considered.
 extension ModelDescription {
-    /// How much entities may inherit, all in all, in a description that isn't condensed. It has each of it about ten times.
+    /// The limit on inherited properties of all entities for a full description, which has each of them about ten
+    /// times.
     static let inheritedLimit = 10_000
 
     /// The properties that are described with a resource.
@@ -21,13 +23,13 @@ extension ModelDescription {
         isCondensed ? resource.ownProperties : resource.properties
     }
 
-    /// What makes objects of the entities below one, which say which they are of.
+    /// The bodies that insert objects of subentities, which name their entities.
     func newObjects(below resource: Resource) -> [JSONValue] {
         if isCondensed { return children[resource.entity.index].map { reference($0, .createAny) } }
         return concreteKinds(of: resource).filter { $0 != resource }.map { reference($0, .createKind) }
     }
 
-    /// A body with the properties of a resource and some members more, and with no others.
+    /// A closed body with the properties of a resource and additional members.
     func condensed(
         _ resource: Resource,
         _ fields: ComponentNames.Part,
@@ -39,7 +41,7 @@ extension ModelDescription {
         ]
     }
 
-    /// Schemas of an entity that there are in a condensed description alone.
+    /// The schemas of an entity that only a condensed description has.
     func condensedSchemas(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
         let own = resource.ownProperties
         let bodies: [(ComponentNames.Part, Members)] = [
@@ -58,7 +60,7 @@ extension ModelDescription {
         ]
     }
 
-    /// What stands for objects of an entity itself, and for those of the entities directly below it with all below these.
+    /// Objects of the entity itself, and of each direct subentity's hierarchy.
     func condensedKinds(
         of resource: Resource,
         _ part: ComponentNames.Part,
@@ -68,19 +70,19 @@ extension ModelDescription {
         return own + children[resource.entity.index].map { reference($0, others) }
     }
 
-    /// An object of an entity that has others below it.
+    /// An object of an entity that has subentities.
     func condensedUnion(of resource: Resource) -> JSONValue {
         ["oneOf": .array(condensedKinds(of: resource, .itself, below: .object))]
     }
 }
 
 extension Catalogue {
-    /// How many properties and entities there are that entities have from those above them, or below them.
+    /// The number of properties and entities that all entities inherit from superentities or have below them.
     var inheritedCount: Int {
         resources.reduce(0) { $0 + $1.properties.count - $1.ownProperties.count + $1.entity.kinds.count - 1 }
     }
 
-    /// The resources of the entities directly below each, by its place.
+    /// The resources of direct subentities, by entity index.
     var children: [[Resource]] {
         var children = Array(repeating: [Resource](), count: resources.count)
         for resource in resources {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects as they are shown, and as they are sent.
+// Schemas of objects in responses and bodies.
 
 import HTTPMessage
 import JSON
@@ -30,7 +30,7 @@ extension ModelDescription {
         return schemas.map { (names[resource, $0], $1) }
     }
 
-    // MARK: Shown
+    // MARK: Responses
 
     private func shownSchemas(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
         let properties = JSONObject(
@@ -60,7 +60,7 @@ extension ModelDescription {
         return schemas + [(.object, union)]
     }
 
-    /// An object of the entity itself.
+    /// An object of exactly this entity.
     private func object(_ resource: Resource, _ base: JSONValue?, _ properties: JSONObject) -> JSONValue {
         let own: [(String, JSONValue)] = [
             (
@@ -122,7 +122,7 @@ extension ModelDescription {
         ]
     }
 
-    /// What the paths of references to objects of an entity may have in the place of its name.
+    /// The names that paths of references to an entity's objects may contain.
     private func namesOfHierarchy(of resource: Resource) -> [String] {
         var kinds = model.kinds(of: resource.entity).map { catalogue[$0] }
         var above = parent(of: resource)
@@ -140,7 +140,7 @@ extension ModelDescription {
         text.unicodeScalars.map { "\\^$.|?*+()[]{}/".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 
-    /// The schemas of objects that are made in relationships.
+    /// The schemas of objects inserted into relationships.
     var placedSchemas: [(String, JSONValue)] {
         guard !isCondensed else { return [] }
         var schemas: [(String, JSONValue)] = []

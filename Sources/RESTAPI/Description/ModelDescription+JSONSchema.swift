@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The JSON Schemas of one entity, by themselves.
+// The JSON Schema documents of single entities.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 
 extension ModelDescription {
-    /// A document that describes objects of an entity, with all the schemas that are needed for that and for changing them in `$defs`:
-    /// `#/$defs/PostCreate` is what makes a Post.
+    /// A document that describes an entity's objects. `$defs` has all schemas that are needed for them and for changing
+    /// them: `#/$defs/PostCreate` makes a Post.
     static func jsonSchema(of resource: Resource, in api: API) -> JSONValue {
         let description = ModelDescription(api, root: "#/$defs/")
         let all = JSONObject(description.schemas)

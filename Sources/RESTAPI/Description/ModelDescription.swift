@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What OpenAPI and JSON Schema say of a model. Schemas are honest: what one forbids is refused, and what it allows is taken, but for the
-// rules that JSON Schema has no words for. Those are in descriptions.
+// Describes a model in OpenAPI and JSON Schema. A value that a schema forbids is refused, and one that it allows is
+// accepted, except for rules that JSON Schema can't express. Those are in descriptions.
 
 import JSON
 import ObjectGraph
@@ -10,14 +10,14 @@ import ObjectModel
 struct ModelDescription {
     let api: API
     let names: ComponentNames
-    /// What references to schemas begin with.
+    /// The beginning of references to schemas.
     let root: String
-    /// The places of the entities among whose objects there is anything that a search could find.
+    /// The indexes of entities whose objects a search could find.
     let searched: Set<Int>
-    /// Whether what entities have in common is described once, since all of it for each would be longer than the model by far. See
+    /// Whether common parts of entities are described once, because the full description would be very long. See
     /// `ModelDescription+Condensed.swift`.
     let isCondensed: Bool
-    /// The entities directly below each, by its place.
+    /// The direct subentities of each entity, by index.
     let children: [[Resource]]
 
     init(_ api: API, root: String = "#/components/schemas/") {
@@ -29,10 +29,11 @@ struct ModelDescription {
         children = api.catalogue.children
     }
 
-    /// Whether it is about what is below an editing context.
+    /// Whether it describes the paths below an editing context.
     var isOfContext: Bool { api.contexts == nil }
 
-    /// Whether nothing can be written that breaks the model's rules. What is pending in an editing context may, until it is saved.
+    /// Whether stored objects always satisfy the model's rules. Pending objects in an editing context may violate them
+    /// until a save.
     var heedsRules: Bool { !isOfContext }
 
     var catalogue: Catalogue { api.catalogue }
@@ -42,7 +43,7 @@ struct ModelDescription {
         ["$ref": .string(root + names[resource, part])]
     }
 
-    /// What stands for objects of a relationship, which needn't say that they are in it.
+    /// The schema of a relationship's members, which needn't name the inverse.
     func reference(
         _ resource: Resource,
         _ part: ComponentNames.Part,
@@ -55,7 +56,7 @@ struct ModelDescription {
         names[composite: name, part].map { ["$ref": .string(root + $0)] } ?? ["type": "object"]
     }
 
-    /// The entity and those below it of which there are objects.
+    /// The concrete entities among the entity and its subentities.
     func concreteKinds(of resource: Resource) -> [Resource] {
         model.kinds(of: resource.entity).filter { !$0.isAbstract }.map { catalogue[$0] }
     }
@@ -66,7 +67,7 @@ struct ModelDescription {
         resource.entity.entity.parentName.flatMap { model.entity(named: $0) }.map { catalogue[$0] }
     }
 
-    /// All schemas, those of the entities in the order of the model.
+    /// All schemas; those of entities in the model's order.
     var schemas: [(String, JSONValue)] {
         sharedSchemas + compositeSchemas + catalogue.resources.flatMap(schemas) + placedSchemas + transactionSchemas
     }
@@ -101,14 +102,14 @@ struct ModelDescription {
 }
 
 extension AttributeDescription {
-    /// Whether whoever makes an object must say what its value is.
+    /// Whether a new object must have a value for the attribute.
     var isNeeded: Bool { !attribute.isOptional && attribute.defaultValue == nil && !isDerived }
 }
 
 extension Catalogue {
     fileprivate var searchedEntities: Set<Int> {
         var searched: Set<Int> = []
-        // Entities follow their parents, so that here each comes after all below it.
+        // Entities come after their parents, so in reverse each comes after its subentities.
         for entity in model.entities.reversed() where searched.contains(entity.index) || !entity.searchedTexts.isEmpty {
             searched.insert(entity.index)
             if let parent = entity.entity.parentName.flatMap(model.entity(named:)) { searched.insert(parent.index) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The OpenAPI 3.1 document of an API: all that can be asked of it and all that it answers.
+// The OpenAPI 3.1 document of an API: all requests and responses.
 
 import HTTPMessage
 public import JSON
@@ -9,12 +9,12 @@ import ObjectModel
 import Synchronization
 
 extension API {
-    /// The OpenAPI 3.1 document, the same for the same model and options. Within an editing context it has what is below that.
+    /// The OpenAPI 3.1 document, which depends only on the model and options. Within an editing context it describes
+    /// the paths below it.
     public var openAPIDocument: JSONValue {
         let description = ModelDescription(self)
         let isOfContext = description.isOfContext
-        var paths = PathWriter(description)
-        paths.writeAll()
+        let areas = isOfContext ? APIEndpoint.areasInContexts : APIEndpoint.areas
         return [
             "openapi": "3.1.0",
             "info": [
@@ -24,20 +24,19 @@ extension API {
             "servers": [isOfContext ? Self.contextServer(catalogue.contextName) : ["url": "/"]],
             "tags": .array(
                 description.catalogue.resources.map { ["name": .string($0.entity.name)] }
-                    + ["Transactions", "Queries"].map { ["name": $0] }
-                    + (isOfContext ? [] : ["Editing contexts", "Server"].map { ["name": $0] })
+                    + areas.compactMap(\.tag).map { ["name": .string($0)] }
             ),
-            "paths": .object(paths.paths),
+            "paths": .object(PathWriter(description, areas).paths),
             "components": [
                 "schemas": .object(JSONObject(description.schemas)),
                 "parameters": .object(description.sharedParameters),
-                "headers": .object(PathWriter.sharedHeaders),
-                "responses": .object(PathWriter.sharedResponses(description)),
+                "headers": .object(JSONValue.sharedHeaders),
+                "responses": .object(SharedResponse.components(description)),
             ],
         ]
     }
 
-    /// A server with a variable, by which one client serves for all contexts.
+    /// A server with a variable, so that one generated client can access all contexts.
     private static func contextServer(_ name: String) -> JSONValue {
         [
             "url": "/api/contexts/{context}",
@@ -46,13 +45,22 @@ extension API {
     }
 
     /// The document's bytes, which are made once.
-    var storedDocument: StoredDocument {
+    private var storedDocument: StoredDocument {
         described.withLock { known in
             if let known { return known }
             let document = StoredDocument(openAPIDocument)
             known = document
             return document
         }
+    }
+
+    /// The document, or 304 if the client has it.
+    func documentReply(known: EntityTagCondition?) -> Reply {
+        let document = storedDocument
+        if known?.matchesWeakly(document.tag) == true { return .unchanged(document.tag) }
+        var reply = Reply(.bytes(document.bytes, type: "application/json"))
+        reply.fields[.etag] = document.tag.description
+        return reply
     }
 
     private static let introduction = """
@@ -62,7 +70,7 @@ extension API {
         """
 }
 
-/// A document that stays the same, as it is sent.
+/// A document that never changes, ready to send.
 struct StoredDocument: Sendable {
     let bytes: [UInt8]
     let tag: EntityTag

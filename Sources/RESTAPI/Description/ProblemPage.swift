@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a problem's code means, for programs and for people.
+// Explains a problem's code, as JSON or HTML.
 
 import HTTPMessage
 import JSON
+import SourceText
 
 extension ProblemCode {
+    /// The code whose page a path names.
+    init(path name: String) throws(Problem) {
+        guard let code = Self.all.first(where: { $0.description == name }) else {
+            throw Problem(
+                .notFound,
+                "There is no problem “\(name)”.",
+                hint: Spelling.hint(for: name, among: Self.all.map(\.description)) ?? "GET /problems lists them."
+            )
+        }
+        self = code
+    }
+
     var json: JSONValue {
         [
             "type": .string("/problems/\(self)"), "code": .string(description), "title": .string(title),
@@ -16,6 +29,20 @@ extension ProblemCode {
 }
 
 enum ProblemPage {
+    /// HTML if the client prefers it, or else JSON.
+    static func reply(_ request: APIRequest, _ json: JSONValue, _ page: String) throws(Problem) -> Reply {
+        guard let type = AcceptedMediaTypes(request.fields).bestMatch(among: [.json, .html]) else {
+            throw Problem(
+                .notAcceptable,
+                "It comes as \(MediaType.json) and \(MediaType.html).",
+                hint: "Leave out Accept, or add one of them to it."
+            )
+        }
+        var reply = Reply(type == .html ? .bytes(Array(page.utf8), type: "text/html; charset=utf-8") : .json(json))
+        reply.fields[.vary] = "Accept"
+        return reply
+    }
+
     static var list: String {
         let rows = ProblemCode.all.map { code in
             "<tr><td><a href=\"/problems/\(code)\">\(code)</a></td><td>\(statuses(of: code))</td>"
@@ -57,7 +84,7 @@ enum ProblemPage {
         """
     }
 
-    /// The text with what stands between backticks as code.
+    /// The text with parts in backticks as code.
     private static func text(_ text: String) -> String {
         let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
         return escaped.split(separator: "`", omittingEmptySubsequences: false).enumerated()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The schemas that are the same for every model.
+// The schemas that don't depend on the model.
 
 import JSON
 
@@ -15,168 +15,169 @@ enum SharedSchema: String, CaseIterable {
     case change = "Change"
     case closure = "DeletionAnswer"
     case batch = "BatchAnswer"
-    case transaction = "Transaction"
-    case transactionAnswer = "TransactionAnswer"
-    case deleteOperation = "DeleteOperation"
-    case anyObject = "AnyObject"
     case query = "Query"
     case queries = "QueryPage"
+    case anyObject = "AnyObject"
     case contextSettings = "ContextSettings"
     case contextSummary = "ContextSummary"
     case context = "EditingContext"
-    case contextChanges = "ContextChanges"
     case pending = "PendingCounts"
     case refresh = "ContextRefresh"
+    case contextChanges = "ContextChanges"
+    // These mention entities.
+    case deleteOperation = "DeleteOperation"
+    case transaction = "Transaction"
+    case transactionAnswer = "TransactionAnswer"
 }
 
 extension ModelDescription {
-    /// The shared schemas that don't speak of entities.
+    /// The shared schemas that don't mention entities.
     var sharedSchemas: [(String, JSONValue)] {
-        let all: [(SharedSchema, JSONValue)] =
-            [
-                (.problem, problem), (.problemDetail, problemDetail), (.binary, binaryValue),
-                (.count, .schema("object", required: ["count"], ["count": .count])),
-                (.references, referencePage), (.table, tablePage), (.explanation, explanation), (.change, change),
-                (.closure, closure), (.batch, batchAnswer), (.query, query),
-                (.queries, .schema("object", required: ["items"], ["items": .list(of: reference(.query))])),
-                (.anyObject, ["type": "object"]),
-            ] + contextSchemas
-        return all.map { ($0.rawValue, $1) }
+        SharedSchema.allCases.compactMap { shared in schema(of: shared).map { (shared.rawValue, $0) } }
     }
 
     func reference(_ shared: SharedSchema) -> JSONValue { ["$ref": .string(root + shared.rawValue)] }
 
-    private var problem: JSONValue {
-        .schema(
-            "object",
-            required: ["type", "title", "status", "code", "detail"],
-            [
-                "type": ["type": "string", "description": "The path of a page about the code."],
-                "title": "string", "status": ["type": "integer", "minimum": 400, "maximum": 599],
-                "code": ["type": "string", "enum": .array(ProblemCode.all.map { .string($0.description) })],
-                "detail": "string", "hint": ["type": "string", "description": "How to mend it."],
+    func page(of items: JSONValue, _ text: String) -> JSONValue {
+        let properties: JSONObject = [
+            "items": .list(of: items),
+            "total": .count.described("How many there are on all pages: with `count=true`."),
+            "next": Self.textOrNull.described("The path of the next page; null on the last."),
+        ]
+        return .schema("object", required: ["items", "next"], properties, text)
+    }
+
+    private static let texts = JSONValue.list(of: ["type": "string"])
+    private static let textOrNull: JSONValue = ["type": ["string", "null"]]
+
+    private static func text(_ description: String) -> JSONValue {
+        ["type": "string", "description": .string(description)]
+    }
+
+    private static func object(_ required: [String], _ properties: JSONObject, _ text: String? = nil) -> JSONValue {
+        .schema("object", required: required, properties, text)
+    }
+
+    private func schema(of shared: SharedSchema) -> JSONValue? {
+        switch shared {
+        case .problem:
+            let codes = ProblemCode.all.map { JSONValue.string($0.description) }
+            let properties: JSONObject = [
+                "type": Self.text("The path of a page about the code."), "title": "string",
+                "status": ["type": "integer", "minimum": 400, "maximum": 599],
+                "code": ["type": "string", "enum": .array(codes)], "detail": "string",
+                "hint": Self.text("How to mend it."),
                 "position": [
                     "type": "integer", "minimum": 0,
                     "description": "Where in a predicate or a parameter it is, in Unicode scalars.",
-                ],
-                "errors": .list(of: reference(.problemDetail)),
-            ],
-            "What is wrong, as RFC 9457 has it. Some codes have more members."
-        )
-    }
-
-    private var problemDetail: JSONValue {
-        .schema(
-            "object",
-            required: ["code", "message"],
-            ["object": "string", "property": "string", "code": "string", "message": "string"],
-            "What is wrong with one property of one object."
-        )
-    }
-
-    private var binaryValue: JSONValue {
-        .schema(
-            "object",
-            required: ["href", "bytes"],
-            ["href": ["type": "string", "description": "Where the bytes are."], "bytes": .count],
-            "What stands in the place of bytes."
-        )
-    }
-
-    private var referencePage: JSONValue {
-        page(of: ["type": "string"], "References to objects: with `result=ids`.")
-    }
-
-    private var tablePage: JSONValue {
-        page(of: ["type": "object"], "Rows of values by the names of their columns: with `result=dictionary`.")
-    }
-
-    func page(of items: JSONValue, _ text: String) -> JSONValue {
-        .schema(
-            "object",
-            required: ["items", "next"],
-            [
-                "items": .list(of: items),
-                "total": .count.described("How many there are on all pages: with `count=true`."),
-                "next": ["type": ["string", "null"], "description": "The path of the next page; null on the last."],
-            ],
-            text
-        )
-    }
-
-    private var explanation: JSONValue {
-        let item: JSONValue = .schema(
-            "object",
-            required: ["store", "usesIndex"],
-            [
-                "store": "string", "sql": ["type": ["string", "null"]], "bindings": .list(of: [:]),
-                "plan": .list(of: ["type": "string"]), "usesIndex": "boolean",
-                "evaluatedInMemory": .list(of: ["type": "string"]),
+                ], "errors": .list(of: reference(.problemDetail)),
             ]
-        )
-        return .schema(
-            "object",
-            required: ["items"],
-            [
-                "items": .list(of: item),
-                "pending": ["type": "string", "description": "In a draft, what is done about its pending changes."],
-            ],
-            "How each store would do it: with `explain=true`."
-        )
-    }
-
-    private var change: JSONValue {
-        .schema(
-            "object",
-            required: ["_id", "_entity", "_version", "change"],
-            [
-                "_id": "string", "_entity": "string", "_version": "integer",
-                "change": ["type": "string", "enum": ["inserted", "updated", "deleted"]],
-            ],
-            "An object that a save touched besides those of the answer."
-        )
-    }
-
-    private var closure: JSONValue {
-        let nullified: JSONValue = .schema(
-            "object",
-            required: ["_id", "property"],
-            ["_id": "string", "property": "string"]
-        )
-        return .schema(
-            "object",
-            [
-                "deleted": .list(of: ["type": "string"]), "nullified": .list(of: nullified),
-                "_changed": .list(of: reference(.change)),
-            ],
-            "What goes with an object, or what its deletion changed."
-        )
-    }
-
-    private var batchAnswer: JSONValue {
-        .schema(
-            "object",
-            [
-                "count": .count, "status": "boolean", "ids": .list(of: ["type": "string"]),
-                "merged": .count.described("How many live contexts it was merged into."),
+            let text = "What is wrong, as RFC 9457 has it. Some codes have more members."
+            return Self.object(["type", "title", "status", "code", "detail"], properties, text)
+        case .problemDetail:
+            let properties: JSONObject = [
+                "object": "string", "property": "string", "code": "string", "message": "string",
             ]
-        )
+            return Self.object(["code", "message"], properties, "What is wrong with one property of one object.")
+        case .binary:
+            let properties: JSONObject = ["href": Self.text("Where the bytes are."), "bytes": .count]
+            return Self.object(["href", "bytes"], properties, "What stands in the place of bytes.")
+        case .count: return Self.object(["count"], ["count": .count])
+        case .references: return page(of: ["type": "string"], "References to objects: with `result=ids`.")
+        case .table:
+            return page(
+                of: ["type": "object"],
+                "Rows of values by the names of their columns: with `result=dictionary`."
+            )
+        case .explanation:
+            let properties: JSONObject = [
+                "store": "string", "sql": Self.textOrNull, "bindings": .list(of: [:]), "plan": Self.texts,
+                "usesIndex": "boolean", "evaluatedInMemory": Self.texts,
+            ]
+            let items = JSONValue.list(of: Self.object(["store", "usesIndex"], properties))
+            let pending = Self.text("In a draft, what is done about its pending changes.")
+            let text = "How each store would do it: with `explain=true`."
+            return Self.object(["items"], ["items": items, "pending": pending], text)
+        case .change:
+            let kinds: JSONValue = ["type": "string", "enum": ["inserted", "updated", "deleted"]]
+            let properties: JSONObject = ["_id": "string", "_entity": "string", "_version": "integer", "change": kinds]
+            let text = "An object that a save touched besides those of the answer."
+            return Self.object(properties.names, properties, text)
+        case .closure:
+            let nullified = Self.object(["_id", "property"], ["_id": "string", "property": "string"])
+            let properties: JSONObject = [
+                "deleted": Self.texts, "nullified": .list(of: nullified), "_changed": .list(of: reference(.change)),
+            ]
+            return Self.object([], properties, "What goes with an object, or what its deletion changed.")
+        case .batch:
+            let merged = JSONValue.count.described("How many live contexts it was merged into.")
+            return Self.object(
+                [],
+                ["count": .count, "status": ["type": "boolean"], "ids": Self.texts, "merged": merged]
+            )
+        case .query:
+            let variable = Self.object(["name", "type"], ["name": "string", "type": "string", "isList": "boolean"])
+            let properties: JSONObject = [
+                "name": "string", "entity": "string", "predicate": Self.textOrNull, "variables": .list(of: variable),
+                "href": "string",
+            ]
+            return Self.object(["name", "entity", "href"], properties, "A fetch request template of the model.")
+        case .queries: return Self.object(["items"], ["items": .list(of: reference(.query))])
+        case .anyObject: return ["type": "object"]
+        case .contextSettings: return Self.optional(Self.settings)
+        case .contextSummary: return Self.object(["context", "expires"], JSONObject(Self.summary))
+        case .context:
+            let properties =
+                Self.summary + Self.counts + [("conflicts", .count)] + Self.steps + [("children", Self.texts)]
+            return Self.object(["context", "expires", "hasChanges"], JSONObject(properties))
+        case .pending:
+            let properties = JSONObject(Self.counts + Self.steps)
+            return Self.object(properties.names, properties)
+        case .refresh: return Self.optional([("ids", Self.texts), ("mergeChanges", ["type": "boolean"])])
+        case .contextChanges:
+            let properties: JSONObject = [
+                "_id": "string", "_version": "integer", "conflict": "string",
+                "properties": ["type": "object", "additionalProperties": reference(.anyObject)],
+            ]
+            let change = Self.object(["_id", "_version", "properties"], properties)
+            let changes: JSONObject = [
+                "inserted": .list(of: reference(.anyObject)), "updated": .list(of: change), "deleted": Self.texts,
+            ]
+            return Self.object(changes.names, changes)
+        case .deleteOperation, .transaction, .transactionAnswer: return nil
+        }
     }
 
-    private var query: JSONValue {
-        let variable: JSONValue = .schema(
-            "object",
-            required: ["name", "type"],
-            ["name": "string", "type": "string", "isList": "boolean"]
-        )
-        return .schema(
-            "object",
-            required: ["name", "entity", "href"],
-            [
-                "name": "string", "entity": "string", "predicate": ["type": ["string", "null"]],
-                "variables": .list(of: variable), "href": "string",
-            ],
-            "A fetch request template of the model."
-        )
+    // MARK: Editing contexts
+
+    private static let counts: [(String, JSONValue)] = [
+        ("hasChanges", "boolean"), ("inserted", .count), ("updated", .count), ("deleted", .count),
+    ]
+    private static let steps: [(String, JSONValue)] = [("undo", .count), ("redo", .count)]
+    private static let settings: [(String, JSONValue)] = [
+        ("name", ["type": "string", "maxLength": .integer(ContextSettings.nameLimit)]),
+        ("mergePolicy", ["type": "string", "enum": .array(Preferences.Merge.allCases.map { .string($0.rawValue) })]),
+        ("automaticallyMergesChanges", ["type": "boolean"]), ("parent", ["type": "string"]),
+    ]
+    private static let date: JSONValue = ["type": "string", "format": "date-time"]
+    private static let summary = [("context", "string")] + settings + [("created", date), ("expires", date)]
+
+    /// The schema of a body whose members may all be omitted or null.
+    private static func optional(_ members: [(String, JSONValue)]) -> JSONValue {
+        object([], JSONObject(members.map { ($0, $1.orNull) })).closed
+    }
+
+    var contextList: JSONValue {
+        let lost = Self.object(["context", "reason"], ["context": "string", "reason": "string"])
+        return Self.object(["items"], ["items": .list(of: reference(.contextSummary)), "lost": .list(of: lost)])
+    }
+
+    var validation: JSONValue {
+        Self.object(["valid", "errors"], ["valid": "boolean", "errors": .list(of: reference(.problemDetail))])
+    }
+
+    var savedContext: JSONValue {
+        let ids: JSONValue = ["type": "object", "additionalProperties": ["type": "string"]]
+        return Self.object(["ids"], ["ids": ids, "_changed": .list(of: reference(.change))])
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans on the graph: third of the four steps.
+// Executes plans on the object graph: the third of four steps.
 
 import HTTPMessage
 import ObjectGraph
 
 extension API {
     /// - Parameters:
-    ///   - keeping: Where the answer is kept with what is saved.
-    ///   - recordNames: Records what new objects are called before they are saved.
+    /// - keeping: Stores the answer together with the saved objects.
+    /// - recordNames: Records the names of new objects before they are saved.
     func execute(
         _ plan: Plan,
         under limits: WorkLimits = WorkLimits(),
@@ -21,13 +21,10 @@ extension API {
                 case .object(let plan):
                     try coordinator.read(pinned: plan.asksAgain) { reader in try read(plan, reader) }
                 case .fetch(let plan): try fetch(plan)
-                case .queries: Reply(.json(queries))
                 case .bytes(let plan): try execute(plan)
                 case .batch(let plan): try execute(plan, by: .stores(keeping))
-                case .server(let plan): try execute(plan)
-                case .description(let plan): execute(plan)
                 case .write(let plan): try write(plan, keeping: keeping, recordingNames: recordNames)
-                case .context(let plan): try execute(plan, keeping)
+                case .answer(let answer): try answer(self, keeping)
                 }
             }
         } catch let problem as Problem {
@@ -39,8 +36,8 @@ extension API {
         }
     }
 
-    /// The row of an object that a path names, which may be of an entity below the path's.
-    func row(_ target: ObjectTarget, _ reader: some GraphReading) throws -> Snapshot {
+    /// The row of the object that a path names. The object may have a subentity of the path's.
+    func row(_ target: ObjectLocation, _ reader: some GraphReading) throws -> Snapshot {
         if let objectID = names.objectID(of: target.resource, target.key),
             let row = try reader.snapshots(of: [objectID])[0], row.objectID.entity.isKind(of: target.resource.entity)
         {
@@ -53,11 +50,5 @@ extension API {
 extension API {
     func assembler<Reader: GraphReading>(_ reader: Reader) -> Assembler<Reader> {
         Assembler(reader: reader, catalogue: catalogue, limit: options.maximumIncludedObjects)
-    }
-}
-
-extension Problem {
-    static func notFound(_ target: ObjectTarget) -> Problem {
-        Problem(.notFound, "There is no \(target.resource.entity.name) “\(target.key)”.")
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a fetch would be done: `explain=true`.
+// Explains how a fetch would be executed: `explain=true`.
 
 import FoundationEssentials
 import JSON
@@ -8,10 +8,10 @@ import ObjectGraph
 import Predicates
 
 extension API {
-    /// Store by store, what is asked of it and what is left to memory: what `fetch` asks without `explain`, of which nothing is
-    /// fetched here.
+    /// For each store, the requests and the part that is evaluated in memory. These are the requests of `fetch` without
+    /// `explain`; no objects are fetched.
     ///
-    /// - Parameter context: The editing context that is asked, of which it is said what it does about pending changes.
+    /// - Parameter context: The editing context; the explanation includes what it does about pending changes.
     func explanation(of plan: FetchPlan, in context: ManagedObjectContext?) throws -> JSONValue {
         var request = plan.table?.takesTogether == false ? plan.rowRequest : plan.request
         if plan.result != .count { request.fetchLimit = limit(of: plan) + 1 }
@@ -35,7 +35,7 @@ extension API {
         )
     }
 
-    /// The same of members in the order of their relationship.
+    /// The explanation for members in the order of their relationship.
     func explanation(
         of request: RelatedRequest,
         along relationship: RelationshipDescription,
@@ -58,7 +58,7 @@ extension API {
             + "\(revised); the stores are asked for as many more. Order and window are made in memory."
     }
 
-    /// The requests for a page: one, or those for what comes behind a cursor.
+    /// The requests for a page: one, or several after a cursor.
     private func parts(
         of request: FetchRequest<ManagedObject>,
         _ plan: FetchPlan
@@ -104,7 +104,7 @@ extension FetchExplanation {
 }
 
 extension Value {
-    /// A value as SQL has it.
+    /// A value in SQL notation.
     fileprivate var explained: JSONValue {
         switch self {
         case .integer(let number): .integer(number)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetches, on whatever reads the graph.
+// Fetches from any `GraphReading`.
 
 import HTTPMessage
 import JSON
@@ -9,12 +9,12 @@ import ObjectModel
 import Predicates
 
 extension API {
-    /// A fetch from the stores, or that nothing has changed since it was done last.
+    /// Fetches from the stores, or answers that nothing has changed since the last fetch.
     func fetch(_ plan: FetchPlan) throws -> Reply {
         guard plan.format == .json else { return try stream(plan) }
         let tag = tag(of: plan)
         if let tag, plan.conditions?.matchesWeakly(tag) == true {
-            // Any state will do, and there is none where there is no owner. Tags are of owners that were there.
+            // “*” matches any state, but a missing owner has none. A tag shows that the owner existed.
             if plan.conditions == .any, let owner = plan.source.owner {
                 _ = try coordinator.read { try row(owner, $0) }
             }
@@ -37,7 +37,7 @@ extension API {
         }
     }
 
-    /// The plan with what makes objects those of its source, and the object that has them in an order of its own.
+    /// The plan with the condition for objects of its source, and the owner of an ordered relationship.
     func located(_ plan: FetchPlan, _ reader: some GraphReading) throws -> (plan: FetchPlan, owner: Snapshot?) {
         if let base = plan.base(of: reader) { return try located(plan, base) }
         var plan = plan
@@ -56,7 +56,7 @@ extension API {
         return (plan, nil)
     }
 
-    /// A page of objects, in the order that is asked for or in that of the relationship.
+    /// A page of objects, in the requested order or in that of the relationship.
     func list(_ plan: FetchPlan, _ owner: Snapshot?, _ reader: some GraphReading) throws -> ListDTO {
         if let base = plan.base(of: reader) { return try list(plan, owner, base) }
         if case .ordered(_, let relationship) = plan.source, let owner {
@@ -76,7 +76,7 @@ extension API {
         return try explanation(of: request(plan), along: relationship, of: owner.objectID, in: context)
     }
 
-    /// How many rows a page has at most.
+    /// The maximum number of rows in a page.
     func limit(of plan: FetchPlan) -> Int { plan.limit ?? options.maximumPageSize }
 
     // MARK: Objects
@@ -85,12 +85,12 @@ extension API {
         var list = ListDTO(items: .references([]))
         let limit = limit(of: plan)
         var last: Snapshot?
-        // One more tells whether there is another page.
+        // One more row shows whether there is another page.
         var request = plan.request
         request.fetchLimit = limit + 1
         let start = try plan.cursor.map { try keys(of: $0, request, reader) }
         if request.isByRelevance {
-            // All pages are of an order that is measured by what the first one found.
+            // All pages use the relevance computed for the first one.
             request =
                 try start.map { try request.continuations(after: $0, in: catalogue.model)[0] } ?? reader.ranked(request)
         }
@@ -112,8 +112,8 @@ extension API {
         return list
     }
 
-    /// A page, and whether there is more behind it, which one row more tells. A row that leaves no room in memory for another is a page
-    /// as well.
+    /// A page, and whether there is another; the request has one more row to find out. If one row uses up the memory,
+    /// it is a page by itself.
     private func page<Row>(
         _ request: FetchRequest<ManagedObject>,
         limit: Int,
@@ -130,7 +130,7 @@ extension API {
         }
     }
 
-    /// The values that a page goes on behind. Long texts aren't in the cursor, and are read again.
+    /// The sort keys after which a page begins. Long texts aren't in the cursor and are read again.
     func keys(
         of cursor: Cursor,
         _ request: FetchRequest<ManagedObject>,
@@ -151,8 +151,8 @@ extension API {
         return zip(zip(cursor.keys, present), request.keyedSortDescriptors).map { $0.0.value(knowing: $0.1, $1) }
     }
 
-    /// The members of a relationship in its own order. A page goes on behind the place of the last member of the one before, wherever
-    /// that is now.
+    /// The members of an ordered relationship in its order. A page begins after the current position of the previous
+    /// page's last member.
     private func members(
         _ plan: FetchPlan,
         _ relationship: RelationshipDescription,
@@ -176,7 +176,7 @@ extension API {
         return list
     }
 
-    /// The members up to the end of a page, or one more, and whether there are others behind it.
+    /// The members up to the end of a page, or one more, and whether there are more.
     private func members(
         _ plan: FetchPlan,
         _ relationship: RelationshipDescription,
@@ -197,7 +197,8 @@ extension API {
         }
     }
 
-    /// What is asked of a relationship in its own order: one more than the page has, which tells whether there is another.
+    /// The request for members of an ordered relationship: one more than the page has, to find out whether there is
+    /// another.
     private func request(_ plan: FetchPlan) -> RelatedRequest {
         let (end, isBeyond) = plan.offset.addingReportingOverflow(limit(of: plan) + 1)
         var request = RelatedRequest(predicate: plan.predicate, limit: isBeyond ? nil : end)
@@ -205,7 +206,7 @@ extension API {
         return request
     }
 
-    /// The place that a cursor names.
+    /// The position that a cursor names.
     private func place(_ cursor: Cursor) -> MemberPlace? {
         guard case .value(.reference(let last))? = cursor.keys.last, let member = names.objectID(forURI: last.uri)
         else { return nil }
@@ -232,7 +233,7 @@ extension API {
         guard let table = plan.table else { throw Problem(.internal, "A fetch of dictionaries has no columns.") }
         var found: TableDTO
         if table.takesTogether {
-            // Rows that stand for several objects have no keys to go on behind.
+            // Rows that combine several objects have no keys to continue after.
             let limit = limit(of: plan)
             var request = plan.request
             request.fetchLimit = limit + 1
@@ -245,7 +246,7 @@ extension API {
             found.next = cursor.flatMap { plan.link?.page("cursor", $0.text(of: plan.binding(in: names))) }
         }
         if plan.countsAll {
-            // How many groups there are is known only when they are made.
+            // The number of groups is known only after grouping.
             found.total =
                 table.takesTogether
                 ? try reader.table(plan.wholeRequest).rows.count : try reader.count(plan.numberRequest)
@@ -253,7 +254,7 @@ extension API {
         return Reply(.table(found))
     }
 
-    /// A page of rows each of which stands for one object, and where the next one begins.
+    /// A page of rows that each belong to one object, and the cursor of the next page.
     func rows(_ plan: FetchPlan, _ reader: some GraphReading) throws -> (rows: [[Value]], next: Cursor?) {
         let limit = limit(of: plan)
         var request = plan.rowRequest
@@ -275,7 +276,7 @@ extension API {
 }
 
 extension ListDTO {
-    /// Says where the page behind this one begins.
+    /// Sets the cursor and link of the next page.
     fileprivate mutating func goOn(at cursor: Cursor, _ plan: FetchPlan, _ names: ObjectNames) {
         self.cursor = cursor
         next = plan.link?.page("cursor", cursor.text(of: plan.binding(in: names)))
@@ -283,19 +284,19 @@ extension ListDTO {
 }
 
 extension FetchPlan {
-    /// What is beneath a context whose pending changes aren't asked for; nil where there are none, or they are.
+    /// The state below a context if the plan excludes pending changes, or else nil.
     fileprivate func base(of reader: some GraphReading) -> CoordinatorReader? {
         includesPendingChanges ? nil : (reader as? ManagedObjectContext)?.base
     }
 
-    /// Whether the stores are asked several times for one answer, all parts of which are to be of one state. One call costs less without a
-    /// state of its own, and can take rows from memory.
+    /// Whether one answer needs several reads, which must see the same state. A single read is cheaper without a state
+    /// of its own, and can use cached rows.
     fileprivate var asksAgain: Bool {
         switch source {
         case .oneWay, .fetched: return true
         case .all, .members, .ordered: break
         }
-        // Behind a row come several ranges, and what a row was put in order by may be another object's.
+        // Continuing after a row takes several reads, and a row's sort keys may belong to another object.
         let readsOrder = cursor != nil || result == .ids || sortDescriptors.contains { $0.keyPath.followsRelationship }
         return countsAll || search != nil || table?.takesTogether == false || !selection.embedded.isEmpty
             || (!sortDescriptors.isEmpty && readsOrder)
@@ -308,7 +309,7 @@ extension FetchPlan {
         return request
     }
 
-    /// The request for the number of rows that a table has where each is of one object.
+    /// The request that counts the rows of a table whose rows each belong to one object.
     fileprivate var numberRequest: FetchRequest<ManagedObject> {
         var plan = self
         plan.table = nil
@@ -323,7 +324,7 @@ extension ObjectExpression {
 }
 
 extension GraphReading {
-    /// The IDs of a page, as `page(_:after:)` gives the rows.
+    /// The IDs of a page, like the rows of `page(_:after:)`.
     fileprivate func objectIDs(
         _ request: FetchRequest<ManagedObject>,
         after keys: [Value]?
@@ -341,7 +342,7 @@ extension GraphReading {
         return found
     }
 
-    /// The rows of a page of a table, in the same order.
+    /// The rows of a table's page in the same order.
     fileprivate func rows(
         _ request: FetchRequest<ManagedObject>,
         after keys: [Value]?

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One object, by its path or at the end of a relationship.
+// Reads one object by its path or through a to-one relationship.
 
 import ObjectGraph
 
 extension ObjectPlan {
-    /// Whether the stores are asked several times for what is to be of one state.
+    /// Whether the answer needs several reads, which must see the same state.
     var asksAgain: Bool { !selection.embedded.isEmpty }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The requests that the model holds: `GET /api/queries`.
+// Lists the model's fetch request templates: `GET /api/queries`.
 
 import HTTPMessage
 import JSON
@@ -9,7 +9,7 @@ import ObjectModel
 import Predicates
 
 extension API {
-    /// All templates, with what their variables take.
+    /// All templates, with the types of their variables.
     var queries: JSONValue {
         let templates = catalogue.model.model.fetchRequestTemplates.compactMap(query)
         return .object(["items": .array(templates)])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetches of any number of rows, which are read page by page while they are sent.
+// Streams fetches of any number of rows, reading page by page.
 
 import HTTPMessage
 import ObjectGraph
@@ -8,11 +8,12 @@ import ObjectGraph
 extension API {
     /// The rows of a fetch as a stream.
     ///
-    /// 1. All of them are of one state of the stores, read by key, and no more than a page of them is in memory. A stream that takes
-    ///    longer than a state is held goes on behind its last row in the newest one: however slow a client is, logs don't grow with it.
-    /// 2. The first page is read before anything is answered, so that what can't be done has its own answer. Where there is no other
-    ///    page it is the answer.
-    /// 3. What fails later ends the connection: nobody takes what came for the whole.
+    /// 1. All rows have the same state of the stores, are read by key, and only one page is in memory. If the stream
+    ///    takes longer than a state may be held, it continues after its last row in the newest state, so that a slow
+    ///    client doesn't make logs grow.
+    /// 2. The first page is read before the response begins, so that errors have a response of their own. If there is
+    ///    no other page, the first one is the response.
+    /// 3. A later error closes the connection, so that clients notice that the response is incomplete.
     func stream(_ plan: FetchPlan) throws -> Reply {
         let (start, isWhole) = try coordinator.read(pinned: true) { reader in
             var pages = try FetchPages(plan, self, reader)
@@ -36,7 +37,7 @@ extension API {
             let state = PassingState(of: self.coordinator, for: self.options.streamStateTime)
             var pages = try self.limited(isCancelled) { try state.read { try FetchPages(plan, self, $0) } }
             while !pages.isAtEnd {
-                // The client takes as long as it likes; only reading has an end.
+                // The client may be slow; only reading has a deadline.
                 let page = try self.limited(isCancelled) { try state.read { try pages.next($0) } }
                 if !page.isEmpty { try writer.write(page) }
             }

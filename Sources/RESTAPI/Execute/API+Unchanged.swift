@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a list is as it was, without reading it.
+// Determines whether a list is unchanged without reading it.
 
 import HTTPMessage
 import ObjectGraph
 
 extension API {
-    /// The tag of what a plan would answer now. It is made of the change counters of all entities that the answer depends on, and taken
-    /// before anything is read, so that it never says more than was read. Nil where the answer depends on the moment.
+    /// The tag of a plan's current answer: the change counters of all entities that it depends on. It is computed
+    /// before reading, so that it is never newer than the rows. Nil if the answer depends on the current time.
     func tag(of plan: FetchPlan) -> EntityTag? {
         guard let entities = entities(of: plan) else { return nil }
         let state = state(of: entities)
-        // Where there is no owner there is no list, whatever another owner's is tagged with.
+        // A missing owner has no list, whatever the tags of other owners' lists.
         return EntityTag(plan.source.owner.map { "\(state)-\($0.key)" } ?? state, isWeak: true)
     }
 
-    /// Notes what the list of a request depends on, so that it is known by its target alone when it is asked for again.
+    /// Records the entities of a request's list, so that the next request is recognised by its target alone.
     func note(_ plan: Plan, of request: HTTPRequest) {
         guard case .fetch(let plan) = plan, case .all = plan.source, request.method == .get || request.method == .head,
             !knownLists.contains(request.target), let entities = entities(of: plan)
@@ -23,7 +23,7 @@ extension API {
         knownLists.note(request.target, entities)
     }
 
-    /// The tag that the list at a target has now, if it is known what it depends on.
+    /// The current tag of the list at a target, if its entities are known.
     func tag(ofListAt target: String) -> EntityTag? {
         knownLists.entities(of: target).map { EntityTag(state(of: $0), isWeak: true) }
     }
@@ -33,7 +33,7 @@ extension API {
         return "\(String(coordinator.epoch, radix: 36))-\(String(count, radix: 36))"
     }
 
-    /// What an answer depends on; nil where it depends on the moment too.
+    /// The entities that an answer depends on, or nil if it also depends on the current time.
     private func entities(of plan: FetchPlan) -> [EntityDescription]? {
         guard plan.isTagged, !plan.isExplained, plan.format == .json else { return nil }
         let read = EntitiesRead(plan, in: catalogue)

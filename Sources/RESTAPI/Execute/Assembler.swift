@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From rows to what is shown of them: related objects are read along, one call for each relationship whatever the number of
-// objects.
+// Turns rows into the objects of a response. Related objects are read with one call for each relationship, whatever the
+// number of objects.
 
 import ObjectGraph
 
 struct Assembler<Reader: GraphReading> {
     let reader: Reader
     let catalogue: Catalogue
-    /// How many objects may be embedded in all: those of many relationships in each other are more than anybody foresees.
+    /// The maximum number of embedded objects: nested relationships can multiply to more than the client expects.
     var limit = Int.max
 
     func object(_ row: Snapshot, _ selection: Selection) throws -> ObjectDTO {
@@ -29,8 +29,8 @@ struct Assembler<Reader: GraphReading> {
         return objects
     }
 
-    /// Embeds along a relationship of some objects. Those of several entities may have it, and each a relationship of its own by the
-    /// same name.
+    /// Embeds a relationship's objects. The owners may have several entities, whose relationships of that name may
+    /// differ.
     private func embed(_ embedding: Selection.Embedding, in objects: inout [ObjectDTO]) throws {
         var having: [RelationshipDescription: [Int]] = [:]
         for (index, object) in objects.enumerated() {
@@ -80,7 +80,7 @@ struct Assembler<Reader: GraphReading> {
     ) throws {
         let owners = having.map { objects[$0].row.objectID }
         var request = embedding.options?.request ?? RelatedRequest()
-        // One more tells that there are too many, whose rows needn't be read then.
+        // One more shows that there are too many; their rows aren't needed then.
         if limit < .max { request.totalLimit = limit + 1 }
         let related = try reader.related(along: relationship, owners: owners, matching: request)
         try check(related.members.reduce(0) { $0 + $1.count }, embedding)

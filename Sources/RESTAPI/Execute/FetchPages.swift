@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pages of a fetch, one after the other, as bytes.
+// Writes the pages of a fetch as bytes, one by one.
 
 import ObjectGraph
 import ObjectModel
 
-/// Goes through all rows of a fetch. Each page may be read from another state of the stores.
+/// Iterates over all rows of a fetch. Each page may be read from another state of the stores.
 struct FetchPages {
-    /// Whether there are no more.
+    /// Whether all rows have been written.
     var isAtEnd: Bool { isRead && unwritten.isEmpty }
 
     private var isRead = false
-    /// What was read and isn't written yet: values in files may be far longer than the rows.
+    /// Objects that were read and aren't written yet: values in files may be much longer than rows.
     private var unwritten: ArraySlice<ObjectDTO> = []
     private let api: API
     private let owner: Snapshot?
     private var plan: FetchPlan
     private var text: RowText
-    /// How many rows are read together, and how many may be.
+    /// The number of rows in the next page, and its maximum.
     private var pageSize: Int
     private var largestPageSize: Int
-    /// How many rows are still wanted; nil for all.
+    /// The number of rows still to be read, or nil for all.
     private var rest: Int?
 
     init(_ plan: FetchPlan, _ api: API, _ reader: some GraphReading) throws {
@@ -32,9 +32,9 @@ struct FetchPages {
         largestPageSize = 16 * pageSize
     }
 
-    /// The next rows, behind what stands before all of them. As long as they are short, the next page has more of them: each is a query,
-    /// and one that no index serves sorts all that is left. Where they are too long to be read together, they are fewer, and so are those
-    /// that follow.
+    /// The text of the next rows, after the beginning if they are the first. While rows are short, each page is larger
+    /// than the previous one: each page is a query, which without an index sorts all remaining rows. If rows are too
+    /// long to be read together, this page and later ones are smaller.
     mutating func next(_ reader: some GraphReading) throws -> [UInt8] {
         if !unwritten.isEmpty { return written() }
         while true {
@@ -50,10 +50,10 @@ struct FetchPages {
         }
     }
 
-    /// After a page of so many bytes the next one has no more rows.
+    /// A page with this many bytes doesn't increase the page size.
     private static let longPage = 1 << 20
 
-    /// The text of as many objects as make a long page.
+    /// The text of the objects that fill a long page.
     private mutating func written() -> [UInt8] {
         while text.count < Self.longPage, let object = unwritten.popFirst() { text.write(object) }
         return text.take()
@@ -83,7 +83,7 @@ struct FetchPages {
 
     private mutating func table(_ reader: some GraphReading) throws -> Int {
         if plan.table?.takesTogether == true {
-            // Groups are made of all objects each time they are asked for.
+            // Groups are computed from all objects in each query.
             var request = plan.request
             request.fetchLimit = rest ?? 0
             let rows = rest == 0 ? [] : try reader.table(request).rows
@@ -98,7 +98,7 @@ struct FetchPages {
         return rows.count
     }
 
-    /// Rows with bytes in them may be long, and those with others embedded.
+    /// Rows with bytes may be long, and so may rows with embedded objects.
     private static func pageSize(of plan: FetchPlan, _ model: ManagedObjectModel) -> Int {
         let hasBytes = model.kinds(of: plan.resource.entity).contains { kind in
             kind.attributes.contains { attribute in

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The predicate of a fetched property with its object in the place of `$FETCH_SOURCE`.
+// Replaces `$FETCH_SOURCE` in a fetched property's predicate by the object.
 
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
 import Predicates
 
-/// Puts values in the place of what a fetched property's predicate says of its object and of itself.
+/// Replaces expressions about the object and the property in a fetched property's predicate by values.
 struct FetchedPropertySource<Reader: GraphReading> {
     private let object: ReadObject<Reader>
     private let evaluator: Evaluator
@@ -37,7 +37,7 @@ struct FetchedPropertySource<Reader: GraphReading> {
     }
 }
 
-/// A fetched property as its own predicate sees it.
+/// A fetched property as an operand of its own predicate.
 private struct PropertyObject: KeyValueObject {
     let property: FetchedProperty
 

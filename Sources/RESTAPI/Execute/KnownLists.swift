@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which entities the lists depend on that were asked for lately.
+// Remembers the entities that recently requested lists depend on.
 
 import ObjectGraph
 import Synchronization
 
-/// The entities by the targets of requests. It takes little room: where it is full it begins anew.
+/// Entities by request target. The cache is small, and is cleared when it is full.
 final class KnownLists: Sendable {
     private let lists = Mutex<[String: [EntityDescription]]>([:])
 

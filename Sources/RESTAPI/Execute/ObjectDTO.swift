@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What leaves the graph: rows as they were, and what is embedded in them.
+// Objects for responses: rows with their embedded objects.
 
 import ObjectGraph
 
-/// An object as it is shown. Its row never changes, so that it may be used anywhere.
+/// An object of a response. Its row never changes, so that any thread may use it.
 struct ObjectDTO: Sendable {
     let row: Snapshot
     let shape: ObjectShape
-    /// What is embedded, in the order of the shape.
+    /// The embedded objects, in the order of the shape.
     var related: [RelatedDTO] = []
-    /// How many objects and references are embedded, at whatever depth.
+    /// The number of embedded objects and references at all depths.
     var embeddedCount = 0
-    /// What a search has found in it, where that is to be shown.
+    /// The highlights of a search, if they are shown.
     var highlights: [(keyPath: String, fragment: String)]?
 }
 

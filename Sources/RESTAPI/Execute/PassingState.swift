@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One state of the stores, for as long as it may be held.
+// A state of the stores that is held for a limited time.
 
 import Dispatch
 import ObjectGraph
 import Synchronization
 
-/// A state of the stores that is let go of when its time is over, whatever its reader is doing: a state that is held keeps a log
-/// from being written back. What is read after that is of another one, which is held as long again.
+/// A state of the stores that is released when its time is over, even during a stream: a held state keeps a log from
+/// being written back. Later reads use a new state, which is held for the same time.
 final class PassingState: Sendable {
     private let coordinator: PersistentStoreCoordinator
     private let lifetime: Duration?
@@ -15,13 +15,13 @@ final class PassingState: Sendable {
 
     private struct Held {
         var token: QueryGenerationToken?
-        /// When the state is past; nil before there is one, and where there is no bound.
+        /// The time when the state expires; nil without a state or a limit.
         var end: ContinuousClock.Instant?
 
         var isPast: Bool { end.map { $0 <= .now } ?? false }
     }
 
-    /// - Parameter lifetime: How long a state is held; nil for as long as this is.
+    /// - Parameter lifetime: How long a state is held, or nil for the lifetime of this object.
     init(of coordinator: PersistentStoreCoordinator, for lifetime: Duration?) {
         self.coordinator = coordinator
         self.lifetime = lifetime

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows as expressions see them, with whatever they lead to read when it is asked for.
+// Rows as expressions see them; related objects are read on demand.
 
 import ObjectGraph
 
-/// One row of a reader's.
+/// A row of a reader.
 struct ReadObject<Reader: GraphReading>: SnapshotObject {
     let snapshot: Snapshot
     let reader: Reader

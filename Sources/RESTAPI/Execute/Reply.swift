@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What came of a plan, before it is bytes.
+// The result of a plan before rendering.
 
 import HTTPMessage
 import JSON
@@ -14,9 +14,9 @@ struct Reply: Sendable {
         case written(WrittenDTO)
         case table(TableDTO)
         case json(JSONValue)
-        /// Something that has its bytes already, of a media type.
+        /// Bytes with a media type.
         case bytes([UInt8], type: String)
-        /// What comes now and then.
+        /// Events, sent as they occur.
         case feed(@Sendable (any HTTPFeed) -> Void)
         case stream(type: String, length: Int?, @Sendable (any HTTPBodyWriter) throws -> Void)
     }
@@ -24,9 +24,9 @@ struct Reply: Sendable {
     var status: HTTPStatus = .ok
     var fields = HeaderFields()
     var content: Content
-    /// The states that the client has; where it is one of them, it isn't sent again.
+    /// The states that the client has; if the current one is among them, the response is 304.
     var known: EntityTagCondition?
-    /// Whether another object may be there at another time, as at the end of a relationship.
+    /// Whether the path may refer to another object later, as a relationship's path does.
     var isWhoever = false
 
     init(_ content: Content, status: HTTPStatus = .ok) {
@@ -36,7 +36,7 @@ struct Reply: Sendable {
 }
 
 extension Reply {
-    /// That a client has what it asks for.
+    /// The response if the client has the current state.
     static func unchanged(_ tag: EntityTag) -> Reply {
         var reply = Reply(.none, status: .notModified)
         reply.fields[.etag] = tag.description
@@ -52,9 +52,9 @@ struct ListDTO: Sendable {
     }
 
     var items: Items
-    /// Where the next page is; nil on the last.
+    /// The link to the next page, or nil on the last.
     var next: String?
-    /// Where this page ends, if it isn't the last.
+    /// The cursor after this page, unless it is the last.
     var cursor: Cursor?
     var total: Int?
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows of values as they leave the graph.
+// Tables for responses.
 
 import ObjectGraph
 import Predicates

@@ -1,39 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A request taken apart: first of the four steps from bytes to bytes.
+// Parses a request: the first of four steps.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 import SourceText
 
-/// A request with its route, its parameters and what it prefers. Whether that makes sense for the model is for the plan.
+/// A request with its endpoint, parameters and preferences. Whether they fit the model is checked by the plan.
 struct APIRequest: Sendable {
     let method: HTTPMethod
-    let route: Route
+    let endpoint: APIEndpoint
+    let path: PathParts
     let parameters: Parameters
     let preferences: Preferences
     let fields: HeaderFields
     let body: HTTPRequestBody
-    /// The memory that the work on it may take.
+    /// The memory that the request may use.
     let memory: HTTPMemory
-    /// How many values the body may have.
+    /// The maximum number of values in the body.
     private let valueLimit: Int
-    /// As it was sent, for links.
+    /// The target as sent, for links.
     let target: RequestTarget
 
     /// - Parameters:
-    ///   - body: What is read in place of the request's own body.
-    ///   - valueLimit: How many values a body of JSON may have.
+    /// - body: Replaces the request's own body.
+    /// - valueLimit: The maximum number of values in a JSON body.
     init(
         _ request: HTTPRequest,
         _ target: RequestTarget,
-        _ route: Route,
+        _ endpoint: APIEndpoint,
+        at path: PathParts,
         body: HTTPRequestBody? = nil,
         valueLimit: Int = .max
     ) throws(Problem) {
         method = request.method
-        self.route = route
+        self.endpoint = endpoint
+        self.path = path
         self.target = target
         parameters = Parameters(target.query)
         preferences = try Preferences(request.fields)
@@ -45,7 +48,7 @@ struct APIRequest: Sendable {
 
     /// The body as JSON.
     ///
-    /// - Parameter types: The media types that it may have. One without any doesn't get here.
+    /// - Parameter types: The allowed media types. A request without a type was refused before.
     func json(_ types: [String] = ["application/json"]) throws(Problem) -> JSONValue {
         if let text = fields[.contentType] {
             let type = MediaType(text)
@@ -66,13 +69,13 @@ struct APIRequest: Sendable {
         } catch {
             throw .malformed(error)
         }
-        // A long body takes long to read.
+        // Parsing a long body takes time.
         guard bytes.count <= Self.shortBody || (try? WorkLimits.check()) != nil else { throw .deadline }
         return value
     }
 
-    /// Reserves the memory that a body takes as values. Short ones are taken as they come: no more are read at a time than there are
-    /// workers.
+    /// Reserves memory for the parsed values of a long body. Short ones don't need it: the number of workers bounds how
+    /// many are parsed at a time.
     private func reserve(forValuesOf bytes: [UInt8]) throws(Problem) {
         guard bytes.count > Self.shortBody else { return }
         var separators = 0
@@ -82,16 +85,16 @@ struct APIRequest: Sendable {
         try reserve(bytes.count + min(separators + 1, valueLimit) * Self.valueSize)
     }
 
-    /// Reserves memory for the time of the request.
+    /// Reserves memory for the duration of the request.
     func reserve(_ bytes: Int) throws(Problem) {
         guard memory.reserve(bytes) else { throw .memoryTaken }
     }
 
     private static let shortBody = 64 << 10
-    /// What a value takes, roughly.
+    /// The approximate memory of a value.
     private static let valueSize = 128
 
-    /// The body as JSON; nil where there is none.
+    /// The body as JSON, or nil if it is empty.
     func optionalJSON() throws(Problem) -> JSONValue? {
         if case .none = body { return nil }
         if case .bytes(let bytes) = body, bytes.isEmpty { return nil }
@@ -115,7 +118,7 @@ struct APIRequest: Sendable {
 }
 
 extension Problem {
-    /// What is no JSON, with its place, or has too many values.
+    /// The problem with a body that isn't JSON, with the position, or that has too many values.
     static func malformed(_ error: JSONError) -> Problem {
         let isTooLarge = error.code == .tooManyValues
         var problem =
@@ -128,7 +131,7 @@ extension Problem {
         return problem
     }
 
-    /// A body that names more objects than one may.
+    /// The problem with a body that refers to too many objects.
     static func tooManyObjects(_ limit: Int) -> Problem {
         let message = "The body names more than the \(limit) objects that one may."
         var problem = Problem(.tooLarge, message, hint: tooLargeHint)
@@ -139,7 +142,7 @@ extension Problem {
     private static let tooLargeHint =
         "Send it in several requests, or new objects as NDJSON to “batch-insert”, which takes any number."
 
-    /// Others' bodies have the memory that all share.
+    /// The problem if other requests' bodies use up the shared memory.
     fileprivate static var memoryTaken: Problem {
         var problem = Problem(.overload, "Other requests' bodies take the memory that there is. Try again later.")
         problem.extras["limit"] = "bodiesInMemory"

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A request's parameters, of a query or of a body, and which of them were looked at.
+// The parameters of a query or a body, and which of them were read.
 
 import HTTPMessage
 import SourceText
 
-/// The parameters of a query, in their order. Who reads one takes it; what nobody has taken is unknown.
+/// The parameters of a query in order. Reading one removes it; those that remain are unknown.
 struct Parameters: Equatable {
     private(set) var items: [QueryItem]
-    /// The names of conditions that null stands for, which a query has no text for.
+    /// The names of conditions whose value is null, which has no form in a query.
     private(set) var nulls: [String]
 
     init(_ items: [QueryItem] = [], nulls: [String] = []) { (self.items, self.nulls) = (items, nulls) }
 
     var isEmpty: Bool { items.isEmpty }
 
-    /// The names that are left, each once, in the order in which they were given.
+    /// The remaining names without duplicates, in order.
     var names: [String] {
         var seen: Set<String> = []
         return (items.map(\.name) + nulls).filter { seen.insert($0).inserted }
@@ -23,7 +23,7 @@ struct Parameters: Equatable {
 
     func contains(_ name: String) -> Bool { items.contains { $0.name == name } }
 
-    /// The value of a parameter that may be given once.
+    /// The value of a parameter that may occur once.
     mutating func take(_ name: String) throws(Problem) -> String? {
         let values = takeAll(name)
         guard values.count < 2 else {
@@ -32,7 +32,7 @@ struct Parameters: Equatable {
         return values.first
     }
 
-    /// The values of a parameter, in the order in which they were given.
+    /// The values of a parameter, in order.
     mutating func takeAll(_ name: String) -> [String] {
         guard items.contains(where: { $0.name == name }) else { return [] }
         let values = items.filter { $0.name == name }.map(\.value)
@@ -40,7 +40,7 @@ struct Parameters: Equatable {
         return values
     }
 
-    /// Drops what somebody has looked at.
+    /// Removes parameters that were read elsewhere.
     mutating func drop(_ names: Set<String>) {
         items.removeAll { names.contains($0.name) }
         nulls.removeAll { names.contains($0) }
@@ -78,7 +78,7 @@ struct Parameters: Equatable {
         )
     }
 
-    /// Refuses what nobody has taken.
+    /// Refuses parameters that weren't read.
     func refuseOthers(knowing names: [String]) throws(Problem) {
         try refuseOthers { name in
             Spelling.hint(for: name, among: names)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request prefers, and which versions it expects.
+// The preferences of a request, and the versions it expects.
 
 import HTTPMessage
 import ObjectGraph
 import SourceText
 
-/// `Prefer`, `If-Match` and `If-None-Match`.
+/// The values of `Prefer`, `If-Match` and `If-None-Match`.
 struct Preferences: Equatable {
     enum Return: String, CaseIterable {
         case representation
@@ -35,7 +35,7 @@ struct Preferences: Equatable {
     var returning: Set<Return> = []
     var merge: Merge?
 
-    /// Preferences that nobody here knows are passed over, as RFC 7240 has it; a wrong word for one that is known is told.
+    /// Unknown preferences are ignored, as RFC 7240 requires; an invalid value of a known one is an error.
     init(_ fields: HeaderFields) throws(Problem) {
         guard fields.contains(.prefer) else { return }
         for preference in Preference.all(in: fields) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which entities an answer depends on, so that it is known to be as it was while none of their objects has changed.
+// The entities that an answer depends on. If their objects haven't changed, the answer hasn't either.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 
-/// The entities whose objects a plan looks at.
+/// The entities whose objects a plan reads.
 struct EntitiesRead {
-    /// By index, those below each included.
+    /// By index, including subentities.
     private(set) var indices: Set<Int> = []
-    /// Whether the answer depends on the moment, or on chance.
+    /// Whether the answer depends on the current time or on chance.
     private(set) var isVolatile = false
     private let model: ManagedObjectModel
 
@@ -32,7 +32,7 @@ struct EntitiesRead {
         }
         let types = PathFollower(model: model, entity: entity)
         if let predicate = plan.predicate { visit(predicate, types) }
-        // Relevance is measured by all objects of a hierarchy.
+        // The relevance of a match depends on all objects of the hierarchy.
         if plan.search != nil { add(model.entities[entity.rootIndex]) }
         for descriptor in plan.sortDescriptors { visit(descriptor.keyPath, types) }
         add(plan.selection)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetching with the parameters in a body, where arguments have types: `POST /api/{E}/fetch`.
+// Plans a fetch with parameters in a body, where arguments have types: `POST /api/{E}/fetch`.
 
 import HTTPMessage
 import JSON
 
 extension FetchPlan {
-    /// The link to the next page is this path with a cursor, to which the same body is sent again.
+    /// Links to other pages are this path with a cursor; the client sends the same body to them.
     init(body request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         guard let body = try request.json().object else {
             throw Problem(.malformed, "The body is a JSON object with the parameters of a fetch.")
@@ -14,7 +14,7 @@ extension FetchPlan {
         var query = request.parameters
         let others = try query.takeArguments()
         let given = try Arguments(body, besides: others)
-        // A link says which page is meant, whichever the body began with.
+        // A link's cursor precedes the body's.
         let isLinked = query.contains("cursor") || query.contains("offset")
         let items = try QueryItem.items(body).filter { !isLinked || ($0.name != "cursor" && $0.name != "offset") }
         let nulls = body.members.filter(\.isNullCondition).map(\.name)
@@ -47,7 +47,7 @@ extension Arguments {
 }
 
 extension JSONMember {
-    /// Whether it asks for what has no value: nulls of parameters are as if they weren't there.
+    /// Whether a condition compares with nil; nulls of other parameters are ignored.
     fileprivate var isNullCondition: Bool {
         guard name != "args", name != "vars", !FetchPlan.parameters.contains(name) else { return false }
         return value.isNull || value.array?.contains(where: \.isNull) == true
@@ -55,7 +55,7 @@ extension JSONMember {
 }
 
 extension QueryItem {
-    /// The members of a body as they would stand in a query.
+    /// The members of a body as query parameters.
     fileprivate static func items(_ body: JSONObject) throws(Problem) -> [QueryItem] {
         var items: [QueryItem] = []
         for member in body.members where member.name != "args" && member.name != "vars" {
@@ -67,7 +67,7 @@ extension QueryItem {
                 let texts = try values.filter { isKnown || !$0.isNull }.map { (value) throws(Problem) in
                     try text(value, of: member.name)
                 }
-                // A list of key paths, or of values of which either will do.
+                // A list of key paths, or of alternative values.
                 items += (isKnown ? [texts.joined(separator: ",")] : texts).map {
                     QueryItem(name: member.name, value: $0)
                 }
@@ -77,18 +77,14 @@ extension QueryItem {
         return items
     }
 
-    /// What isn't text in a body is nothing else there, where a query has but text.
+    /// Members of a body that must be text; a query only has text.
     private static func check(_ member: JSONMember) throws(Problem) {
         let expected: String
-        switch (member.name, member.value.kind) {
-        case (_, .null): return
-        case ("count", .bool), ("distinct", .bool), ("explain", .bool), ("includeSubentities", .bool),
-            ("includePending", .bool), ("limit", .number), ("offset", .number), ("search", .string):
-            return
-        case ("count", _), ("distinct", _), ("explain", _), ("includeSubentities", _), ("includePending", _):
-            expected = "true or false"
-        case ("limit", _), ("offset", _): expected = "a whole number from 0"
-        case ("search", _): expected = "a string"
+        switch (Contract.Parameter.fetch.first { $0.name == member.name }?.form, member.value.kind) {
+        case (_, .null), (.flag, .bool), (.limit, .number), (.count, .number), (.words, .string): return
+        case (.flag, _): expected = "true or false"
+        case (.limit, _), (.count, _): expected = "a whole number from 0"
+        case (.words, _): expected = "a string"
         default: return
         }
         throw Problem(.parameter, "“\(member.name)” is \(expected), not \(member.value.summary).")

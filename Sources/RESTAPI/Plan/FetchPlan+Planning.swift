@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request's parameters ask for.
+// Plans a fetch by a request's parameters.
 
 import HTTPMessage
 import JSON
@@ -8,16 +8,13 @@ import ObjectGraph
 import Predicates
 
 extension FetchPlan {
-    /// The parameters of fetches, besides those that are conditions.
-    static let parameters = [
-        "where", "arg", "search", "sort", "limit", "offset", "cursor", "select", "include", "count", "result", "group",
-        "aggregate", "having", "distinct", "includeSubentities", "includePending", "explain",
-    ]
+    /// The parameters of fetches, except conditions.
+    static let parameters = Contract.Parameter.fetch.map(\.name)
 
-    /// What holds where the parameters don't say otherwise, as a template or a path has it.
+    /// The defaults of parameters, from a template or a path.
     struct Defaults {
         var source = Source.all
-        /// What makes an object a member, where the source is a relationship.
+        /// The condition for members of a relationship.
         var membership: ObjectPredicate?
         var predicate: ObjectPredicate?
         var limit: Int?
@@ -26,20 +23,15 @@ extension FetchPlan {
         var includesSubentities = true
         var includesPendingChanges = true
         var format = AnswerFormat.json
-        /// Names of parameters that somebody has taken already.
+        /// Names of parameters that have been read already.
         var names: [String] = []
-    }
-
-    /// `GET /api/{E}`
-    init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
-        try self.init(request, of: resource, Defaults(), in: api)
     }
 
     /// A fetch by the parameters of a query.
     init(
         _ request: APIRequest,
         of resource: Resource,
-        _ defaults: Defaults,
+        _ defaults: Defaults = Defaults(),
         without taken: Parameters? = nil,
         in api: API
     ) throws(Problem) {
@@ -91,7 +83,7 @@ extension FetchPlan {
         }
     }
 
-    /// Streams are rows; what is told besides them comes as JSON.
+    /// Streams only have rows; other information needs JSON.
     private func checkFormat() throws(Problem) {
         guard format != .json else { return }
         let parameter = result == .count ? "result=count" : isExplained ? "explain" : countsAll ? "count" : nil
@@ -117,7 +109,7 @@ extension FetchPlan {
         offset = skipped ?? 0
         let isPage = result != .count && format == .json
         limit = asked ?? defaults.limit ?? (isPage ? options.pageSize : nil)
-        // A template's own limit is all that it gives.
+        // A template's own limit bounds the whole result.
         if asked == nil, defaults.limit != nil { link = nil }
         guard hasCursor else { return }
         guard skipped == nil else {
@@ -136,7 +128,7 @@ extension FetchPlan {
         hint: "Use “offset”."
     )
 
-    /// Takes what says how rows are put in order and what of them is shown.
+    /// Reads the parameters for sorting and selection.
     private mutating func takeShown(
         _ parameters: inout Parameters,
         _ arguments: inout Arguments,
@@ -176,7 +168,7 @@ extension FetchPlan {
             selection.isPortable = format != .json
         }
         sortDescriptors = try sort.map { (sort) throws(Problem) in try order.descriptors(sort) } ?? []
-        // A relationship has its order only where nobody asks for another.
+        // An ordered relationship's own order applies unless the request has another.
         guard case .ordered(let owner, let relationship) = source else { return }
         if sort != nil || search != nil || (result != .objects && result != .ids) {
             source = relationship.inverse == nil ? .oneWay(of: owner, relationship) : .members(of: owner, relationship)
@@ -202,7 +194,7 @@ extension FetchPlan {
 }
 
 extension FetchPlan {
-    /// What the stores are asked.
+    /// The request to the stores.
     var request: FetchRequest<ManagedObject> {
         let conditions = [membership, predicate].compactMap(\.self)
         var request = FetchRequest<ManagedObject>(resource.entity.name)
@@ -221,15 +213,15 @@ extension FetchPlan {
         return request
     }
 
-    /// The same for rows each of which stands for one object, which is the last column.
+    /// The same request for rows that each belong to one object, whose ID is the last column.
     var rowRequest: FetchRequest<ManagedObject> {
         var request = request
         request.propertiesToFetch.append(ExpressionDescription("\u{0}", .keyPath("objectID")))
         return request
     }
 
-    /// What a cursor belongs to: it makes no sense for another order or for other objects. An object that was new in a draft is the same
-    /// one after the save.
+    /// What a cursor is valid for: the same order and the same objects. An object that was new in a draft is the same
+    /// after the save.
     func binding(in names: ObjectNames) -> String {
         let order = sortDescriptors.map(\.description).joined(separator: ",")
         let predicate = predicate.map { DraftedNames(names).names($0).description } ?? ""

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The requests that a model holds: `GET /api/queries/{name}?VAR=…`.
+// Plans the model's fetch request templates: `GET /api/queries/{name}?VAR=…`.
 
 import HTTPMessage
 import ObjectGraph
@@ -9,7 +9,7 @@ import Predicates
 import SourceText
 
 extension FetchPlan {
-    /// A template's request. Its variables are parameters, and those of any fetch may stand beside them.
+    /// A template's request. Its variables are parameters beside those of any fetch.
     init(_ request: APIRequest, template name: String, in api: API) throws(Problem) {
         let templates = api.catalogue.model.model.fetchRequestTemplates
         guard let template = templates.first(where: { $0.name == name }),
@@ -74,7 +74,7 @@ extension FetchPlan.Defaults {
 }
 
 extension FetchRequestTemplate {
-    /// The predicate with its variables; the model's check has seen to it that it can be read.
+    /// The predicate with its variables. It can be parsed, since the model was checked.
     var objectPredicate: ObjectPredicate? {
         predicate.flatMap { $0.isEmpty ? nil : try? ObjectPredicate(template: $0) }
     }

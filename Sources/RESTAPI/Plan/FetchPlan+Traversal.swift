@@ -1,45 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From one object to others: `GET /api/{E}/{pk}/{relationship}`.
+// Plans reading the destinations of one object's property: `GET /api/{E}/{pk}/{relationship}`.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 import SourceText
 
-extension Plan {
-    /// What stands at the end of a relationship or of a fetched property; nil for an attribute.
-    static func traversal(
+extension FetchPlan {
+    /// Reads a to-many relationship or a fetched property.
+    init(
         _ request: APIRequest,
-        _ resource: Resource,
-        _ key: String,
-        _ property: ResourceProperty,
+        along property: ResourceProperty,
+        of owner: ObjectLocation,
         in api: API
-    ) throws(Problem) -> Plan? {
-        let target = ObjectTarget(resource: resource, key: key)
-        switch property.property {
-        case .attribute: return nil
-        case .relationship(let relationship) where !relationship.isToMany:
-            return .object(try ObjectPlan(request, along: property, of: target, in: api))
-        case .relationship(let relationship):
-            let destination = api.catalogue.destination(of: relationship)
-            let defaults = FetchPlan.Defaults(
-                source: FetchPlan.Source(target, relationship),
-                membership: api.membership(of: target, relationship)
+    ) throws(Problem) {
+        if let relationship = property.relationship {
+            let defaults = Defaults(
+                source: Source(owner, relationship),
+                membership: api.membership(of: owner, relationship)
             )
-            return .fetch(try FetchPlan(request, of: destination, defaults, in: api))
-        case .fetched(let fetched):
-            let template = fetched.property.fetchRequest
-            guard let entity = api.catalogue.model.entity(named: template.entityName) else { return nil }
-            var defaults = FetchPlan.Defaults(template)
-            defaults.source = .fetched(of: target, fetched)
-            return .fetch(try FetchPlan(request, of: api.catalogue[entity], defaults, in: api))
+            try self.init(request, of: api.catalogue.destination(of: relationship), defaults, in: api)
+        } else if case .fetched(let fetched) = property.property,
+            let entity = api.catalogue.model.entity(named: fetched.property.fetchRequest.entityName)
+        {
+            var defaults = Defaults(fetched.property.fetchRequest)
+            defaults.source = .fetched(of: owner, fetched)
+            try self.init(request, of: api.catalogue[entity], defaults, in: api)
+        } else {
+            throw Problem(.notImplemented, "This isn't served yet.")
         }
     }
 }
 
 extension FetchPlan.Source {
-    fileprivate init(_ owner: ObjectTarget, _ relationship: RelationshipDescription) {
+    fileprivate init(_ owner: ObjectLocation, _ relationship: RelationshipDescription) {
         self =
             relationship.isOrdered || relationship.inverse == nil
             ? .ordered(of: owner, relationship) : .members(of: owner, relationship)
@@ -47,8 +42,8 @@ extension FetchPlan.Source {
 }
 
 extension API {
-    /// What holds of the members of an object's relationship, said from their side; nil where nothing leads back.
-    fileprivate func membership(of owner: ObjectTarget, _ relationship: RelationshipDescription) -> ObjectPredicate? {
+    /// The condition for members of an object's relationship, on the inverse; nil if there is no inverse.
+    fileprivate func membership(of owner: ObjectLocation, _ relationship: RelationshipDescription) -> ObjectPredicate? {
         guard let inverse = relationship.inverse, let objectID = names.objectID(of: owner.resource, owner.key)
         else { return nil }
         let comparison = Comparison(

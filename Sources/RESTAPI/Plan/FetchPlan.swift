@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetching objects of an entity.
+// A fetch of an entity's objects.
 
 import HTTPMessage
 import ObjectGraph
 import Predicates
 
 struct FetchPlan: Equatable, Sendable {
-    /// What the answer holds.
+    /// The kind of result.
     enum Result: String, CaseIterable, Sendable {
         case objects
         case ids
@@ -15,21 +15,21 @@ struct FetchPlan: Equatable, Sendable {
         case dictionary
     }
 
-    /// Whose objects are fetched.
+    /// The set of objects that is fetched.
     enum Source: Equatable, Sendable {
-        /// Those of the entity.
+        /// All objects of the entity.
         case all
-        /// The members of a relationship, which the predicate chooses.
-        case members(of: ObjectTarget, RelationshipDescription)
-        /// The members of a relationship in the order that it has.
-        case ordered(of: ObjectTarget, RelationshipDescription)
-        /// The members of a relationship that nothing leads back from, however they are asked for.
-        case oneWay(of: ObjectTarget, RelationshipDescription)
-        /// What a fetched property finds.
-        case fetched(of: ObjectTarget, FetchedPropertyDescription)
+        /// The members of a relationship, selected by the predicate.
+        case members(of: ObjectLocation, RelationshipDescription)
+        /// The members of an ordered relationship in its order.
+        case ordered(of: ObjectLocation, RelationshipDescription)
+        /// The members of a relationship without an inverse, in any order.
+        case oneWay(of: ObjectLocation, RelationshipDescription)
+        /// The result of a fetched property.
+        case fetched(of: ObjectLocation, FetchedPropertyDescription)
 
-        /// The object that they are asked of.
-        var owner: ObjectTarget? {
+        /// The owner of the relationship or fetched property.
+        var owner: ObjectLocation? {
             switch self {
             case .all: nil
             case .members(let owner, _), .ordered(let owner, _), .oneWay(let owner, _), .fetched(let owner, _): owner
@@ -41,38 +41,38 @@ struct FetchPlan: Equatable, Sendable {
     var source = Source.all
     var predicate: ObjectPredicate?
     var search: Search?
-    /// What makes objects those of the source: of a relationship in its order where an inverse can say it, and of other sources where
-    /// only the stores know it; nil until they were asked.
+    /// The condition for objects of the source. For a relationship with an inverse it is part of the plan; otherwise it
+    /// is nil until `located` has read the stores.
     var membership: ObjectPredicate?
     var sortDescriptors: [ObjectSortDescriptor] = []
-    /// Nil where all are meant, which only numbers and streams are asked for.
+    /// Nil for no limit, which only counts and streams allow.
     var limit: Int?
     var offset = 0
-    /// Where the page before ended.
+    /// The position after the previous page.
     var cursor: Cursor?
     var includesSubentities = true
     var includesPendingChanges = true
     var selection = Selection.all
     var countsAll = false
     var result = Result.objects
-    /// What the answer is written as. All but JSON are streamed, however many rows there are.
+    /// The format of the response. All except JSON are streamed, whatever the number of rows.
     var format = AnswerFormat.json
     /// With `result=dictionary`.
     var table: TablePlan?
     var isExplained = false
-    /// What links to other pages are made of; nil where there are none.
+    /// The basis of links to other pages, or nil if there are none.
     var link: PageLink?
     var conditions: EntityTagCondition?
-    /// Whether the answer is one that clients may ask for again with the tag that it has.
+    /// Whether the response has a tag that makes conditional requests possible.
     var isTagged = true
 }
 
-/// The request as links to its other pages repeat it.
+/// The request as repeated in links to its other pages.
 struct PageLink: Equatable, Sendable {
     var path: String
     var items: [QueryItem]
 
-    /// The link with a parameter in the place of those that say which page it is.
+    /// The link with a parameter instead of those that select a page.
     func page(_ name: String, _ value: String) -> String {
         let items = items.filter { $0.name != "cursor" && $0.name != "offset" } + [QueryItem(name: name, value: value)]
         return path + "?"

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading one object, by its own path or along a relationship.
+// Plans reading one object by its path or through a relationship.
 
 import HTTPMessage
 
 extension ObjectPlan {
-    static let parameters = ["select", "include", "arg"]
-
-    /// `GET /api/{E}/{pk}`
-    init(_ request: APIRequest, _ resource: Resource, _ key: String, in api: API) throws(Problem) {
-        target = ObjectTarget(resource: resource, key: key)
-        relationship = nil
-        selection = try Self.selection(request.parameters, of: resource, in: api)
-        conditions = try Conditions(request.fields)
-    }
-
-    /// `GET /api/{E}/{pk}/{relationship}` along a relationship to one object.
+    /// `GET /api/{E}/{pk}`, or through a to-one relationship.
     init(
         _ request: APIRequest,
-        along relationship: ResourceProperty,
-        of target: ObjectTarget,
+        along relationship: ResourceProperty? = nil,
+        of target: ObjectLocation,
         in api: API
     ) throws(Problem) {
         self.target = target
         self.relationship = relationship
-        let destination = relationship.relationship.map(api.catalogue.destination) ?? target.resource
+        let destination = relationship?.relationship.map(api.catalogue.destination) ?? target.resource
         selection = try Self.selection(request.parameters, of: destination, in: api)
         conditions = try Conditions(request.fields)
     }
@@ -38,7 +28,6 @@ extension ObjectPlan {
         var parameters = all
         var arguments = try parameters.takeArguments()
         let (select, include) = (try parameters.take("select"), try parameters.take("include"))
-        try parameters.refuseOthers(knowing: Self.parameters)
         let selection = try SelectionReader(api: api).selection(
             of: resource,
             select: select,

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading one object.
+// Reads one object.
 
 import HTTPMessage
 
 struct ObjectPlan: Equatable, Sendable {
-    var target: ObjectTarget
-    /// The relationship to one object that leads from there to the one that is meant.
+    var target: ObjectLocation
+    /// The to-one relationship of that object whose destination is read, or nil.
     var relationship: ResourceProperty?
     var selection: Selection
     var conditions: Conditions
 }
 
-/// The object that a path names.
-struct ObjectTarget: Equatable, Sendable {
-    var resource: Resource
-    var key: String
-
-    /// As references have it.
-    var name: String { "\(resource.path)/\(key)" }
-}
-
-/// Which versions a request expects.
+/// The versions that a request expects.
 struct Conditions: Equatable, Sendable {
     var ifMatch: EntityTagCondition?
     var ifNoneMatch: EntityTagCondition?

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to be done for a request: second of the four steps. A plan is a value, and no store has been touched for it.
+// The result of planning, the second of four steps. A plan is a value; no store was accessed for it.
 
-enum Plan: Equatable, Sendable {
+enum Plan: Sendable {
     case object(ObjectPlan)
     case fetch(FetchPlan)
-    case queries
     case bytes(BytesPlan)
     case batch(BatchPlan)
-    case server(ServerPlan)
-    case description(DescriptionPlan)
     case write(WritePlan)
-    case context(ContextPlan)
+    /// A request that doesn't concern objects; its endpoint provides the answer.
+    case answer(@Sendable (API, AnswerKeeping?) throws -> Reply)
 }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of objects is shown.
+// The parts of objects that are shown.
 
 import ObjectGraph
 import Predicates
 
-/// Which properties are shown, and which related objects are embedded.
+/// The properties that are shown, and the relationships that are embedded.
 struct Selection: Equatable, Sendable {
-    /// The attributes and relationships that were asked for, in their order; nil for all attributes and all relationships to one.
+    /// The requested attributes and relationships in order, or nil for all attributes and to-one relationships.
     var properties: [ResourceProperty]?
-    /// The relationships whose objects are embedded, whatever else is shown.
+    /// The relationships whose objects are embedded, in addition to the properties.
     var embedded: [Embedding] = []
-    /// What is shown of composite attributes of which only parts were asked for, by the attributes' names.
+    /// The selected elements of composite attributes, by attribute name.
     var elements: [String: [AttributeDescription]] = [:]
-    /// Whether it is shown what a search has found.
+    /// Whether to show what a search has found.
     var showsHighlights = false
 
-    /// Whether values are written so that they can be read back as the same ones: bytes themselves, and dates to the last digit.
+    /// Whether values can be read back without loss: with bytes included, and all digits of dates.
     var isPortable = false
 
     static let all = Selection()
-    /// No properties but the keys of the API's own.
+    /// No properties, only the API's own keys.
     static let none = Selection(properties: [])
 
     struct Embedding: Equatable, Sendable {
         var property: ResourceProperty
-        /// What is shown of the objects; nil for references to them.
+        /// The selection for the objects, or nil for references.
         var selection: Selection?
-        /// Whether the objects, or references to them, were asked for, and not some of their properties alone.
+        /// Whether the objects or references were requested, not only some of their properties.
         var isIncluded = false
-        /// Which objects of a relationship to many, nil for all in its order.
+        /// The range of a to-many relationship's objects, or nil for all in order.
         var options: Options?
     }
 
@@ -41,14 +41,14 @@ struct Selection: Equatable, Sendable {
 }
 
 extension Selection {
-    /// How many relationships are embedded in all, but for references that are shown of the objects themselves: the model says how many
-    /// of these there can be.
+    /// The number of embedded relationships, without the references that objects themselves show: the model bounds the
+    /// number of these.
     var embeddingCount: Int { embedded.reduce(0) { $0 + ($1.selection == nil ? 0 : $1.count) } }
 
     func embedding(of name: String) -> Int? { embedded.firstIndex { $0.property.name == name } }
 }
 
 extension Selection.Embedding {
-    /// How many relationships it embeds, with itself.
+    /// The number of embedded relationships, including this one.
     fileprivate var count: Int { 1 + (selection?.embedded.reduce(0) { $0 + $1.count } ?? 0) }
 }

@@ -5,23 +5,23 @@
 import ObjectGraph
 import Predicates
 
-/// Columns, and the groups whose values stand in them.
+/// The columns, and the grouping of their values.
 struct TablePlan: Equatable, Sendable {
     struct Column: Equatable, Sendable {
-        /// The key path or the function as it was written, or the alias.
+        /// The key path or function as the request has it, or the alias.
         var name: String
         var expression: ObjectExpression
-        /// How values are shown; nil for what is computed.
+        /// The type for rendering values, or nil if they are computed.
         var attribute: AttributeDescription?
     }
 
     var columns: [Column]
-    /// Key paths in the model's names.
+    /// Key paths with the model's names.
     var groupBy: [String] = []
     var having: ObjectPredicate?
     var isDistinct = false
 
-    /// Whether a row may stand for several objects.
+    /// Whether a row may combine several objects.
     var takesTogether: Bool {
         isDistinct || !groupBy.isEmpty || columns.contains { GroupAggregate($0.expression) != nil }
     }

@@ -23,8 +23,10 @@ extension API {
             return try execute(plan, under: limits, recordingNames: recordNames)
         }
         // Editing contexts store their answers themselves.
-        if case .context = plan { return try execute(plan, under: limits, keeping: keeping) }
-        if case .batch(.insert(let insertion)) = plan, insertion.chunkSize != nil { throw .keyOfChunks }
+        if case .answer = plan { return try execute(plan, under: limits, keeping: keeping) }
+        if case .batch(let plan) = plan, case .insert(let rows) = plan.change, rows.chunkSize != nil {
+            throw .keyOfChunks
+        }
         if let kept = try keptAnswer(keeping) { return try kept.reply(to: keeping.fingerprint) }
         let reply: Reply
         do throws(Problem) {
@@ -57,8 +59,8 @@ extension Plan {
         switch self {
         case .write(let plan): !plan.isDryRun
         case .batch(let plan): !plan.isDryRun
-        case .context: true
-        case .object, .fetch, .queries, .bytes, .server, .description: false
+        case .answer: true
+        case .object, .fetch, .bytes: false
         }
     }
 }

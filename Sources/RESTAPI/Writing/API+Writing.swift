@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The three steps of a write: it is resolved, applied, and then saved, rehearsed, or left as a draft.
+// Executes a write in three steps: resolve, apply, and then save, rehearse or leave as a draft.
 
 import HTTPMessage
 import JSON
@@ -13,15 +13,15 @@ enum WriteOutcome: Sendable {
     case done(Reply)
     /// Rows were changed by others after they were read.
     case overtaken
-    /// Unique values of new objects are taken, and the objects that have them are to be changed in their place.
+    /// Unique values of new objects are taken; the objects that have them are changed instead.
     case taken([Int: AppliedWrite.Substitute])
-    /// Unique values of objects are taken, and the merge policy is to decide.
+    /// Unique values of objects are taken; the merge policy decides.
     case undecided
 }
 
 extension API {
-    /// Does what a plan says in a context of its own, saved or rehearsed once. Where others were faster it is done again with the newest rows:
-    /// a change that names no version is based on these, and never a conflict.
+    /// Executes a plan in a context of its own, which saves or rehearses it. After a conflict it is repeated with the
+    /// newest rows: a change that names no version is based on these and is never a conflict.
     func write(
         _ plan: WritePlan,
         keeping: AnswerKeeping? = nil,
@@ -59,7 +59,7 @@ extension API {
         var resolved = try ResolvedWrite(plan, in: context, of: self)
         let failed = try resolved.failedPrecondition()
         if failed == nil, resolved.findings.isEmpty {
-            // A save that changes only members of relationships doesn't look at the row otherwise.
+            // Otherwise a save that changes only members of relationships doesn't check the row.
             for object in try resolved.compareVersions() { try context.detectConflicts(for: object) }
         }
         let write = try AppliedWrite(resolved, substituting: substitutes)
@@ -72,10 +72,10 @@ extension API {
         return write
     }
 
-    /// Each attempt that fails does so because another request has succeeded.
+    /// Each attempt fails only because another request has succeeded.
     private static let attemptLimit = 1_000
 
-    /// Does what a plan says in an editing context, and saves nothing.
+    /// Executes a plan in an editing context without saving.
     func draft(_ plan: WritePlan, in context: ManagedObjectContext) throws -> Reply {
         var changes = DraftedChanges()
         let observation = context.observeChanges { changes.add($0) }
@@ -95,9 +95,9 @@ extension API {
 
     func json(of object: ObjectDTO) -> JSONValue { JSONValue { $0.write(object, in: catalogue) } ?? .null }
 
-    /// A property as it is stored; nil for those that rows don't tell.
+    /// The stored value of a property, or nil if rows don't have it.
     ///
-    /// - Parameter isPresent: Whether it is what the object's path gives, so that bytes may be had there.
+    /// - Parameter isPresent: Whether the object's path returns this row, so that the paths of its bytes are valid.
     func json(of property: ResourceProperty, in row: Snapshot, isPresent: Bool = true) -> JSONValue? {
         switch row.objectID.entity.property(named: property.property.name) {
         case .attribute(let attribute):
@@ -111,7 +111,7 @@ extension API {
         }
     }
 
-    /// What a request wants a property to be; nil where that has no short form.
+    /// The value that a request has for a property, or nil if it has no short form.
     func json(of write: PropertyWrite) -> JSONValue? {
         switch write.change {
         case .value(let value):
@@ -126,7 +126,7 @@ extension API {
 }
 
 extension JSONValue {
-    /// What a closure writes; nil where that is no JSON.
+    /// The JSON that a closure writes, or nil if that is invalid.
     init?(writing write: (inout JSONBuffer) -> Void) {
         var buffer = JSONBuffer()
         write(&buffer)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts of one body that say different things of the same: what was saved would depend on their order.
+// Finds contradictions within a body: the result of the save would depend on the order of its operations.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 
 extension AppliedWrite {
-    /// Refuses operations that contradict each other, and different changes of one object that a body names several times.
+    /// Refuses operations that contradict each other, and different changes of an object that a body names several
+    /// times.
     mutating func checkContradictions() {
         let isTransaction = if case .operations = plan.answer { true } else { false }
         let changed = plan.writes.indices.compactMap { objects[$0]?.objectID }
@@ -58,12 +59,12 @@ extension AppliedWrite {
     }
 }
 
-/// What an operation says of a part of an object.
+/// The effect of an operation on a part of an object.
 private struct Claim {
     enum Content: Equatable {
         case value(Value)
         case increment
-        /// That some elements of a composite are something.
+        /// Sets some elements of a composite.
         case elements
         /// The destination of a to-one relationship.
         case object(ManagedObjectID?)
@@ -94,7 +95,7 @@ private struct Claim {
         } + [Claim(object, path, .elements)]
     }
 
-    /// What both sides say where an object is a member of a relationship, or is none.
+    /// The effect on both sides if an object becomes or stops being a member of a relationship.
     static func memberships(
         of member: ManagedObject,
         in relationship: RelationshipDescription,
@@ -120,14 +121,14 @@ private struct Claim {
             (.members(let all), .membership(let object, let isMember)):
             all.contains(object) != isMember
         case (.membership, .order), (.order, .membership): false
-        // Where each is moved to depends on which one was moved before.
+        // The positions depend on which member is moved first.
         case (.order, .order): true
         default: content != other.content
         }
     }
 }
 
-/// What all operations so far say.
+/// The effects of all operations so far.
 private struct Claims {
     private struct Part: Hashable {
         let object: ManagedObjectID
@@ -142,7 +143,7 @@ private struct Claims {
 
     private var entries: [Part: [Entry]] = [:]
 
-    /// Adds a claim; the place of one of another operation that contradicts it, or nil.
+    /// Adds a claim. Returns the place of a contradicting claim of another operation, or nil.
     mutating func add(_ claim: Claim, at place: BodyPlace, of write: Int) -> BodyPlace? {
         let part = Part(object: claim.object, path: claim.path)
         let other = entries[part]?.first { $0.write != write && $0.claim.contradicts(claim) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What keeps a write from being saved, told by the objects and properties that the client knows.
+// Turns errors of a save into problems with the client's names for objects and properties.
 
 import HTTPMessage
 import JSON
@@ -9,8 +9,8 @@ import Predicates
 import SourceText
 
 extension AppliedWrite {
-    /// Throws all that is wrong with the body, and with the objects as it leaves them. Properties whose values can't be taken are as they were,
-    /// which isn't their fault.
+    /// Throws all findings in the body, and validation errors of the resulting objects. Properties with findings still
+    /// have their old values, so their validation errors are omitted.
     func checkFindings() throws {
         guard !findings.isEmpty else { return }
         var problem = findings.problem
@@ -28,8 +28,8 @@ extension AppliedWrite {
         throw problem
     }
 
-    /// Throws what would keep the write from being saved, as far as reading finds it: a precondition counts where a request would succeed
-    /// otherwise, and isn't worth waiting for a store's writer.
+    /// Throws errors that a save would have, as far as reading can determine. A precondition only matters if the
+    /// request would otherwise succeed, and isn't worth waiting for a store's writer.
     func check() throws {
         do throws(GraphError) {
             try context.checkSave()
@@ -38,9 +38,9 @@ extension AppliedWrite {
         }
     }
 
-    /// The outcome of a save, or of its rehearsal, that has failed.
+    /// The outcome of a failed save or rehearsal.
     func outcome(of error: GraphError) throws -> WriteOutcome {
-        // The answer that was to be kept could not be made.
+        // The answer to be stored couldn't be made.
         if let problem = error.underlying as? Problem { throw problem }
         switch error.code {
         case .conflict: return .overtaken
@@ -49,7 +49,7 @@ extension AppliedWrite {
         }
     }
 
-    /// What becomes of values that must be unique and aren't.
+    /// The outcome of violated unique constraints.
     private func outcome(of violations: [ConstraintViolation]) throws -> WriteOutcome {
         guard let merge = plan.preferences.merge, merge != .error else { throw taken(violations) }
         let writes = objects.writes.filter { plan.writes[$0.value].isInsertion && self.substitutes[$0.value] == nil }
@@ -66,7 +66,7 @@ extension AppliedWrite {
         return substitutes == self.substitutes ? .undecided : .taken(substitutes)
     }
 
-    /// Unique values that other objects have, and which.
+    /// The problem with unique values that other objects have.
     private func taken(_ violations: [ConstraintViolation]) -> Problem {
         var details: [Problem.Detail] = []
         var count = 0
@@ -103,8 +103,8 @@ extension AppliedWrite {
         return problem
     }
 
-    /// What can be done about taken values. Only a new object can become a change of the one that has them; one that was there before
-    /// can only replace it.
+    /// The suggestions for taken values. Only a new object can become a change of the object that has them; an existing
+    /// object can only replace it.
     private func hint(for violations: [ConstraintViolation]) -> String {
         for violation in violations {
             guard let object = violation.objects.first(where: { !$0.isTemporary }) else { continue }
@@ -116,7 +116,7 @@ extension AppliedWrite {
         return "“Prefer: merge=overwrite” changes the one that is there instead."
     }
 
-    /// An error of a save or of its rehearsal; a validation's as a problem.
+    /// The error of a save or rehearsal; validation errors become a problem.
     private func problem(of error: GraphError) -> any Error {
         guard error.code == .validation, !error.failures.isEmpty else { return error }
         let isDenied = error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
@@ -131,7 +131,7 @@ extension AppliedWrite {
         return problem
     }
 
-    /// - Parameter room: The number of objects in the way that may still be named.
+    /// - Parameter room: The remaining number of denying objects that may be named.
     private func detail(
         of failure: ValidationFailure,
         by writes: [ManagedObjectID: Int],
@@ -163,7 +163,7 @@ extension AppliedWrite {
         )
     }
 
-    /// The write that deletes an object, directly or, where there is only one deletion, by its rules.
+    /// The write that deletes an object, directly, or by delete rules if there is only one deletion.
     private func deletion(of objectID: ManagedObjectID?) -> Int? {
         let deletions = plan.writes.indices.filter { plan.writes[$0].isDeletion }
         return deletions.first { objectID != nil && objects[$0]?.objectID == objectID }
@@ -176,7 +176,7 @@ extension AppliedWrite {
             .joined(separator: ".")
     }
 
-    /// What the client calls an object.
+    /// The client's name for an object.
     private func name(of objectID: ManagedObjectID, by writes: [ManagedObjectID: Int]) -> String {
         if !objectID.isTemporary { return api.catalogue.reference(to: objectID) }
         return writes[objectID].map { plan.writes[$0].place.object } ?? objectID.entity.name
@@ -184,13 +184,13 @@ extension AppliedWrite {
 }
 
 extension Problem.Detail {
-    /// Where a property is: in an object, and in the body.
+    /// The place of a property, in an object and in the body.
     fileprivate var ownPlaces: [String] {
         guard let property = property?.split(separator: ".").first else { return [] }
         return ["\(object ?? "") \(property)", "\(extras["pointer"]?.string ?? "")/\(property)"]
     }
 
-    /// The property that something is wrong with, and all whose values contain it.
+    /// The property with the error, and those that contain it.
     fileprivate var places: [String] {
         let pointer = extras["pointer"]?.string ?? ""
         let ends = pointer.indices.filter { pointer[$0] == "/" }.dropFirst() + [pointer.endIndex]
@@ -220,7 +220,7 @@ extension ValidationFailure.Code {
 }
 
 extension Value {
-    /// The value in an error, unless it is long.
+    /// The value for an error, or nil if it is long.
     fileprivate var summary: JSONValue? {
         var buffer = JSONBuffer()
         switch self {

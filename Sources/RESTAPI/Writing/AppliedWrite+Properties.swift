@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a plan does to the properties of one object.
+// Applies a plan to the properties of one object.
 
 import HTTPMessage
 import ObjectGraph
@@ -34,7 +34,7 @@ extension AppliedWrite {
         }
     }
 
-    /// Sets what isn't named to its default; to-many relationships stay.
+    /// Sets properties that the body doesn't name to their defaults, except to-many relationships.
     private func clear(_ object: ManagedObject, except named: Set<ResourceProperty>) throws {
         for property in api.catalogue[object.entity].properties where !named.contains(property) {
             if let attribute = property.attribute, !attribute.isDerived {
@@ -74,7 +74,7 @@ extension AppliedWrite {
         }
     }
 
-    /// Sets a value, unless it is how the present one is shown.
+    /// Sets a value, unless the present one is shown alike.
     private mutating func set(
         _ value: Value,
         of attribute: AttributeDescription,
@@ -131,8 +131,8 @@ extension AppliedWrite {
         }
     }
 
-    /// Those of some objects that are members already, where a draft would otherwise show a change that is none: the context finds that
-    /// out only when it reads all members. Nil where it doesn't matter.
+    /// The objects that are members already. Adding these would show as a change in a draft, since the context
+    /// recognises members only after it has read all of them. Nil if that doesn't matter.
     private func presentMembers(
         among objects: [ManagedObject],
         of relationship: RelationshipDescription,
@@ -186,7 +186,7 @@ extension AppliedWrite {
 }
 
 extension Problem {
-    /// A path names a member that isn't there.
+    /// The problem with a path that names a missing member.
     fileprivate static func noMember(_ reference: Reference, of relationship: RelationshipDescription) -> Problem {
         guard case .stored(let location) = reference.target else {
             return Problem(.notFound, "There is no such member.")

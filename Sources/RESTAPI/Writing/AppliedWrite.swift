@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Second of three steps: a plan is applied to the objects of a context. Nothing is saved by it.
+// The second of three steps: applies a plan to the objects of a context. Nothing is saved.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 
-/// A context with the changes of a plan, and what is wrong with these.
+/// A context with the changes of a plan, and the findings in them.
 ///
-/// 1. Members that are replaced or moved are read by one call for each relationship, so that the number of statements doesn't grow with
-///    the body.
-/// 2. Findings don't end it: all that is wrong with a body is found, and nothing of it may be saved then.
+/// 1. Members that are replaced or moved are read with one call for each relationship, so that the number of statements
+///    doesn't grow with the body.
+/// 2. Findings don't stop it: all problems in a body are found. Nothing is saved then.
 struct AppliedWrite {
-    /// The object that takes the place of a new one which can't be inserted beside it.
+    /// The object that is changed instead of inserting a new one.
     enum Substitute: Equatable, Sendable {
         case stored(ManagedObjectID)
         case write(Int)
@@ -23,12 +23,12 @@ struct AppliedWrite {
     let api: API
     let substitutes: [Int: Substitute]
     private(set) var objects: WriteObjects
-    /// The writes that are left out.
+    /// The writes that are omitted.
     private(set) var dropped: Set<Int>
     var findings: Findings
-    /// Why the request can't be done, if that isn't for a value of its body.
+    /// The problem with the request, if it isn't about a value in its body.
     var refusal: Problem?
-    /// The row that the object in the path had, if it is deleted.
+    /// The row of the path's object before its deletion.
     private(set) var former: Snapshot?
 
     init(_ resolved: ResolvedWrite, substituting substitutes: [Int: Substitute] = [:]) throws {
@@ -95,7 +95,8 @@ struct AppliedWrite {
         }
     }
 
-    /// Refuses to insert, change or refer to objects that the same transaction deletes, be it by a delete rule: that would be lost unnoticed.
+    /// Refuses to insert, change or refer to objects that the same transaction deletes, directly or by a delete rule:
+    /// the change would be lost silently.
     private mutating func checkDeleted() throws {
         guard case .operations = plan.answer else { return }
         try context.processPendingChanges()
@@ -125,7 +126,7 @@ struct AppliedWrite {
         }
     }
 
-    /// Refuses a write whose answer would be too large: it can't be left out once all is done.
+    /// Refuses a write whose answer would be too large: after the save it can't be omitted.
     func checkAnswerSize() throws {
         guard plan.answered.count > 1, !plan.preferences.isMinimal else { return }
         let rows = try context.snapshots(of: plan.answered.compactMap { objects[$0]?.objectID })
@@ -137,7 +138,7 @@ struct AppliedWrite {
 }
 
 extension API {
-    /// Refuses to change what is in read-only stores.
+    /// Refuses to change objects of read-only stores.
     func refuseReadOnlyStores(in context: ManagedObjectContext) throws {
         let stores = coordinator.stores
         let readOnly = Set(stores.filter(\.isReadOnly).map(\.identifier))
@@ -153,12 +154,12 @@ extension API {
 }
 
 extension Preferences.Merge {
-    /// Whether what is stored is kept where it and the request exclude each other.
+    /// Whether the stored state wins over the request in a conflict.
     fileprivate var dropsRequest: Bool { self == .store || self == .rollback }
 }
 
 extension PropertyWrite.Change {
-    /// Whether the present members must be known for it.
+    /// Whether the present members must be read for it.
     fileprivate var needsMembers: Bool {
         switch self {
         case .members: true
@@ -169,7 +170,7 @@ extension PropertyWrite.Change {
 }
 
 extension Snapshot {
-    /// The rough size without bytes, whose addresses alone are in an answer.
+    /// The approximate size without bytes, since an answer only has their paths.
     fileprivate var roughSizeWithoutBytes: Int {
         objectID.entity.attributes.reduce(row.roughSize) { size, attribute in
             guard attribute.type == .binary, case .data(let data) = row.attributes[attribute.slot] else { return size }

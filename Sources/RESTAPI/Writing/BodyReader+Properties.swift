@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a body does to one property.
+// Reads changes of one property from a body.
 
 import HTTPMessage
 import JSON
@@ -39,7 +39,7 @@ extension BodyReader {
             return increment(object, of: attribute, at: place).map { .increment($0) }
         }
         if attribute.type == .binary, json["href"] != nil, let location = writes[index].location {
-            // What a client was shown in the place of the bytes.
+            // The path that a response has instead of the bytes.
             if json["href"]?.string.map({ isHref($0, of: name, location) }) ?? false { return .keep }
         }
         if case .update = writes[index].action, !attribute.elements.isEmpty, let object = json.object {
@@ -48,8 +48,8 @@ extension BodyReader {
         return attribute.value(from: json, at: place, &findings, isForObject: true).map { .value($0) }
     }
 
-    /// Whether a path is that of a property's bytes, in the editing context or out of it. It names the object by its own entity, be it
-    /// asked for by one above that.
+    /// Whether a path is that of a property's bytes, inside or outside of the editing context. It names the object by
+    /// its own entity, even if the request names a superentity.
     private func isHref(_ path: String, of name: String, _ location: ObjectLocation) -> Bool {
         let path = path.hasPrefix(catalogue.path) ? "/api/" + path.dropFirst(catalogue.path.count) : path
         guard path.hasPrefix("/api/"), let target = try? RequestTarget(path), target.rawQuery == nil,
@@ -59,7 +59,7 @@ extension BodyReader {
             && target.segments[3] == name
     }
 
-    /// What is to be added to a number.
+    /// The amount to add to a number.
     private mutating func increment(
         _ object: JSONObject,
         of attribute: AttributeDescription,
@@ -77,7 +77,7 @@ extension BodyReader {
         return attribute.value(from: amount, at: place.part("$inc", amount), &findings)
     }
 
-    /// The elements of a composite that a merge patch names, those of composites within it merged likewise.
+    /// The elements of a composite in a merge patch; nested composites are merged likewise.
     private mutating func elements(
         _ object: JSONObject,
         of attribute: AttributeDescription,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// References in bodies, objects nested in their place, and what is done to relationships to many.
+// Reads references in bodies, nested objects, and edits of to-many relationships.
 
 import FoundationEssentials
 import HTTPMessage
@@ -9,7 +9,7 @@ import ObjectGraph
 import SourceText
 
 extension BodyReader {
-    /// An object that a body names, or that is nested in it.
+    /// An object that a body refers to or nests.
     mutating func reference(
         _ json: JSONValue,
         to destination: Resource,
@@ -40,7 +40,7 @@ extension BodyReader {
         }
     }
 
-    /// An object that is there and is changed in the place where it is named.
+    /// An existing object that is changed where it is nested.
     private mutating func nested(
         _ object: JSONObject,
         to destination: Resource,
@@ -78,7 +78,7 @@ extension BodyReader {
         return Reference(target: .stored(location), place: place)
     }
 
-    /// Whether the object may be one that the relationship leads to, as far as its entity tells.
+    /// Whether the relationship may refer to the object, judging by its entity.
     private mutating func check(_ location: ObjectLocation, _ destination: Resource, at place: BodyPlace) -> Bool {
         let (named, wanted) = (location.resource.entity, destination.entity)
         if named.isKind(of: wanted) || wanted.isKind(of: named) { return true }
@@ -116,7 +116,7 @@ extension BodyReader {
         return key.isEmpty ? nil : ObjectLocation(resource: resource, key: key, store: store)
     }
 
-    /// What is done to a relationship to many: all members, or `{"add":…,"remove":…,"move":…}`.
+    /// The change of a to-many relationship: all members, or `{"add":…,"remove":…,"move":…}`.
     mutating func members(
         _ json: JSONValue,
         of relationship: RelationshipDescription,
@@ -179,7 +179,7 @@ extension BodyReader {
         return edit
     }
 
-    /// The elements of a key of an edit, if there is such a key.
+    /// The elements of a key of an edit, or nil if the edit lacks the key.
     private mutating func list(
         _ member: JSONMember,
         of relationship: RelationshipDescription,

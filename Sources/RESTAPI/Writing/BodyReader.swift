@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From JSON to what is to be written: entities, properties and values are known by the model, objects by their names.
+// Reads writes from JSON. Entities, properties and values are resolved by the model, and objects by name.
 
 import FoundationEssentials
 import JSON
@@ -8,25 +8,25 @@ import ObjectGraph
 import ObjectModel
 import SourceText
 
-/// Reads objects from a body, one write each. What is nested is read by recursion, which the JSON's own depth limits.
+/// Reads objects from a body, one write each. Nested objects are read recursively; JSON limits the depth.
 struct BodyReader {
     let catalogue: Catalogue
     private(set) var writes: [ObjectWrite] = []
-    /// Whether new objects of a transaction may say what they were called elsewhere.
+    /// Whether new objects of a transaction may have former IDs.
     var keepsIDs = false
     var findings = Findings()
-    /// Why the rest of the body isn't read: it names too many objects, or the time is over.
+    /// Why the rest of the body isn't read: it refers to too many objects, or the time is over.
     private(set) var refusal: Problem?
-    /// How many objects it names, and how many it may.
+    /// The number of objects that the body refers to, and its limit.
     private(set) var objectCount = 0
     private let objectLimit: Int
     private var meter = WorkMeter()
-    /// The writes that make the objects of temporary names.
+    /// The writes that insert the objects of temporary names.
     private var definitions: [String: Int] = [:]
-    /// The objects that temporary names were used for.
+    /// The uses of temporary names.
     private var mentions: [Mention] = []
 
-    /// A use of a temporary name. An object of nothing but its name may be meant to make it.
+    /// A use of a temporary name. An object with only `_id` may also be the definition.
     struct Mention {
         let name: String
         let destination: Resource
@@ -39,7 +39,7 @@ struct BodyReader {
         (self.catalogue, self.objectLimit) = (catalogue, objectLimit)
     }
 
-    /// Counts an object that the body creates, changes, deletes or refers to. False where no more is to be read.
+    /// Counts an object that the body inserts, changes, deletes or refers to. False at the limit.
     mutating func admitObject() -> Bool {
         guard refusal == nil else { return false }
         objectCount += 1
@@ -52,7 +52,7 @@ struct BodyReader {
         return refusal == nil
     }
 
-    /// Looks up the names that stand for objects elsewhere in the body, and whether what is said of two that belong together agrees.
+    /// Resolves temporary names, and checks that both sides of relationships agree.
     mutating func finish() {
         for mention in mentions where definitions[mention.name] == nil {
             guard let object = mention.object else { continue }
@@ -68,7 +68,8 @@ struct BodyReader {
         checkInverses()
     }
 
-    /// Has an object that is nested in another's relationship, and lists what is on the other side of that, list this other one as well.
+    /// If an object is nested in a relationship and lists the members of the inverse, adds the relationship's owner to
+    /// that list.
     private mutating func includeOwners() {
         for owner in writes.indices {
             for change in writes[owner].changes {
@@ -99,7 +100,7 @@ struct BodyReader {
         writes[nested].changes[place].change = .members(members + [reference])
     }
 
-    /// Refuses objects that are put into a relationship and say themselves that they belong to another.
+    /// Refuses objects that are put into a relationship but refer to another owner themselves.
     private mutating func checkInverses() {
         for (owner, write) in writes.enumerated() {
             for change in write.changes {
@@ -120,7 +121,7 @@ struct BodyReader {
         }
     }
 
-    /// The write of an object that a reference leads to, if the body has one.
+    /// The write of the object that a reference refers to, if the body has one.
     private func index(_ reference: Reference) -> Int? {
         switch reference.target {
         case .write(let index): index
@@ -129,7 +130,7 @@ struct BodyReader {
         }
     }
 
-    /// Whether a reference leads to the object of a write.
+    /// Whether a reference refers to the object of a write.
     private func names(_ reference: Reference?, _ write: Int) -> Bool {
         guard let reference else { return false }
         guard case .stored(let location) = reference.target else { return index(reference) == write }
@@ -151,9 +152,9 @@ struct BodyReader {
         )
     }
 
-    /// Reads an object that is to be made.
+    /// Reads a new object.
     ///
-    /// - Returns: Which write it is; nil where it can't be any.
+    /// - Returns: The index of its write, or nil if it is invalid.
     @discardableResult
     mutating func insert(
         _ object: JSONObject,
@@ -213,12 +214,12 @@ struct BodyReader {
         return writes.count - 1
     }
 
-    /// Notes the version that a change goes out from.
+    /// Records the version that a change is based on.
     mutating func setVersion(_ json: JSONValue, _ place: BodyPlace, of index: Int) {
         writes[index].baseVersion = version(json, place) ?? writes[index].baseVersion
     }
 
-    /// Notes what a new object was called elsewhere.
+    /// Records the former ID of a new object.
     mutating func keep(_ identity: KeptIdentity?, of index: Int) { writes[index].kept = identity }
 
     mutating func add(_ change: PropertyWrite, to index: Int) { writes[index].changes.append(change) }
@@ -239,10 +240,10 @@ struct BodyReader {
         }
     }
 
-    /// What an object has besides its properties.
+    /// The keys of an object that aren't properties.
     static let ownKeys = ["_id", "_entity", "_version"]
 
-    /// The property that a key names, if it can be written.
+    /// The property of a key, if it is writable.
     private mutating func property(_ name: String, _ resource: Resource, _ place: BodyPlace) -> ResourceProperty? {
         let entity = resource.entity
         guard let property = resource.property(named: name) else {
@@ -270,7 +271,7 @@ struct BodyReader {
         return property
     }
 
-    /// The entity that an object says it is of.
+    /// The entity that an object names.
     private mutating func entity(of object: JSONObject, below resource: Resource, _ place: BodyPlace) -> Resource? {
         guard let json = object["_entity"] else { return nil }
         let place = place.member("_entity", json)
@@ -284,7 +285,8 @@ struct BodyReader {
             )
             return nil
         }
-        // The object may be of an entity below the one that the path names, or above it where the client was shown that.
+        // The object may have a subentity of the path's entity, or a superentity if the client has that from a
+        // response.
         guard kind.entity.isKind(of: resource.entity) || resource.entity.isKind(of: kind.entity) else {
             findings.add(.identity, "A \(name) is no \(resource.entity.name).", at: place)
             return nil
@@ -292,8 +294,8 @@ struct BodyReader {
         return kind.entity.isKind(of: resource.entity) ? kind : nil
     }
 
-    /// The entity that knows all properties of a body, where a path names one that has others below it. Whether the object is
-    /// of it shows when it is read.
+    /// The first entity with all properties of a body, among the path's entity and its subentities. Reading the object
+    /// will show whether it has that entity.
     private func likelyKind(of resource: Resource, _ object: JSONObject) -> Resource {
         let kinds = catalogue.model.kinds(of: resource.entity)
         guard kinds.count > 1 else { return resource }
@@ -308,7 +310,7 @@ struct BodyReader {
         return "Say which it is: \"_entity\" can be \(kinds.joined(separator: ", "))."
     }
 
-    /// Whether a reference names an object by an entity above the path's, or below it.
+    /// Whether a reference names the object of a location, possibly by a superentity or subentity.
     private func isSame(_ json: JSONValue, _ location: ObjectLocation) -> Bool {
         guard let other = self.location(json) else { return false }
         return other.key == location.key && other.resource.entity.rootIndex == location.resource.entity.rootIndex
@@ -331,6 +333,6 @@ struct BodyReader {
         return (name, place)
     }
 
-    /// Notes that a temporary name was used.
+    /// Records the use of a temporary name.
     mutating func mention(_ mention: Mention) { mentions.append(mention) }
 }

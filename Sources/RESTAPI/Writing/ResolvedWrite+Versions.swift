@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the rows are of the versions that a request is based on.
+// Compares rows with the versions that a request is based on.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 
 extension ResolvedWrite {
-    /// Why the request isn't done though it would succeed: it names no version where each must, or its conditions aren't met.
+    /// The problem with the request's preconditions: a required version is missing, or a condition isn't met.
     func failedPrecondition() throws -> Problem? { try missingVersion() ?? staleness() }
 
     private func missingVersion() -> Problem? {
@@ -24,21 +24,22 @@ extension ResolvedWrite {
         return nil
     }
 
-    /// What the request's conditions have against the object in the path.
+    /// The problem if the path's object doesn't meet the request's conditions.
     func staleness() throws -> Problem? {
         guard plan.answer.isOfPath, !plan.writes.isEmpty, let row = row(of: 0), let object = objects[0] else {
             return nil
         }
         if let known = plan.conditions.ifNoneMatch, api.names(row, of: object, in: known) { return try stale(row) }
         guard let expected = plan.conditions.ifMatch, !api.names(row, of: object, in: expected) else { return nil }
-        // A merge policy says what becomes of it instead.
+        // The merge policy decides instead.
         guard plan.preferences.merge != nil, expected.versions.max() != nil else { return try stale(row) }
         return nil
     }
 
-    /// Compares the versions that the writes are based on with those of the rows; those that the merge policy drops are left out.
+    /// Compares the versions that the writes are based on with those of the rows; writes that the merge policy drops
+    /// are omitted.
     ///
-    /// - Returns: The objects whose rows must still be of these versions when they are saved.
+    /// - Returns: The objects whose rows must still have these versions in the save.
     mutating func compareVersions() throws -> [ManagedObject] {
         var current: [ManagedObject] = []
         var conflicts: [Problem.Detail] = []
@@ -61,8 +62,8 @@ extension ResolvedWrite {
         return current
     }
 
-    /// In an editing context: bases objects on the version that a change names, where it is the stored one. A client that has seen what others
-    /// made of the object may decide.
+    /// In an editing context: bases an object on the version that a change names, if it is the stored one. The client
+    /// has seen the changes of others and decides.
     mutating func moveBases() throws {
         for (index, write) in plan.writes.enumerated() {
             guard let object = objects[index], let row = row(of: index),
@@ -128,10 +129,10 @@ extension ResolvedWrite {
 }
 
 extension API {
-    /// Whether it is the API of an editing context, where tags name the pending state of objects.
+    /// Whether this is the API of an editing context, where tags name the pending state of objects.
     var isOfContext: Bool { contexts == nil }
 
-    /// The tag of an object that is answered as a whole.
+    /// The tag of a response with the whole object.
     func tag(of row: Snapshot) -> String {
         let shape = catalogue.shape(of: row.objectID.entity)
         guard isOfContext else { return row.tag(of: shape) }
@@ -140,20 +141,21 @@ extension API {
         return row.draftTag(with: buffer.bytes).description
     }
 
-    /// Whether tags name the state that an object is in.
+    /// Whether the tags include the object's current state.
     fileprivate func names(_ row: Snapshot, of object: ManagedObject, in tags: EntityTagCondition) -> Bool {
         isOfContext ? tags.names(draft: row, isEdited: object.hasChanges) : tags.names(row.version)
     }
 }
 
 extension EntityTagCondition {
-    /// Whether a version is among the states named. What follows a hyphen is of what else was shown, and doesn't matter to a change.
+    /// Whether the tags include a version. The part after a hyphen identifies what else was shown, and doesn't matter
+    /// to a change.
     fileprivate func names(_ version: Int64) -> Bool {
         if case .any = self { true } else { versions.contains(version) }
     }
 
-    /// Whether an object of an editing context is in one of the states named. A tag from outside of it names a version alone, and no object
-    /// that is edited.
+    /// Whether the tags include the current state of an editing context's object. A tag from outside of the context has
+    /// only a version, and never matches an edited object.
     func names(draft row: Snapshot, isEdited: Bool) -> Bool {
         guard case .tags(let tags) = self else { return true }
         return tags.contains { tag in
@@ -163,7 +165,7 @@ extension EntityTagCondition {
         }
     }
 
-    /// The versions that are named. A weak tag names no version.
+    /// The versions in the tags. Weak tags name no version.
     fileprivate var versions: [Int64] {
         guard case .tags(let tags) = self else { return [] }
         return tags.compactMap { tag in

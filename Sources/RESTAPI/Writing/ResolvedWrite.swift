@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// First of three steps: what a plan means in a context. Nothing is changed by it.
+// The first of three steps: finds a plan's objects in a context. Nothing is changed.
 
 import FoundationEssentials
 import ObjectGraph
 
 /// A plan with the objects that it names, and their rows.
 ///
-/// 1. The rows of all objects that the plan names are read by one call, and each is read once.
-/// 2. Everything that the plan names and that isn't there is found, not only the first.
+/// 1. The rows of all objects that the plan names are read with one call, each once.
+/// 2. All missing objects are reported, not only the first.
 struct ResolvedWrite {
     let plan: WritePlan
     let context: ManagedObjectContext
@@ -47,7 +47,7 @@ struct ResolvedWrite {
         let known = named.compactMap { location in objectID(location).map { (location, $0) } }
         var located: [ObjectLocation: ManagedObject] = [:]
         for ((location, _), object) in zip(known, try context.existingObjects(with: known.map(\.1))) {
-            // A path may name an entity above the object's own.
+            // A path may name a superentity of the object's entity.
             if let object, object.entity.isKind(of: location.resource.entity) { located[location] = object }
         }
         return located
@@ -60,7 +60,7 @@ struct ResolvedWrite {
         return ManagedObjectID(entity: location.resource.entity, store: store, reference: reference)
     }
 
-    /// Finds the objects of the writes that change some, and their rows.
+    /// Finds the objects of writes that change existing ones, and their rows.
     private mutating func place() throws {
         for (index, write) in plan.writes.enumerated() {
             guard let location = write.location else { continue }
@@ -79,8 +79,8 @@ struct ResolvedWrite {
         for case let row? in try context.snapshots(of: changed) { rows[row.objectID] = row }
     }
 
-    /// Whether a to-one relationship is set to an object that is gone and that it refers to already, as the delete rule No Action leaves it:
-    /// an answer can be sent back as it is.
+    /// Whether a to-one relationship is set to a missing object that it refers to already, as after the delete rule No
+    /// Action: a client can send back a response unchanged.
     private func isUnchanged(_ write: PropertyWrite, of index: Int) -> Bool {
         guard case .toOne(let reference?) = write.change, let location = reference.location,
             objects.located[location] == nil, let relationship = write.property.relationship,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// New values out of old ones.
+// Derives new values from old ones.
 
 import FoundationEssentials
 import ObjectGraph
@@ -9,8 +9,8 @@ import Predicates
 import SourceText
 
 extension AttributeDescription {
-    /// A value as it is kept in the place of another: that one where the value is what a client was shown of it, in whole or in
-    /// part. Nil where bytes that only the app can read are asked to be something else.
+    /// The value to store in the place of another. If a value, or a part of it, is what a response shows of the stored
+    /// one, that is kept. Nil if bytes that only the app can read would be set to something else.
     func value(_ value: Value, inPlaceOf stored: Value) -> Value? {
         if value == .null || value == stored { return value }
         switch (type, value, stored) {
@@ -34,14 +34,14 @@ extension AttributeDescription {
 }
 
 extension Value {
-    /// The bytes that the text shows.
+    /// The bytes of base64 text.
     fileprivate var bytes: Value? {
         guard case .string(let text) = self else { return nil }
         return Data(base64Encoded: text).map(Value.data)
     }
 
-    /// What JSON says, as the kind of value that was shown by such JSON; a part that can't be of that kind stays as it is.
-    /// Dates may be stored finer than they are shown.
+    /// The value of JSON as the same kind of value as the stored one; parts that can't have that kind are unchanged.
+    /// Stored dates may be more precise than shown ones.
     fileprivate func ofKind(of stored: Value) -> Value {
         switch (self, stored) {
         case (.string(let text), .date(let other)):
@@ -64,7 +64,7 @@ extension Value {
         }
     }
 
-    /// Whether a date is shown as this number, having no text.
+    /// Whether a date is shown as this number because it has no text.
     private func isNumber(of date: Date) -> Bool {
         guard DateText.text(date) == nil else { return false }
         return switch self {
@@ -74,7 +74,7 @@ extension Value {
         }
     }
 
-    /// The sum, nothing counting as zero; nil where it doesn't fit.
+    /// The sum, with null as zero; nil if it overflows.
     func adding(_ amount: Value, for attribute: AttributeDescription) -> Value? {
         switch (self, amount) {
         case (.null, _): return amount
@@ -86,7 +86,7 @@ extension Value {
             return sum.isFinite ? attribute.accepting(.double(sum)) : nil
         case (.decimal(let number), .decimal(let other)):
             let sum = number + other
-            // What can't be taken back has lost digits.
+            // If subtracting doesn't give back the old value, digits were lost.
             return !sum.isNaN && sum - other == number && sum - number == other ? .decimal(sum) : nil
         default: return nil
         }
@@ -94,7 +94,7 @@ extension Value {
 }
 
 extension [String: ElementChange] {
-    /// A composite's value with these elements changed; nil where a sum doesn't fit its element.
+    /// A composite's value with changed elements; nil if a sum overflows.
     func merged(
         over old: Predicates.Value,
         of attribute: AttributeDescription

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is answered to a write, whatever its end.
+// The answer to a write, whether saved, rehearsed or pending.
 
 import HTTPMessage
 import ObjectGraph
@@ -26,19 +26,20 @@ extension TouchedObjects {
     }
 }
 
-/// An answer but for the rows: a value that is also used where the context can't be, within the store's transaction.
+/// An answer without its rows: a value that is also used within the store's transaction, where the context isn't
+/// available.
 struct WriteAnswer: Sendable {
     private let plan: WritePlan
     private let api: API
     private let status: HTTPStatus
     private let answered: [ManagedObjectID?]
     private let ids: [(name: String, objectID: ManagedObjectID)]
-    /// What was touched besides the objects of the answer; nil unless the request asks for it.
+    /// The objects touched in addition to those of the answer; nil unless the request asks for them.
     private let changes: [WrittenDTO.Change]?
     private let isDropped: Bool
     private let former: Snapshot?
 
-    /// - Parameter touched: The objects that were touched; nil where nothing had to be saved.
+    /// - Parameter touched: The objects that were touched, or nil if nothing had to be saved.
     init(to write: AppliedWrite, touching touched: TouchedObjects?) {
         plan = write.plan
         api = write.api
@@ -46,7 +47,7 @@ struct WriteAnswer: Sendable {
         isDropped = !write.dropped.isEmpty
         former = write.former
         ids = write.objects.ids
-        // What is deleted has no row to be answered.
+        // Deleted objects have no row for the answer.
         answered = plan.answered.map { index in
             write.plan.writes[index].isDeletion && !write.dropped.contains(index) ? nil : write.objects[index]?.objectID
         }
@@ -65,7 +66,7 @@ struct WriteAnswer: Sendable {
             + changes(of: touched.deleted, .deleted)
     }
 
-    /// The rows that are answered, as a context has them now.
+    /// The rows of the answer, as in the context.
     func rows(in context: ManagedObjectContext) throws(GraphError) -> [ManagedObjectID: Snapshot] {
         let present = changes?.filter { $0.kind != .deleted }.map(\.objectID) ?? []
         let objectIDs = answered.compactMap(\.self) + present
@@ -74,8 +75,8 @@ struct WriteAnswer: Sendable {
     }
 
     /// - Parameters:
-    ///   - name: The ID that is answered for an object.
-    ///   - row: The row of an object, with the IDs that are answered; nil where it isn't there.
+    /// - name: The ID that the answer has for an object.
+    /// - row: The row of an object with the IDs of the answer, or nil if it is missing.
     func reply(
         naming name: (ManagedObjectID) -> ManagedObjectID = { $0 },
         row: (ManagedObjectID) -> Snapshot?
@@ -100,7 +101,7 @@ struct WriteAnswer: Sendable {
         case .object:
             guard let row = rows[0] else { break }
             written.content = .object(object(row))
-            // What a dry run shows can't be asked for.
+            // Objects of a dry run can't be read by the client.
             if plan.isDryRun { break }
             reply.fields[.etag] = api.tag(of: row)
             guard status == .created else { break }
@@ -109,7 +110,7 @@ struct WriteAnswer: Sendable {
         case .operations: written.content = .operations(rows.map { $0.map(object) })
         }
         if isMinimal, case .operations = plan.answer, !plan.isDryRun, !written.ids.isEmpty {
-            // Nothing else tells the client what its temporary names stand for.
+            // Only this tells the client which objects its temporary names refer to.
             written.content = .names
             reply.content = .written(written)
         } else if isMinimal {
@@ -127,7 +128,7 @@ struct WriteAnswer: Sendable {
 }
 
 extension AppliedWrite {
-    /// 201 where all that was asked for was inserted, and 200 where some of it was there before.
+    /// 201 if all objects of the answer were inserted, or 200 if some existed before.
     fileprivate var status: HTTPStatus {
         switch plan.answer {
         case .deletion: .noContent
@@ -140,7 +141,7 @@ extension AppliedWrite {
 }
 
 extension Reply {
-    /// The answer to a dry run of a deletion: what would go, and which relationships would lose it.
+    /// The answer to a dry run of a deletion: the deleted objects, and the relationships that lose them.
     init(closureOf touched: TouchedObjects) {
         var closure = DeletionDTO()
         closure.deleted = touched.deleted.map(\.objectID)
@@ -157,7 +158,7 @@ extension Reply {
 }
 
 extension Snapshot {
-    /// The same row, with other IDs for its object and for those it refers to.
+    /// The row with other IDs for its object and its references.
     func renamed(_ name: (ManagedObjectID) -> ManagedObjectID) -> Snapshot {
         var row = row
         row.toOnes = row.toOnes.map { $0.map(name) }
@@ -166,10 +167,10 @@ extension Snapshot {
 }
 
 extension Preferences {
-    /// Whether the objects are left out of the answer.
+    /// Whether the objects are omitted from the answer.
     var isMinimal: Bool { returning.contains(.minimal) && !returning.contains(.changes) }
 
-    /// The preferences that were applied, as the answer says.
+    /// The applied preferences, for the response's field.
     fileprivate var applied: String? {
         let returned: [Return] =
             returning.contains(.changes) ? [.changes] : returning.sorted { $0.rawValue < $1.rawValue }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An end of a write: it stays pending in an editing context.
+// Ends a write by leaving it pending in an editing context.
 
 import ObjectGraph
 
-/// Answers what is pending in an editing context after a write; new objects have temporary IDs.
+/// Answers with the pending state of the written objects; new objects have temporary IDs.
 struct WriteDraft {
     let write: AppliedWrite
     let changes: DraftedChanges

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a plan's references refer to in one context.
+// The objects that a plan's references refer to in one context.
 
 import ObjectGraph
 
 /// The objects of a plan.
 struct WriteObjects {
-    /// The object of each write; nil where it isn't there, or isn't inserted yet.
+    /// The object of each write, or nil if it is missing or not inserted yet.
     private var ofWrites: [ManagedObject?]
     /// New objects by their temporary names.
     var named: [String: ManagedObject] = [:]
-    /// The objects that were there before, by what the plan calls them.
+    /// Existing objects by their names in the plan.
     var located: [ObjectLocation: ManagedObject] = [:]
 
     init(of plan: WritePlan) { ofWrites = Array(repeating: nil, count: plan.writes.count) }
@@ -28,26 +28,26 @@ struct WriteObjects {
         }
     }
 
-    /// The writes by their objects; of several the first.
+    /// The writes by their objects; the first if there are several.
     var writes: [ManagedObjectID: Int] {
         let pairs = ofWrites.enumerated().compactMap { index, object in object.map { ($0.objectID, index) } }
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// The IDs of the new objects that have temporary names.
+    /// The IDs of new objects with temporary names.
     var ids: [(name: String, objectID: ManagedObjectID)] {
         named.sorted { $0.key < $1.key }.map { ($0.key, $0.value.objectID) }
     }
 }
 
 extension PropertyWrite.Change {
-    /// All objects that it names.
+    /// All references in the change.
     var references: [Reference] {
         guard case .edit(let edit) = self else { return put }
         return edit.removed + edit.added + edit.moves.map(\.member)
     }
 
-    /// The objects that it puts into the relationship.
+    /// The references that the change adds to the relationship.
     var put: [Reference] {
         switch self {
         case .toOne(let reference): reference.map { [$0] } ?? []

@@ -1,61 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From requests that write to what is to be written, route by route.
+// Plans writes.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 
-extension API {
-    /// The plan of a request that writes objects; nil where the route is another's.
-    func writePlan(_ request: APIRequest) throws(Problem) -> WritePlan? {
-        switch (request.route, request.method) {
-        case (.collection(let resource), .post): return try WritePlanner(request, of: self).creation(of: resource)
-        case (.object(let resource, let key), .patch):
-            return try WritePlanner(request, of: self).change(.update(ObjectLocation(resource: resource, key: key)))
-        case (.object(let resource, let key), .put):
-            return try WritePlanner(request, of: self).change(.replace(ObjectLocation(resource: resource, key: key)))
-        case (.object(let resource, let key), .delete):
-            return try WritePlanner(request, of: self).deletion(of: ObjectLocation(resource: resource, key: key))
-        case (.property(let resource, let key, let property), .put) where property.relationship != nil:
-            let location = ObjectLocation(resource: resource, key: key)
-            return try WritePlanner(request, of: self).assignment(of: property, at: location)
-        case (.property(let resource, let key, let property), .post) where property.relationship?.isToMany == true:
-            let location = ObjectLocation(resource: resource, key: key)
-            return try WritePlanner(request, of: self).addition(to: property, at: location)
-        case (.member(let resource, let key, let property, let target), .put):
-            let location = ObjectLocation(resource: resource, key: key)
-            let planner = try WritePlanner(request, of: self, takesPlace: true)
-            return try planner.placing(of: target, in: property, at: location)
-        case (.member(let resource, let key, let property, let target), .delete):
-            let location = ObjectLocation(resource: resource, key: key)
-            return try WritePlanner(request, of: self).removal(of: target, from: property, at: location)
-        case (.transaction, .post): return try WritePlanner(request, of: self).transaction()
-        default: return nil
-        }
-    }
-}
-
-/// Makes the plan of one request.
+/// Plans the write of one request.
 struct WritePlanner {
     let api: API
     let request: APIRequest
     private let isDryRun: Bool
-    /// The place that a member is to have.
+    /// The requested position of a member.
     private let place: Int?
 
-    init(_ request: APIRequest, of api: API, takesPlace: Bool = false) throws(Problem) {
+    init(_ request: APIRequest, of api: API) throws(Problem) {
         self.api = api
         self.request = request
         var parameters = request.parameters
-        place = takesPlace ? try parameters.takeNumber("at") : nil
+        place = try parameters.takeNumber("at")
         isDryRun = try parameters.takeFlag("dryRun") ?? false
-        try parameters.refuseOthers(knowing: takesPlace ? ["at", "dryRun"] : ["dryRun"])
     }
 
     var reader: BodyReader { BodyReader(api.catalogue, objectLimit: api.options.bodyObjectLimit) }
 
-    fileprivate func creation(of resource: Resource) throws(Problem) -> WritePlan {
+    func creation(of resource: Resource) throws(Problem) -> WritePlan {
         let body = try request.json()
         guard !resource.entity.isAbstract else { throw .abstract(resource, api.catalogue) }
         var reader = reader
@@ -78,7 +47,7 @@ struct WritePlanner {
         return try plan(&reader, answering: .object(index ?? 0))
     }
 
-    fileprivate func change(_ action: ObjectWrite.Action) throws(Problem) -> WritePlan {
+    func change(_ action: ObjectWrite.Action) throws(Problem) -> WritePlan {
         let types = request.method == .patch ? ["application/merge-patch+json"] : []
         let body = try request.json(types + ["application/json"])
         let place = BodyPlace(object: action.location?.name ?? "", position: body.position)
@@ -88,13 +57,13 @@ struct WritePlanner {
         return try plan(&reader, answering: .object(0))
     }
 
-    fileprivate func deletion(of location: ObjectLocation) throws(Problem) -> WritePlan {
+    func deletion(of location: ObjectLocation) throws(Problem) -> WritePlan {
         let write = ObjectWrite(action: .delete(location), place: BodyPlace(object: location.name))
         return try plan([write], answering: .deletion)
     }
 
-    /// Sets a relationship as a whole.
-    fileprivate func assignment(
+    /// Replaces a relationship's value.
+    func assignment(
         of property: ResourceProperty,
         at location: ObjectLocation
     ) throws(Problem) -> WritePlan {
@@ -113,8 +82,8 @@ struct WritePlanner {
         return try plan(&reader, answering: .object(index))
     }
 
-    /// Inserts an object and adds it, or adds objects that are there.
-    fileprivate func addition(to property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
+    /// Inserts an object and adds it, or adds existing objects.
+    func addition(to property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
         let body = try request.json()
         var (reader, index, place) = owner(of: property, at: location, body)
         guard let relationship = property.relationship else { throw .notFound(location) }
@@ -138,45 +107,37 @@ struct WritePlanner {
         return plan
     }
 
-    fileprivate func placing(
-        of key: String,
-        in property: ResourceProperty,
-        at location: ObjectLocation
-    ) throws(Problem) -> WritePlan {
+    /// Adds the member that the path names, or moves it.
+    func placing(in property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
         guard place == nil || property.relationship?.isOrdered == true else {
             throw Problem(.parameter, "\(property.name) has no order, so that there is no place “at” it.")
         }
-        return try edit(property, at: location, member: key) { member in
+        return try edit(property, at: location) { member in
             let moves = place.map { [MembersEdit.Move(member: member, index: $0)] } ?? []
             return MembersEdit(added: [member], moves: moves, isOfPath: true)
         }
     }
 
-    fileprivate func removal(
-        of key: String,
-        from property: ResourceProperty,
-        at location: ObjectLocation
-    ) throws(Problem) -> WritePlan {
-        try edit(property, at: location, member: key) { MembersEdit(removed: [$0], isOfPath: true) }
+    func removal(from property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
+        try edit(property, at: location) { MembersEdit(removed: [$0], isOfPath: true) }
     }
 
-    /// Edits a relationship by the member that the path names.
+    /// Edits a relationship for the member that the path names.
     private func edit(
         _ property: ResourceProperty,
         at location: ObjectLocation,
-        member key: String,
         _ edit: (Reference) -> MembersEdit
     ) throws(Problem) -> WritePlan {
         guard let relationship = property.relationship else { throw .notFound(location) }
         let place = BodyPlace(object: location.name, property: property.name)
-        let member = ObjectLocation(resource: api.catalogue.destination(of: relationship), key: key)
+        let member = ObjectLocation(resource: api.catalogue.destination(of: relationship), key: request.path.target)
         let change = PropertyWrite.Change.edit(edit(Reference(target: .stored(member), place: place)))
         var write = ObjectWrite(action: .update(location), place: BodyPlace(object: location.name))
         write.changes = [PropertyWrite(property: property, change: change, place: place)]
         return try plan([write], answering: .object(0))
     }
 
-    /// A reader with the write of an object of which one relationship is set.
+    /// A reader with a write that sets one relationship of an object.
     private func owner(
         of property: ResourceProperty,
         at location: ObjectLocation,
@@ -199,7 +160,7 @@ struct WritePlanner {
         )
     }
 
-    /// The plan of a body that was read, with what is wrong with it.
+    /// The plan of a body, with the findings in it.
     func plan(_ reader: inout BodyReader, answering answer: WritePlan.Answer) throws(Problem) -> WritePlan {
         if let refusal = reader.refusal { throw refusal }
         try request.reserve(reader.objectCount * Self.objectSize)
@@ -210,12 +171,12 @@ struct WritePlanner {
         return plan
     }
 
-    /// The bytes that an object takes from the body to the answer, roughly.
+    /// The approximate memory of an object from the body to the answer.
     private static let objectSize = 2_048
 }
 
 extension APIRequest {
-    /// Who writes, for history.
+    /// The author for history.
     var author: String? { fields["X-Author"] }
 }
 

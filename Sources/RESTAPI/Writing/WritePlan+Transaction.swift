@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Several operations in one save.
+// Plans several operations in one save.
 
 import JSON
 import ObjectGraph

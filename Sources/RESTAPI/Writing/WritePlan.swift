@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request is to change, known from its body and the model alone.
+// The changes of a request, derived from its body and the model alone.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 
-/// Objects to be made, changed and deleted in one save, and what is answered then.
+/// Objects to insert, change and delete in one save, and the answer.
 struct WritePlan: Equatable, Sendable {
-    /// What of the objects is answered.
+    /// The objects of the answer.
     enum Answer: Equatable, Sendable {
         /// The object of one write.
         case object(Int)
         /// The objects of some writes, in order.
         case list([Int])
-        /// That it is gone.
+        /// The answer to a deletion.
         case deletion
-        /// What came of each operation of a transaction.
+        /// The object of each operation of a transaction.
         case operations([Int])
 
         /// Whether the first write is of the object that the path names.
@@ -28,17 +28,17 @@ struct WritePlan: Equatable, Sendable {
         }
     }
 
-    /// Each object before those that are nested in it.
+    /// Each object precedes those nested in it.
     var writes: [ObjectWrite]
     var answer: Answer
     var conditions: Conditions
     var preferences: Preferences
     var isDryRun = false
     var author: String?
-    /// What is wrong with the body. What else speaks against the save is told along with it.
+    /// The findings in the body. They are reported together with validation errors.
     var findings = Findings()
 
-    /// The writes whose objects are answered.
+    /// The writes whose objects are in the answer.
     var answered: [Int] {
         switch answer {
         case .object(let index): [index]
@@ -48,12 +48,12 @@ struct WritePlan: Equatable, Sendable {
     }
 }
 
-/// What is done to one object.
+/// A write of one object.
 struct ObjectWrite: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case insert(Resource)
         case update(ObjectLocation)
-        /// As an update, but what isn't named gets its default.
+        /// An update that sets properties without a value to their defaults.
         case replace(ObjectLocation)
         case delete(ObjectLocation)
 
@@ -67,18 +67,18 @@ struct ObjectWrite: Equatable, Sendable {
 
     var action: Action
     var place: BodyPlace
-    /// What the body calls a new object, `$a`.
+    /// The body's temporary name for a new object, `$a`.
     var temporaryName: String?
-    /// What a new object was called elsewhere, and keeps where it can.
+    /// The former ID of a new object, which it keeps if possible.
     var kept: KeptIdentity?
-    /// The entity that the body says the object is of.
+    /// The entity that the body names.
     var entity: Resource?
-    /// The version that the change goes out from.
+    /// The version that the change is based on.
     var baseVersion: Int64?
     var changes: [PropertyWrite] = []
-    /// The write in whose body it is nested.
+    /// The write that it is nested in.
     var parent: Int?
-    /// Whether it overwrites nothing that its sender should have seen.
+    /// Whether it can't overwrite values that the client hasn't seen.
     var onlyAdds = false
 
     var location: ObjectLocation? { action.location }
@@ -90,7 +90,7 @@ struct ObjectWrite: Equatable, Sendable {
     }
 }
 
-/// What is done to one property.
+/// A write of one property.
 struct PropertyWrite: Equatable, Sendable {
     var property: ResourceProperty
     var change: Change
@@ -98,11 +98,11 @@ struct PropertyWrite: Equatable, Sendable {
 
     enum Change: Equatable, Sendable {
         case value(Value)
-        /// Some elements of a composite.
+        /// Changes of a composite's elements.
         case merge([String: ElementChange])
-        /// What is added to a number.
+        /// The amount to add to a number.
         case increment(Value)
-        /// It stays, and was named for that.
+        /// The property is named and unchanged.
         case keep
         case toOne(Reference?)
         case members([Reference])
@@ -113,12 +113,12 @@ struct PropertyWrite: Equatable, Sendable {
 /// A change of a composite's element.
 indirect enum ElementChange: Equatable, Sendable {
     case value(Value)
-    /// What is added to a number.
+    /// The amount to add to a number.
     case increment(Value)
     case merge([String: ElementChange])
 }
 
-/// Changes of a to-many relationship that leave the other members alone. They are done in this order.
+/// Edits of a to-many relationship that don't affect other members. They are applied in this order.
 struct MembersEdit: Equatable, Sendable {
     struct Move: Equatable, Sendable {
         var member: Reference
@@ -128,11 +128,11 @@ struct MembersEdit: Equatable, Sendable {
     var removed: [Reference] = []
     var added: [Reference] = []
     var moves: [Move] = []
-    /// Whether the path names the member, so that none that isn't there is found by it.
+    /// Whether the path names the member; a missing member makes the path not found then.
     var isOfPath = false
 }
 
-/// An object that a body names, and where.
+/// A reference to an object in a body, and its place.
 struct Reference: Equatable, Sendable {
     enum Target: Equatable, Sendable {
         case write(Int)
@@ -143,7 +143,7 @@ struct Reference: Equatable, Sendable {
     var target: Target
     var place: BodyPlace
 
-    /// What it leads to, for messages.
+    /// The object's name for messages.
     var words: String {
         switch target {
         case .write: "another object"
@@ -153,19 +153,19 @@ struct Reference: Equatable, Sendable {
     }
 }
 
-/// Where an object is stored: what a path or a reference names.
+/// The location of an object in a store, as a path or reference names it.
 struct ObjectLocation: Sendable {
-    /// The object's entity, or one above it.
+    /// The object's entity or a superentity.
     let resource: Resource
-    /// What its store calls it.
+    /// The object's key in its store.
     let key: String
-    /// The store that a URI names; else it is the first that keeps the entity.
+    /// The store named by a URI, or else the first store that keeps the entity.
     var store: UUID?
 
-    /// As it is written.
+    /// The location as text.
     var name: String { "\(resource.path)/\(key)" }
 
-    /// What there isn't where nothing is found here.
+    /// A message for a missing object.
     func missing(among stores: some Sequence<UUID>) -> String {
         guard let store, !stores.contains(store) else { return "There is no \(name.shortened)." }
         return

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An end of a write: a dry run. The stores do the save, and keep nothing of it.
+// Ends a write with a dry run. The stores execute the save and roll it back.
 
 import FoundationEssentials
 import ObjectGraph
 
-/// Rehearses the save of a write, and answers what it would. New objects are called `t1`, `t2` and so on.
+/// Rehearses the save of a write, and answers as the save would. New objects are named `t1`, `t2` and so on.
 struct WriteRehearsal {
     let write: AppliedWrite
 

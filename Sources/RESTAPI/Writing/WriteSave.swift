@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An end of a write: it is saved into the stores.
+// Ends a write by saving it into the stores.
 
 import ObjectGraph
 
-/// Saves a write, and answers what was saved.
+/// Saves a write, and answers with the saved objects.
 struct WriteSave {
     let write: AppliedWrite
-    /// Keeps the answer in one step with the save, for a request that has a key.
+    /// Stores the answer in the same transaction, for a request with a key.
     let keeping: AnswerKeeping?
     let recordNames: NameRecording?
 
@@ -18,7 +18,7 @@ struct WriteSave {
         let observation = context.observe { if case .didSave(let done) = $0 { saved = TouchedObjects(savedBy: done) } }
         defer { context.remove(observation) }
         if let recordNames {
-            // In the order of the operations, so that the store numbers the objects in it.
+            // The store numbers new objects in the order of operations.
             let inserted = write.plan.writes.indices.filter { write.plan.writes[$0].isInsertion }
             try context.obtainPermanentIDs(for: inserted.compactMap { write.objects[$0] })
             try recordNames(write.objects.named.mapValues { write.api.catalogue.reference(to: $0.objectID) })
@@ -38,11 +38,11 @@ struct WriteSave {
         return .done(answer.reply { rows[$0] })
     }
 
-    /// The note of the answer: made of the rows as they are written, before they can be read.
+    /// The note of the answer: made of the rows being written, before they can be read.
     private func note(of keeping: AnswerKeeping) throws(GraphError) -> PendingNote<SavedRows> {
         let context = write.context
         let answer = WriteAnswer(to: write, touching: context.hasChanges ? TouchedObjects(pendingIn: context) : nil)
-        // What is answered and not written stays as it is.
+        // Objects of the answer that aren't written are unchanged.
         let unwritten = try answer.rows(in: context)
         return keeping.note { saved in
             answer.reply(naming: saved.permanentID) { objectID in
@@ -52,6 +52,5 @@ struct WriteSave {
     }
 }
 
-/// Records the references that the temporary names of new objects stand for, before these are saved. What it throws keeps them from being
-/// saved.
+/// Records the references of new objects with temporary names before the save. If it throws, nothing is saved.
 package typealias NameRecording = @Sendable (_ references: [String: String]) throws -> Void

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What came of a write, before it is bytes.
+// The result of a write before rendering.
 
 import JSON
 import ObjectGraph
@@ -9,16 +9,16 @@ struct WrittenDTO: Sendable {
     enum Content: Sendable {
         case none
         case object(ObjectDTO)
-        /// Some objects in order, null for one that was deleted.
+        /// Objects in order; null for a deleted one.
         case list([ObjectDTO?])
-        /// The same of a transaction, which has keys of its own.
+        /// Objects of a transaction in order, together with its temporary names.
         case operations([ObjectDTO?])
-        /// What the temporary names of a transaction stand for, and nothing of the objects.
+        /// Only the references of a transaction's temporary names, without objects.
         case names
         case closure(DeletionDTO)
     }
 
-    /// An object that the save touched besides those of the answer.
+    /// An object that the save touched, but isn't in the answer.
     struct Change: Sendable {
         enum Kind: String, Sendable {
             case inserted
@@ -32,13 +32,13 @@ struct WrittenDTO: Sendable {
     }
 
     var content = Content.none
-    /// What the objects of temporary names are called now.
+    /// The IDs of objects with temporary names.
     var ids: [(name: String, objectID: ManagedObjectID)] = []
-    /// Nil where nobody has asked.
+    /// Nil if the request doesn't ask for them.
     var changes: [Change]?
 }
 
-/// What goes with an object.
+/// The objects that a deletion affects.
 struct DeletionDTO: Sendable {
     var deleted: [ManagedObjectID] = []
     var nullified: [(objectID: ManagedObjectID, property: String)] = []
@@ -72,7 +72,7 @@ extension JSONBuffer {
         }
     }
 
-    /// Writes an object of what is given, and of what a save tells besides.
+    /// Writes an object with the given members, and additional members about the save.
     private mutating func open(besides members: [UInt8]?, _ written: WrittenDTO, in catalogue: Catalogue) {
         var rest = JSONBuffer()
         if !written.ids.isEmpty {

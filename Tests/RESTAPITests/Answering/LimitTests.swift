@@ -55,9 +55,7 @@ struct LimitTests {
     @Test("the deadline stops the rendering of a list")
     func rendering() throws {
         try APIWorld.each { world throws in
-            let target = try RequestTarget("/api/posts")
-            let resource = try #require(world.api.catalogue.resource(named: "posts"))
-            let request = try APIRequest(HTTPRequest(.get, "/api/posts"), target, .collection(resource))
+            let request = try world.api.parsed(HTTPRequest(.get, "/api/posts"))
             let reply = try world.api.execute(world.api.plan(request))
             let error = #expect(throws: Problem.self) {
                 try world.api.render(reply, under: WorkLimits(isCancelled: { true }))

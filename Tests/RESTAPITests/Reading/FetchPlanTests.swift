@@ -28,9 +28,7 @@ struct FetchPlanTests {
     }
 
     private func plan(_ target: String) throws -> FetchPlan {
-        let parsed = try RequestTarget(target)
-        let route = try #require(try api.catalogue.route(parsed.segments))
-        guard case .fetch(let plan) = try api.plan(APIRequest(HTTPRequest(.get, target), parsed, route)) else {
+        guard case .fetch(let plan) = try api.plan(api.parsed(HTTPRequest(.get, target))) else {
             throw Problem(.internal, "no fetch")
         }
         return plan

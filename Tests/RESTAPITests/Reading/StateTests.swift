@@ -63,10 +63,7 @@ struct StateTests {
 
 extension APIWorld {
     fileprivate func plan(_ path: String) throws -> Plan {
-        let target = try RequestTarget("/api/\(path)")
-        let route = try api.catalogue.route(target.segments)
-        guard let route else { throw Problem(.notFound, path) }
-        return try api.plan(APIRequest(HTTPRequest(.get, "/api/\(path)"), target, route))
+        try api.plan(api.parsed(HTTPRequest(.get, "/api/\(path)")))
     }
 
     /// Limits that save another post and a comment before each call of a store except the first.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans a batch update: values, expressions over each row, references.
+// Reads the assignments of a batch update: values, expressions over each row, references.
 
 import JSON
 import ObjectGraph
@@ -8,31 +8,8 @@ import ObjectModel
 import Predicates
 import SourceText
 
-extension BatchUpdatePlan {
-    private static let keys = ["where", "args", "vars", "all", "set", "result", "max", "dryRun"]
-
-    init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
-        let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys)
-        self.resource = resource
-        author = request.author
-        result = try body.result()
-        maximum = try body.maximum()
-        isDryRun = try body.isDryRun()
-        predicate =
-            switch try body.selection() {
-            case .matching(let predicate): predicate
-            case .all, .objects: nil
-            }
-        guard let set = body["set"]?.object, !set.isEmpty else {
-            throw .batch(.type, "“set” has the new values by their properties, at least one.", of: resource, at: "set")
-        }
-        var assignments = AssignmentReader(resource: resource, api: api)
-        values = try assignments.read(set)
-    }
-}
-
-/// Reads the assignments.
-private struct AssignmentReader {
+/// Reads the members of `set`.
+struct AssignmentReader {
     let resource: Resource
     let api: API
     private var findings = Findings()

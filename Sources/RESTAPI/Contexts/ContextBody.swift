@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests that concern editing contexts as a whole.
+// Bodies of requests that concern editing contexts as a whole.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 import SourceText
-
-/// A request to the editing contexts or to one of them.
-enum ContextPlan: Equatable, Sendable {
-    case list
-    case open(ContextSettings, parent: String?)
-    case status(String)
-    case end(String)
-    case changes(String)
-    case events(String)
-    case validate(String)
-    case save(String, Preferences, author: String?)
-    case undo(String)
-    case redo(String)
-    case rollback(String)
-    case reset(String)
-    case refresh(String, RefreshPlan)
-    case document(String)
-}
 
 /// The settings of an editing context, given when it is opened.
 struct ContextSettings: Equatable, Sendable {
@@ -33,12 +15,24 @@ struct ContextSettings: Equatable, Sendable {
     var name: String?
     var mergePolicy = Preferences.Merge.error
     var automaticallyMergesChanges = true
+
+    /// The settings in a body, and the context below which one is opened.
+    static func opening(_ request: APIRequest) throws(Problem) -> (settings: ContextSettings, parent: String?) {
+        var body = try ContextBody(request)
+        var settings = ContextSettings()
+        settings.name = body.text("name", limit: nameLimit)
+        settings.mergePolicy = body.choice("mergePolicy") ?? .error
+        settings.automaticallyMergesChanges = body.flag("automaticallyMergesChanges") ?? true
+        let parent = body.text("parent")
+        try body.check()
+        return (settings, parent)
+    }
 }
 
 /// Which objects of a context to refresh, and whether to keep their edits.
 struct RefreshPlan: Equatable, Sendable {
     struct Target: Equatable, Sendable {
-        let object: ObjectTarget
+        let object: ObjectLocation
         /// The position in the body.
         let place: BodyPlace
     }
@@ -46,72 +40,24 @@ struct RefreshPlan: Equatable, Sendable {
     /// Nil for all objects.
     var targets: [Target]?
     var mergesChanges = true
-}
 
-extension ContextPlan {
     init(_ request: APIRequest, in api: API) throws(Problem) {
-        try request.parameters.refuseOthers(knowing: [])
-        switch (request.route, request.method) {
-        case (.contexts, .post): self = try Self.opening(request)
-        case (.contexts, _): self = .list
-        case (.context(let name), .delete): self = .end(name)
-        case (.context(let name), _): self = .status(name)
-        case (.contextAction(let name, let action), _): self = try Self.action(action, name, request, in: api)
-        default: throw Problem(.internal, "A request about no editing context was taken for one.")
-        }
-    }
-
-    private static func opening(_ request: APIRequest) throws(Problem) -> ContextPlan {
-        var body = ContextBody(try request.optionalJSON())
-        var settings = ContextSettings()
-        settings.name = body.text("name", limit: ContextSettings.nameLimit)
-        settings.mergePolicy = body.choice("mergePolicy") ?? .error
-        settings.automaticallyMergesChanges = body.flag("automaticallyMergesChanges") ?? true
-        let parent = body.text("parent")
+        var body = try ContextBody(request)
+        targets = body.targets("ids", in: api.catalogue)
+        mergesChanges = body.flag("mergeChanges") ?? true
         try body.check()
-        return .open(settings, parent: parent)
-    }
-
-    private static func action(
-        _ action: Route.ContextAction,
-        _ name: String,
-        _ request: APIRequest,
-        in api: API
-    ) throws(Problem) -> ContextPlan {
-        guard action != .refresh else { return .refresh(name, try refreshing(request, in: api)) }
-        var body = ContextBody(request.method == .post ? try request.optionalJSON() : nil)
-        try body.check()
-        switch action {
-        case .changes: return .changes(name)
-        case .events: return .events(name)
-        case .validate: return .validate(name)
-        case .save: return .save(name, request.preferences, author: request.author)
-        case .undo: return .undo(name)
-        case .redo: return .redo(name)
-        case .rollback: return .rollback(name)
-        case .reset, .refresh: return .reset(name)
-        case .document: return .document(name)
-        }
-    }
-
-    private static func refreshing(_ request: APIRequest, in api: API) throws(Problem) -> RefreshPlan {
-        var body = ContextBody(try request.optionalJSON())
-        var plan = RefreshPlan()
-        plan.targets = body.targets("ids", in: api.catalogue)
-        plan.mergesChanges = body.flag("mergeChanges") ?? true
-        try body.check()
-        return plan
     }
 }
 
 /// Reads the members of a context request's body, collecting all findings.
-private struct ContextBody {
+struct ContextBody {
     private let object: JSONObject?
     private let place = BodyPlace(object: "context")
     private var known: [String] = []
     private var findings = Findings()
 
-    init(_ json: JSONValue?) {
+    init(_ request: APIRequest) throws(Problem) {
+        let json = try request.optionalJSON()
         object = json?.object
         guard let json, object == nil else { return }
         findings.add(
@@ -159,7 +105,7 @@ private struct ContextBody {
                 findings.add(.reference, message, at: here)
                 return nil
             }
-            return RefreshPlan.Target(object: ObjectTarget(resource: resource, key: key), place: here)
+            return RefreshPlan.Target(object: ObjectLocation(resource: resource, key: key), place: here)
         }
     }
 
@@ -178,7 +124,8 @@ private struct ContextBody {
     }
 
     /// Refuses members that weren't read, and throws all findings.
-    mutating func check() throws(Problem) {
+    func check() throws(Problem) {
+        var findings = findings
         for member in object?.members ?? [] where !known.contains(member.name) {
             let hint =
                 Spelling.hint(for: member.name, among: known)

@@ -6,8 +6,9 @@ import HTTPMessage
 import JSON
 import ObjectGraph
 
-extension BatchInsertPlan {
-    init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
+extension BatchPlan {
+    /// `POST /api/{E}/batch-insert`
+    init(inserting request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         var parameters = request.parameters
         self.resource = resource
         author = request.author
@@ -18,19 +19,23 @@ extension BatchInsertPlan {
                 of: resource
             )
         }
-        chunkSize = try parameters.takeNumber("chunk")
+        let chunkSize = try parameters.takeNumber("chunk")
         guard chunkSize != 0 else { throw Problem(.parameter, "A chunk has at least one row.") }
         result = try parameters.takeChoice("result", BatchResultType.self) ?? .count
         maximum = try parameters.takeNumber("max")
         isDryRun = try parameters.takeFlag("dryRun") ?? false
-        keepsIDs = try api.takesKeptIDs(&parameters)
-        let known = ["chunk", "max", "result", "dryRun"]
-        try parameters.refuseOthers(knowing: api.keepsIDs ? known + [API.keepingParameter] : known)
+        let keepsIDs = try parameters.takeFlag("keepIds") ?? false
         let asked = request.preferences.merge?.policy ?? .error
         // Properties that a row doesn't have keep their values, even with “overwrite”.
-        policy = asked == .overwrite ? .mergeByPropertyObjectTrump : asked
-        layout = try Self.layout(request.fields)
-        body = IncomingBody(request.body)
+        let policy = asked == .overwrite ? .mergeByPropertyObjectTrump : asked
+        let rows = BatchRows(
+            body: IncomingBody(request.body),
+            layout: try Self.layout(request.fields),
+            policy: policy,
+            chunkSize: chunkSize,
+            keepsIDs: keepsIDs
+        )
+        change = .insert(rows)
     }
 
     private static func layout(_ fields: HeaderFields) throws(Problem) -> JSONStreamReader.Layout {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The problems and header fields of responses, which are components of the document with these names.
+
+import HTTPMessage
+import JSON
+
+/// A problem in the responses of many operations, by status.
+enum SharedResponse: Int, CaseIterable {
+    case badRequest = 400
+    case crossSite = 403
+    case notFound = 404
+    case notAcceptable = 406
+    case conflict = 409
+    case gone = 410
+    case preconditionFailed = 412
+    case tooLarge = 413
+    case unsupportedMediaType = 415
+    case rangeNotSatisfiable = 416
+    case misdirected = 421
+    case unprocessable = 422
+    case preconditionRequired = 428
+    case internalError = 500
+    case notImplemented = 501
+    case unavailable = 503
+    case storeFull = 507
+
+    /// The problems that any request may have.
+    static let ofAll: [SharedResponse] = [.badRequest, .notAcceptable, .misdirected, .internalError, .unavailable]
+
+    private var name: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
+
+    var reference: JSONValue { ["$ref": .string("#/components/responses/\(name)")] }
+
+    /// All problems, with their possible codes.
+    static func components(_ description: ModelDescription) -> JSONObject {
+        JSONObject(
+            allCases.map { response in
+                let codes = ProblemCode.all.filter { $0.status.code == response.rawValue }.map { "`\($0)`" }
+                let text = "Codes: \(codes.joined(separator: ", "))"
+                let content = [("application/problem+json", description.reference(.problem))]
+                let headers = ["requestId"] + (response == .unavailable ? ["retryAfter"] : [])
+                return (response.name, .response(text, headers, content))
+            }
+        )
+    }
+}
+
+extension JSONValue {
+    static let bytes: JSONValue = ["type": "string", "format": "binary"]
+
+    /// The content of a response, by media type.
+    static func content(_ schemas: [(String, JSONValue)]) -> JSONValue {
+        .object(JSONObject(schemas.map { ($0, ["schema": $1]) }))
+    }
+
+    static func response(_ text: String, _ headers: [String], _ schemas: [(String, JSONValue)]) -> JSONValue {
+        let fields = headers.map { name -> (String, JSONValue) in
+            (Self.headers.first { $0.name == name }?.field ?? name, ["$ref": .string("#/components/headers/\(name)")])
+        }
+        let response: JSONValue = ["description": .string(text)]
+        return response.with("headers", fields.isEmpty ? .none : .some(.object(JSONObject(fields))))
+            .with("content", schemas.isEmpty ? .none : .some(.content(schemas)))
+    }
+
+    /// The header fields of responses.
+    static var sharedHeaders: JSONObject {
+        JSONObject(
+            headers.map { name, _, text in
+                let type: JSONValue = name == "retryAfter" ? "integer" : "string"
+                return (name, ["description": .string(text), "schema": ["type": type]])
+            }
+        )
+    }
+
+    private static let headers: [(name: String, field: String, text: String)] = [
+        ("requestId", "X-Request-Id", "Names the request in logs; the client's own where that is sane."),
+        ("etag", "ETag", "The version of what is shown."), ("location", "Location", "Where the new object is."),
+        ("link", "Link", "`rel=\"next\"`: the next page."),
+        (
+            "replayed", "Idempotency-Replayed",
+            "`true` where it is the first answer to the `Idempotency-Key`, given again."
+        ),
+        ("retryAfter", "Retry-After", "After how many seconds to try again."),
+    ]
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The endpoints of editing contexts as a whole. Objects in a context have the endpoints of `areasInContexts`.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+
+extension APIEndpoint {
+    static let contexts = [
+        APIEndpoint(
+            "GET /api/contexts listContexts: The editing contexts that are open",
+            Contract(answers: [.json { $0.description.contextList }])
+        ) { _, _ in .answer { api, _ in Reply(.json(try api.editingContexts.list)) } },
+        APIEndpoint(
+            "POST /api/contexts openContext: Open an editing context: a draft of any part of the graph",
+            Contract(
+                body: .optional(.contextSettings),
+                answers: [.json(.context, "It is open", status: 201)],
+                problems: [.notFound, .gone],
+                changes: .draft
+            )
+        ) { request, _ in
+            let (settings, parent) = try ContextSettings.opening(request)
+            return .answer { try $0.editingContexts.open(settings, parent: parent, $1, in: $0) }
+        },
+        APIEndpoint(
+            "GET /api/contexts/{context} getContext: How much is pending, and until when it is open",
+            Contract(answers: [.json(.context)])
+        ) { request, _ in
+            .answer { api, _ in
+                try api.withContext(of: request) { Reply(.json(try api.editingContexts.status(of: $0))) }
+            }
+        },
+        APIEndpoint(
+            "DELETE /api/contexts/{context} endContext: End an editing context, and those below it",
+            Contract(answers: [.nothing], changes: .draft)
+        ) { request, _ in
+            .answer { api, _ in
+                try api.editingContexts.end(named: request.path.name)
+                return Reply(.none, status: .noContent)
+            }
+        },
+        APIEndpoint(
+            "GET /api/contexts/{context}/changes getContextChanges: What is pending in an editing context",
+            Contract(answers: [.json(.contextChanges)]),
+            plan: ofContext { context, _ in try context.changes() }
+        ),
+        APIEndpoint(
+            "GET /api/contexts/{context}/openapi.json getContextDocument: "
+                + "The OpenAPI document of what is below an editing context",
+            Contract(answers: [.json(.anyObject)]),
+            plan: ofContext { context, _ in Reply(.json(context.api.openAPIDocument)) }
+        ),
+        APIEndpoint(
+            "GET /api/contexts/{context}/events getContextEvents: What others do, as it happens",
+            Contract(answers: [.text("Server-Sent Events of the kind `merge`", .eventStream)]),
+            plan: ofContext { context, _ in context.events() }
+        ),
+        APIEndpoint(
+            "POST /api/contexts/{context}/validate validateContext: What a save would find wrong",
+            Contract(body: .empty, answers: [.json { $0.description.validation }], changes: .nothing),
+            plan: ofContext { context, _ in try context.validate() }
+        ),
+        APIEndpoint(
+            "POST /api/contexts/{context}/save saveContext: Save into the stores, or into the parent",
+            Contract(
+                takes: [.prefer],
+                body: .empty,
+                answers: [.json { $0.description.savedContext }],
+                problems: [.conflict, .storeFull]
+            )
+        ) { request, _ in
+            try ContextBody(request).check()
+            return .answer { api, keeping in
+                try api.withContext(of: request) {
+                    try $0.save(request.preferences, author: request.author, keeping)
+                }
+            }
+        },
+        step("undo", "Take the last request back") { try $0.undo() },
+        step("redo", "Do again what was taken back") { try $0.redo() },
+        step("rollback", "Give up what is pending") { $0.rollback() },
+        step("reset", "Forget everything") { $0.reset() },
+        APIEndpoint(
+            "POST /api/contexts/{context}/refresh refreshContext: Read objects anew, or all",
+            Contract(body: .optional(.refresh), answers: [.json(.pending)], changes: .draft)
+        ) { request, api in
+            let plan = try RefreshPlan(request, in: api)
+            return .answer { api, keeping in try api.withContext(of: request) { try $0.refresh(plan, keeping) } }
+        },
+    ]
+
+    /// An endpoint that undoes, redoes or discards pending changes.
+    private static func step(
+        _ name: String,
+        _ summary: String,
+        _ step: @escaping @Sendable (ManagedObjectContext) throws -> Void
+    ) -> APIEndpoint {
+        APIEndpoint(
+            "POST /api/contexts/{context}/\(name) \(name)Context: \(summary)",
+            Contract(body: .empty, answers: [.json(.pending)], changes: .draft),
+            plan: ofContext { try $0.step($1, step) }
+        )
+    }
+
+    /// Plans a request to one editing context that has no members in its body.
+    private static func ofContext(
+        _ answer: @escaping @Sendable (EditingContext, AnswerKeeping?) throws -> Reply
+    ) -> Planning {
+        { request, _ in
+            if request.method == .post { try ContextBody(request).check() }
+            return .answer { api, keeping in try api.withContext(of: request) { try answer($0, keeping) } }
+        }
+    }
+}
+
+extension API {
+    fileprivate var editingContexts: EditingContexts {
+        get throws(Problem) {
+            guard let contexts else { throw Problem(.notFound, "There are no editing contexts within one.") }
+            return contexts
+        }
+    }
+
+    /// Answers with the context that the path names, and holds it meanwhile.
+    fileprivate func withContext(
+        of request: APIRequest,
+        _ answer: (EditingContext) throws -> Reply
+    ) throws -> Reply {
+        let context = try editingContexts.held(request.path.name, in: self)
+        defer { context.head.release() }
+        return try answer(context)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The endpoints of the server itself, and planned endpoints.
+
+import HTTPMessage
+import JSON
+
+extension APIEndpoint {
+    static let server = [
+        get("/api getIndex: What is here") { Reply(.json($1.index)) },
+        get("/api/model getModel: The model") {
+            guard let bytes = $1.modelJSON else { throw Problem(.internal, "The model can't be written as JSON.") }
+            return Reply(.bytes(bytes, type: "application/json"))
+        },
+        get("/api/stats getStatistics: Counters and timings") { Reply(.json($1.statisticsJSON)) },
+        get("/openapi.json getOpenAPI: This document", [.json(.anyObject), .unchanged]) {
+            $1.documentReply(known: try Conditions($0.fields).ifNoneMatch)
+        },
+        get("/problems listProblems: What can go wrong", [anyForm]) { request, _ in
+            try ProblemPage.reply(request, ["items": .array(ProblemCode.all.map(\.json))], ProblemPage.list)
+        },
+        get("/healthz getHealth: Alive") { _, _ in Reply(.json(API.health)) },
+        get("/readyz getReadiness: Ready") { Reply(.json(try $1.readiness())) },
+        get("/metrics getMetrics: Counters for Prometheus", [.text("Text", .plainText)]) {
+            Reply(.bytes(Array($1.metrics.utf8), type: PrometheusText.type))
+        },
+        get("/schemas/{entity} getSchema: JSON Schemas of an entity", [schemas]) {
+            let schema = ModelDescription.jsonSchema(of: try $0.path.resource, in: $1)
+            return Reply(.bytes(schema.serializedBytes(), type: "application/schema+json"))
+        },
+        get("/problems/{code} getProblem: What a code means", [anyForm]) { request, _ in
+            let code = try ProblemCode(path: request.path.name)
+            return try ProblemPage.reply(request, code.json, ProblemPage.page(of: code))
+        },
+    ]
+
+    private static let anyForm = Contract.Answer(accepted: nil, schemas: Contract.Answer.json(.anyObject).schemas)
+    private static let schemas = Contract.Answer(
+        schemas: [("application/schema+json", { $0.reference(.anyObject) })]
+    )
+
+    private static func get(
+        _ line: String,
+        _ answers: [Contract.Answer] = [.json(.anyObject)],
+        _ reply: @escaping @Sendable (APIRequest, API) throws -> Reply
+    ) -> APIEndpoint {
+        APIEndpoint("GET \(line)", Contract(answers: answers)) { request, _ in
+            .answer { api, _ in try reply(request, api) }
+        }
+    }
+
+    /// Paths that are reserved and not described.
+    static let unbuilt = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { method in
+        APIEndpoint("\(method) /api/history/{...} history: History", Contract(takes: .undescribed, answers: [.nothing]))
+        { _, _ in
+            throw Problem(.notImplemented, "“History” isn't served yet.")
+        }
+    }
+}

@@ -28,7 +28,7 @@ struct ServerImportTests {
     @Test("a graph of large objects can be imported, although stored responses are limited")
     func largeObjects() throws {
         try Checkout.withFolder { folder in
-            let server = try ServerProcess(in: folder)
+            let server = try ServerProcess(in: folder, ["--listen", "127.0.0.1:0", "--deadline", "0 s"])
             let address = try server.address()
             let text = String(repeating: "x", count: 3_000)
             let rest = "\"author\":\"u\",\"createdAt\":\"2026-11-21T09:30:00Z\",\"content\":\"\(text)\""

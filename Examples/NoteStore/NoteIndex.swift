@@ -51,7 +51,7 @@ extension NoteIndex {
         let toOnes = row.row.toOnes
         let before = entries[objectID]
         for key in before?.uniques ?? [] where holders[key] == objectID { holders[key] = nil }
-        let uniques = objectID.entity.uniquenessConstraints.compactMap { UniqueKey($0, row.row) }
+        let uniques = objectID.entity.uniquenessConstraints.compactMap { UniqueKey($0, of: row.row) }
         for key in uniques { holders[key] = objectID }
         for relationship in objectID.entity.toOnes {
             let old = before?.toOnes[relationship.slot]

@@ -4,7 +4,7 @@
 /// The result of parsing a command line.
 public enum Invocation<Action: Sendable>: Sendable {
     /// Run the command's action with these values.
-    case run(Action, Parsed)
+    case run(Action, ParsedArguments)
     /// Print this text, help or the version, and exit successfully.
     case print(String)
 }
@@ -12,7 +12,7 @@ public enum Invocation<Action: Sendable>: Sendable {
 extension Command {
     /// Parses the words after the program's name; `width` is the width of the help text.
     public func parse(_ words: [String], width: Int = 80) throws(ArgumentError) -> Invocation<Action> {
-        var parser = Parser(root: self, words: words, width: width)
+        var parser = ArgumentParser(root: self, words: words, width: width)
         return try parser.parse()
     }
 }

@@ -2,7 +2,7 @@
 
 /// A command with parameters, or a group of commands. The root command describes a program's whole command line.
 ///
-/// `Action` is the value that the program gets back for a parsed command, usually a function of `Parsed`.
+/// `Action` is the value that the program gets back for a parsed command, usually a function of `ParsedArguments`.
 ///
 ///     let path = Argument<[String]>("PATH", "The models to check.", completion: .file(["json"]), atLeast: 1)
 ///     let json = Flag("json", "Answer in JSON.")

@@ -20,7 +20,7 @@ public struct Declaration: Sendable, Equatable {
     /// Whether it may be given more than once.
     public var repeats = false
     /// Whether a separate value may begin with a dash: `--sort -date`.
-    public var takesDash = false
+    public var allowsLeadingDash = false
     /// The default value as words.
     public var defaults: [String] = []
     /// The allowed words; empty if all are.

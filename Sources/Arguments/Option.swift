@@ -9,7 +9,7 @@ public struct Option<Value: ArgumentResult>: Parameter {
     public let declaration: Declaration
     private let standard: Value?
 
-    /// Declares an option. `value` is the placeholder in help, by default the name in capitals. `takesDash` allows
+    /// Declares an option. `value` is the placeholder in help, by default the name in capitals. `allowsLeadingDash` allows
     /// values that begin with a single dash.
     public init(
         _ name: String,
@@ -20,7 +20,7 @@ public struct Option<Value: ArgumentResult>: Parameter {
         choices: [String]? = nil,
         completion: Completion = .none,
         atLeast minimum: Int = 0,
-        takesDash: Bool = false,
+        allowsLeadingDash: Bool = false,
         section: String? = nil
     ) {
         self.standard = standard
@@ -32,7 +32,7 @@ public struct Option<Value: ArgumentResult>: Parameter {
             summary: summary,
             minimum: Value.minimum(atLeast: minimum, default: standard),
             repeats: Value.repeats,
-            takesDash: takesDash,
+            allowsLeadingDash: allowsLeadingDash,
             defaults: standard?.singles.map(\.argument) ?? [],
             choices: choices ?? Value.Single.choices,
             completion: completion,

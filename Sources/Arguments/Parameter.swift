@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A typed parameter of a command (`Argument`, `Option` or `Flag`), which is also the key of its value in `Parsed`.
+/// A typed parameter of a command (`Argument`, `Option` or `Flag`), which is also the key of its value in `ParsedArguments`.
 public protocol Parameter<Value>: Sendable {
     associatedtype Value: Sendable
 

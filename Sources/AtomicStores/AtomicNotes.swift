@@ -34,7 +34,7 @@ extension AtomicNotes {
     static let key = "OutcropNotes"
 
     /// Removes the notes from the metadata of a file.
-    init(taking metadata: inout StoreMetadata) {
+    init(extractingFrom metadata: inout StoreMetadata) {
         guard case .dictionary(let members)? = metadata.values.removeValue(forKey: Self.key) else { return }
         let found = members.compactMap { key, value -> StoreNote? in
             guard case .dictionary(let note) = value, case .date(let made)? = note["made"],

@@ -49,7 +49,7 @@ extension AtomicState {
         let isDerived = constraint.contains {
             if case .attribute(let attribute) = $0 { attribute.isDerived } else { false }
         }
-        return !isDerived && UniqueKey(constraint, row).flatMap(holder(of:)) != nil
+        return !isDerived && UniqueKey(constraint, of: row).flatMap(holder(of:)) != nil
     }
 
     /// The objects for a file, by entity and then by reference.

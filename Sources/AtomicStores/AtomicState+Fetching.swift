@@ -16,7 +16,7 @@ final class AtomicGeneration: StoreGeneration {
     func fetch(_ request: StoreFetchRequest, in model: ManagedObjectModel) throws -> StoreFetchResult {
         let entities = request.includesSubentities ? Array(model.kinds(of: request.entity)) : [request.entity]
         var objectIDs = entities.flatMap { state.tables[$0]?.members ?? [] }
-        if objectIDs.count > WorkLimits.manyRows, request.looksAtValues { try WorkLimits.announceLongRead() }
+        if objectIDs.count > WorkLimits.manyRows, request.readsValues { try WorkLimits.announceLongRead() }
         // Objects are ordered by number, if not by sort descriptors.
         objectIDs.sort { $0.number < $1.number }
         let snapshots = objectIDs.compactMap { state.rows[$0] }
@@ -33,7 +33,7 @@ final class AtomicGeneration: StoreGeneration {
 
 extension StoreFetchRequest {
     /// Whether it reads the values of all objects.
-    fileprivate var looksAtValues: Bool {
+    fileprivate var readsValues: Bool {
         if case .table(let table) = kind, table.isGrouped || table.isDistinct { return true }
         return predicate != nil || search != nil || sortDescriptors.contains { $0.keyPath != .keyPath("objectID") }
     }
@@ -44,9 +44,9 @@ struct RowObject: SnapshotObject {
     let snapshot: Snapshot
     let generation: AtomicGeneration
 
-    func seen(_ snapshot: Snapshot) -> RowObject { RowObject(snapshot: snapshot, generation: generation) }
+    func object(for snapshot: Snapshot) -> RowObject { RowObject(snapshot: snapshot, generation: generation) }
 
-    func destination(of _: RelationshipDescription, _ objectID: ManagedObjectID) -> Snapshot? {
+    func destination(of _: RelationshipDescription, id objectID: ManagedObjectID) -> Snapshot? {
         generation.state.rows[objectID]
     }
 

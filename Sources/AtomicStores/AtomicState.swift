@@ -55,12 +55,12 @@ extension AtomicState {
         let before = rows.updateValue(snapshot, forKey: objectID)
         if before == nil { tables[objectID.entity, default: OrderedMembers()].append(objectID) }
         for constraint in objectID.entity.uniquenessConstraints {
-            if let key = before.flatMap({ UniqueKey(constraint, $0.row) }), uniques[key] == objectID {
+            if let key = before.flatMap({ UniqueKey(constraint, of: $0.row) }), uniques[key] == objectID {
                 uniques[key] = nil
             }
         }
         for constraint in objectID.entity.uniquenessConstraints {
-            if let key = UniqueKey(constraint, snapshot.row) { uniques[key] = objectID }
+            if let key = UniqueKey(constraint, of: snapshot.row) { uniques[key] = objectID }
         }
         for relationship in objectID.entity.toOnes {
             let old = before?.row.toOnes[relationship.slot]
@@ -78,7 +78,7 @@ extension AtomicState {
         guard let before = rows.removeValue(forKey: objectID) else { return }
         tables[before.objectID.entity]?.remove(objectID)
         for constraint in before.objectID.entity.uniquenessConstraints {
-            if let key = UniqueKey(constraint, before.row), uniques[key] == objectID { uniques[key] = nil }
+            if let key = UniqueKey(constraint, of: before.row), uniques[key] == objectID { uniques[key] = nil }
         }
         for relationship in before.objectID.entity.toOnes {
             guard let destination = before.row.toOnes[relationship.slot],

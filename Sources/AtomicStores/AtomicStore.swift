@@ -25,18 +25,18 @@ public final class AtomicStore: PersistentStore {
     let derivations: Derivations
     let file: StoreFile?
     private let versionHashes: [String: VersionHash]
-    let held: Mutex<Held>
+    let memory: Mutex<MemoryState>
     /// Held during a save; readers continue with the previous state.
     let writing = Mutex<Void>(())
 
     /// The current content of the store.
-    struct Held {
+    struct MemoryState {
         var state = AtomicState()
         var metadata = StoreMetadata()
         var notes = AtomicNotes()
         var joint = AtomicJointSaves()
         var lastReference: Int64 = 0
-        var keptNumbers = KeptNumbers()
+        var numberUsage = NumberUsage()
         /// Whether the metadata differ from those of the file.
         var hasNewMetadata = false
     }
@@ -49,7 +49,7 @@ public final class AtomicStore: PersistentStore {
         isReadOnly = false
         file = nil
         versionHashes = [:]
-        held = Mutex(Held())
+        memory = Mutex(MemoryState())
     }
 
     /// Opens a store with a file. If the file doesn't exist, the store is empty, and the first save creates it.
@@ -67,23 +67,23 @@ public final class AtomicStore: PersistentStore {
     }
 
     init(file: StoreFile, model: ManagedObjectModel, isReadOnly: Bool, mustExist: Bool) throws(StoreFileError) {
-        let left = isReadOnly ? nil : try file.left(model)
-        var held = Held()
+        let left = isReadOnly ? nil : try file.recover(model)
+        var memory = MemoryState()
         let decided = left?.decided
         let content = if let decided { decided } else { try file.read(model, mustExist: mustExist || isReadOnly) }
         if let content {
-            held = try file.naming { () throws(StoreFileError) in try Held(content, in: model) }
+            memory = try file.naming { () throws(StoreFileError) in try MemoryState(content, in: model) }
             identifier = content.head.identifier
         } else {
             identifier = left?.undecided?.identifier ?? UUID()
         }
-        held.joint.undecided = left?.undecided?.save
+        memory.joint.undecided = left?.undecided?.save
         self.model = model
         derivations = Derivations(model)
         self.file = file
         versionHashes = model.model.versionHashes()
         self.isReadOnly = isReadOnly
-        self.held = Mutex(held)
+        self.memory = Mutex(memory)
     }
 }
 
@@ -91,7 +91,7 @@ extension AtomicStore {
     public var keepsRowsInMemory: Bool { true }
 
     public var metadata: StoreMetadata {
-        var metadata = held.withLock { $0.metadata }
+        var metadata = memory.withLock { $0.metadata }
         metadata.values[StoreMetadata.typeKey] = .string(file?.format.storeType ?? "InMemory")
         metadata.values[StoreMetadata.identifierKey] = .string(identifier.uuidString)
         return metadata
@@ -105,9 +105,9 @@ extension AtomicStore {
         metadata.values[StoreMetadata.identifierKey] = nil
         metadata.values[AtomicNotes.key] = nil
         metadata.values[AtomicJointSaves.key] = nil
-        held.withLock { held in
-            held.metadata = metadata
-            held.hasNewMetadata = true
+        memory.withLock { memory in
+            memory.metadata = metadata
+            memory.hasNewMetadata = true
         }
     }
 
@@ -120,7 +120,7 @@ extension AtomicStore {
         for entities: [EntityDescription],
         keeping references: [Int: ManagedObjectID.Reference] = [:]
     ) -> [ManagedObjectID] {
-        let numbers = held.withLock { $0.numbers(entities.count, keeping: references) }
+        let numbers = memory.withLock { $0.numbers(entities.count, keeping: references) }
         return zip(entities, numbers).map { entity, number in
             ManagedObjectID(entity: entity, store: identifier, reference: .integer(number))
         }
@@ -167,11 +167,11 @@ extension AtomicStore {
 
     /// A running save may hold the lock for long.
     public func snapshotInMemory(of objectID: ManagedObjectID) -> Snapshot? {
-        held.withLockIfAvailable { $0.state.row(named: objectID) } ?? nil
+        memory.withLockIfAvailable { $0.state.row(named: objectID) } ?? nil
     }
 
     private func content(at generation: (any StoreGeneration)?) -> AtomicGeneration {
-        generation as? AtomicGeneration ?? AtomicGeneration(held.withLock { $0.state })
+        generation as? AtomicGeneration ?? AtomicGeneration(memory.withLock { $0.state })
     }
 
     /// Short reads hold the lock: a second reference to the state would make the next save copy it.
@@ -180,20 +180,20 @@ extension AtomicStore {
         _ body: (AtomicState) -> Result
     ) -> Result {
         if let generation = generation as? AtomicGeneration { return body(generation.state) }
-        return held.withLock { body($0.state) }
+        return memory.withLock { body($0.state) }
     }
 }
 
 extension AtomicStore {
     public func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
-        var state = held.withLock { $0.state }
+        var state = memory.withLock { $0.state }
         return try state.save(request, in: model, derivations)
     }
 
     public var keepsNotes: Bool { true }
 
-    public func note(_ key: String) -> StoreNote? { held.withLock { $0.notes[key] } }
+    public func note(_ key: String) -> StoreNote? { memory.withLock { $0.notes[key] } }
 
     /// If the write fails, the file and the memory are unchanged.
     public func save(
@@ -208,48 +208,48 @@ extension AtomicStore {
 
     private func write(_ request: StoreSaveRequest, _ note: PendingNote<[Snapshot]>?) throws -> StoreSaveResult {
         try writing.withLock { _ in
-            guard let file else { return try held.withLock { try $0.save(request, note, in: model, derivations) } }
-            if request.isEmpty, note == nil, !held.withLock(\.hasNewMetadata) { return .saved([]) }
+            guard let file else { return try memory.withLock { try $0.save(request, note, in: model, derivations) } }
+            if request.isEmpty, note == nil, !memory.withLock(\.hasNewMetadata) { return .saved([]) }
             try finishCommit(of: file)
-            var next = held.withLock { $0 }
+            var next = memory.withLock { $0 }
             let result = try next.save(request, note, in: model, derivations)
             guard case .saved = result else { return result }
             try WorkLimits.check()
-            try file.write(content(of: next), model)
+            try file.write(content(of: next), model: model)
             adopt(next)
             return result
         }
     }
 
-    func content(of held: Held, preparing save: JointSave? = nil) -> StoreContent {
-        let metadata = held.joint.added(to: held.notes.added(to: held.metadata), preparing: save)
+    func content(of memory: MemoryState, preparing save: JointSave? = nil) -> StoreContent {
+        let metadata = memory.joint.added(to: memory.notes.added(to: memory.metadata), preparing: save)
         let head = StoreHead(
             identifier: identifier,
             metadata: metadata,
             versionHashes: versionHashes,
-            lastReference: held.lastReference
+            lastReference: memory.lastReference
         )
-        return StoreContent(head: head, objects: held.state.objects(in: model))
+        return StoreContent(head: head, objects: memory.state.objects(in: model))
     }
 
     /// Publishes a written state. References and metadata may have changed meanwhile, and are kept.
-    func adopt(_ next: Held) {
-        held.withLock { held in
-            held.state = next.state
-            held.notes = next.notes
-            held.joint = next.joint
-            held.keptNumbers.adoptUses(of: next.keptNumbers)
-            if held.metadata == next.metadata { held.hasNewMetadata = false }
+    func adopt(_ next: MemoryState) {
+        memory.withLock { memory in
+            memory.state = next.state
+            memory.notes = next.notes
+            memory.joint = next.joint
+            memory.numberUsage.adoptUses(of: next.numberUsage)
+            if memory.metadata == next.metadata { memory.hasNewMetadata = false }
         }
     }
 }
 
-extension AtomicStore.Held {
+extension AtomicStore.MemoryState {
     init(_ content: StoreContent, in model: ManagedObjectModel) throws(StoreFileError) {
         state = try AtomicState(content, in: model)
         metadata = content.head.metadata
-        notes = AtomicNotes(taking: &metadata)
-        joint = AtomicJointSaves(taking: &metadata)
+        notes = AtomicNotes(extractingFrom: &metadata)
+        joint = AtomicJointSaves(extractingFrom: &metadata)
         lastReference = content.head.lastReference
     }
 
@@ -260,10 +260,10 @@ extension AtomicStore.Held {
         in model: ManagedObjectModel,
         _ derivations: Derivations
     ) throws -> StoreSaveResult {
-        var numbers = keptNumbers
+        var numbers = numberUsage
         try numbers.use(request)
         let result = try write(request, note, in: model, derivations)
-        if case .saved = result { keptNumbers = numbers }
+        if case .saved = result { numberUsage = numbers }
         return result
     }
 

@@ -23,7 +23,7 @@ public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     public let position: TextPosition
 
     /// Whether only the current row is invalid; the reader continues with the next one.
-    public var isOfRow: Bool { code == .invalidUTF8 }
+    public var affectsOneRow: Bool { code == .invalidUTF8 }
 
     /// `line:column: message`, to be appended to a file name and a colon.
     public var description: String { "\(position): \(message)" }

@@ -11,7 +11,7 @@ public import SourceText
 ///
 /// Lines end with CR LF, LF or CR. A leading byte order mark and empty lines are skipped, and so is a first line
 /// `sep=;`, unless a separator is given. A quoted cell may contain any text, with quotes doubled. After an error the
-/// reader is unusable, unless only a row is invalid: see `CSVError.isOfRow`.
+/// reader is unusable, unless only a row is invalid: see `CSVError.affectsOneRow`.
 public struct CSVReader {
     /// The position of the last row that was read.
     public private(set) var start = TextPosition(line: 1, column: 1)
@@ -24,7 +24,7 @@ public struct CSVReader {
     private var bytes: [UInt8] = []
     private var index = 0
     private var isComplete = false
-    private var hasBegun = false
+    private var hasDetectedSeparator = false
     /// The position of `index`.
     private var position = TextPosition(line: 1, column: 1)
     private var rowBytes = 0
@@ -42,7 +42,7 @@ public struct CSVReader {
 
     /// The next row, or nil at the end. Throws a `CSVError` for malformed text, and errors of `nextBytes`.
     public mutating func next() throws -> [CSVCell]? {
-        let separator = try begun()
+        let separator = try detectSeparator()
         while let byte = try current(), byte.endsLine { try skipLineEnd(byte) }
         guard try current() != nil else { return nil }
         start = position
@@ -86,7 +86,7 @@ extension CSVReader {
     private mutating func plain(_ separator: UInt8) throws -> [UInt8] {
         var text: [UInt8] = []
         while true {
-            try take(into: &text) { $0 == separator || $0.endsLine || $0 == .quote }
+            try consume(into: &text) { $0 == separator || $0.endsLine || $0 == .quote }
             guard let byte = try current() else { return text }
             guard byte != .quote else { throw CSVError.strayQuote(at: position) }
             if byte == separator || byte.endsLine { return text }
@@ -99,7 +99,7 @@ extension CSVReader {
         var text: [UInt8] = []
         skip()
         while true {
-            try take(into: &text) { $0 == .quote || $0.endsLine }
+            try consume(into: &text) { $0 == .quote || $0.endsLine }
             guard let byte = try current() else { throw CSVError.unclosedQuote(at: place) }
             if byte.endsLine {
                 text.append(byte)
@@ -122,7 +122,7 @@ extension CSVReader {
     }
 
     /// Consumes the bytes before one that matches, or all received bytes.
-    private mutating func take(into text: inout [UInt8], until stops: (UInt8) -> Bool) throws {
+    private mutating func consume(into text: inout [UInt8], until stops: (UInt8) -> Bool) throws {
         guard try current() != nil else { return }
         let first = index
         var columns = 0
@@ -190,13 +190,13 @@ extension CSVReader {
     }
 
     /// Skips a byte order mark, and detects the separator in the first line.
-    private mutating func begun() throws -> CSVSeparator {
-        if let separator, hasBegun { return separator }
-        if !hasBegun {
+    private mutating func detectSeparator() throws -> CSVSeparator {
+        if let separator, hasDetectedSeparator { return separator }
+        if !hasDetectedSeparator {
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             while bytes.count < mark.count, bytes == Array(mark.prefix(bytes.count)), try receive() {}
             if bytes.starts(with: mark) { index = mark.count }
-            hasBegun = true
+            hasDetectedSeparator = true
             if let separator { return separator }
         }
         let line = try firstLine()

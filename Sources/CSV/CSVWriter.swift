@@ -24,7 +24,7 @@ public struct CSVWriter: Sendable {
     }
 
     /// Removes and returns the written bytes.
-    public mutating func take() -> [UInt8] {
+    public mutating func drain() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }

@@ -7,7 +7,7 @@ extension [UInt8] {
     ///
     /// Bytes after the end of the compressed data are an error.
     public func inflated(_ format: CompressionFormat = .raw, limit: Int) throws(CompressionError) -> [UInt8] {
-        var stream = try ZlibStream(inflating: self, format)
+        var stream = try ZlibStream(inflating: self, format: format)
         var output: [UInt8] = []
         while true {
             let offset = stream.offset
@@ -26,7 +26,7 @@ extension [UInt8] {
 
     /// Deflates the bytes, at a level from 1 (fast) to 9 (small).
     public func deflated(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) -> [UInt8] {
-        var stream = try ZlibStream(deflating: self, format, level: level)
+        var stream = try ZlibStream(deflating: self, format: format, level: level)
         var output: [UInt8] = []
         while true {
             let (status, chunk) = stream.step()

@@ -12,7 +12,7 @@ public struct Deflater: ~Copyable {
 
     /// - Parameter level: From 1 (fast) to 9 (small).
     public init(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) {
-        stream = try ZlibStream(deflating: [], isLast: false, format, level: level)
+        stream = try ZlibStream(deflating: [], isLast: false, format: format, level: level)
     }
 
     /// Consumes bytes, and returns the output that is available, which is often empty because zlib buffers.

@@ -27,7 +27,7 @@ struct ZlibStream: ~Copyable {
     /// How many of the bytes zlib has consumed.
     private(set) var offset = 0
 
-    init(inflating bytes: [UInt8], _ format: CompressionFormat) throws(CompressionError) {
+    init(inflating bytes: [UInt8], format: CompressionFormat) throws(CompressionError) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         isInflating = true
@@ -39,7 +39,7 @@ struct ZlibStream: ~Copyable {
     init(
         deflating bytes: [UInt8],
         isLast: Bool = true,
-        _ format: CompressionFormat,
+        format: CompressionFormat,
         level: Int
     ) throws(CompressionError) {
         unsafe stream = .allocate(capacity: 1)

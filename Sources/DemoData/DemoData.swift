@@ -39,19 +39,19 @@ public struct DemoData: Sendable {
     public func fill(_ coordinator: PersistentStoreCoordinator) throws -> [String: Int] {
         let wanted = max(size, counts.values.reduce(0, +))
         guard wanted > 0 else { return [:] }
-        let islands = (wanted + Self.islandSize - 1) / Self.islandSize
-        var planner = IslandPlanner(model, size: min(size, Self.islandSize), homes: try homes(in: coordinator))
+        let clusterCount = (wanted + Self.clusterSize - 1) / Self.clusterSize
+        var planner = ClusterPlanner(model, size: min(size, Self.clusterSize), storeIDs: try storeIDs(in: coordinator))
         planner.counts = Dictionary(
             counts.compactMap { name, count in model.entity(named: name).map { ($0.index, count) } }
         ) { first, _ in first }
-        planner.islands = islands
+        planner.clusterCount = clusterCount
         // A store that is written as a whole is saved only a few times.
         let isWhole = coordinator.stores.contains(where: \.keepsRowsInMemory)
-        let together = isWhole ? max(1, islands / Self.wholeSaves) : 1
+        let together = isWhole ? max(1, clusterCount / Self.maximumClustersPerSave) : 1
         var counts: [String: Int] = [:]
-        for first in stride(from: 0, to: islands, by: together) {
-            let plans = (first..<min(islands, first + together)).map { number in
-                planner.island(number, DemoRandom(seed: seed, stream: UInt64(number)))
+        for first in stride(from: 0, to: clusterCount, by: together) {
+            let plans = (first..<min(clusterCount, first + together)).map { number in
+                planner.cluster(number, DemoRandom(seed: seed, stream: UInt64(number)))
             }
             try coordinator.withContext { context in
                 for plan in plans { try plan.insert(into: context) }
@@ -62,11 +62,11 @@ public struct DemoData: Sendable {
         return counts
     }
 
-    private static let islandSize = 1_000
-    private static let wholeSaves = 4
+    private static let clusterSize = 1_000
+    private static let maximumClustersPerSave = 4
 
     /// The store for new objects of each entity, or nil if none keeps them. Relationships don't cross stores.
-    private func homes(in coordinator: PersistentStoreCoordinator) throws -> [UUID?] {
+    private func storeIDs(in coordinator: PersistentStoreCoordinator) throws -> [UUID?] {
         let isKept = model.entities.map { !$0.isAbstract && coordinator.keeps($0) }
         if coordinator.stores.count == 1 { return isKept.map { $0 ? coordinator.stores[0].identifier : nil } }
         return try coordinator.withContext { context in

@@ -8,15 +8,15 @@ import Glibc
 final class Descriptor: Sendable {
     let number: CInt
 
-    init(_ path: String, _ flags: CInt, permissions: mode_t = 0o666) throws(FileError) {
-        try FileSystem.check(flags & O_CREAT == 0 ? .open : .make, path)
+    init(_ path: String, flags: CInt, permissions: mode_t = 0o666) throws(FileError) {
+        try FileSystem.check(flags & O_CREAT == 0 ? .open : .make, at: path)
         number = unsafe open(path, flags | O_CLOEXEC, permissions)
         guard number >= 0 else { throw .latest(path) }
     }
 
     /// Opens an entry of an open folder, unless it is a symbolic link.
-    init(_ name: String, in folder: Descriptor, _ flags: CInt, _ path: String) throws(FileError) {
-        try FileSystem.check(.open, path)
+    init(_ name: String, in folder: Descriptor, flags: CInt, path: String) throws(FileError) {
+        try FileSystem.check(.open, at: path)
         number = unsafe openat(folder.number, name, flags | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else { throw .latest(path) }
     }
@@ -24,7 +24,7 @@ final class Descriptor: Sendable {
     /// Opens a new file for its owner alone, in the temporary folder, that has no name any more.
     static func temporary() throws(FileError) -> Descriptor {
         let name = "\(FileSystem.temporaryFolder)/outcrop-\(UInt64.random(in: .min ... .max))"
-        let descriptor = try Descriptor(name, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
+        let descriptor = try Descriptor(name, flags: O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
         try FileSystem.remove(name)
         return descriptor
     }
@@ -38,14 +38,14 @@ final class Descriptor: Sendable {
     }
 
     /// The status of an entry of the open folder, which isn't opened.
-    func status(of name: String, _ path: String) throws(FileError) -> stat {
+    func status(of name: String, path: String) throws(FileError) -> stat {
         var status = stat()
         guard unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .latest(path) }
         return status
     }
 
-    func sync(_ operation: FileOperation, _ path: String) throws(FileError) {
-        try FileSystem.check(operation, path)
+    func sync(_ operation: FileOperation, path: String) throws(FileError) {
+        try FileSystem.check(operation, at: path)
         guard fsync(number) == 0 else { throw .latest(path) }
     }
 

@@ -20,15 +20,15 @@ package enum FileOperation: CaseIterable, Hashable, Sendable {
 /// Called before each operation.
 package protocol FileGuard: Sendable {
     /// Throws to make the operation fail.
-    func check(_ operation: FileOperation, _ path: String) throws(FileError)
+    func check(_ operation: FileOperation, at path: String) throws(FileError)
 }
 
 extension FileSystem {
     @TaskLocal package static var fileGuard: (any FileGuard)?
 
-    static func check(_ operation: FileOperation, _ path: String) throws(FileError) {
+    static func check(_ operation: FileOperation, at path: String) throws(FileError) {
         // System calls would truncate the path at a NUL.
         guard !path.utf8.contains(0) else { throw .nulInPath(path) }
-        try fileGuard?.check(operation, path)
+        try fileGuard?.check(operation, at: path)
     }
 }

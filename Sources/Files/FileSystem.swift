@@ -7,28 +7,28 @@ import Glibc
 public enum FileSystem {
     /// Renames a file or a folder, replacing a file at the new path.
     public static func rename(_ path: String, to other: String) throws(FileError) {
-        try check(.rename, path)
-        try check(.rename, other)
+        try check(.rename, at: path)
+        try check(.rename, at: other)
         guard unsafe Glibc.rename(path, other) == 0 else { throw .latest(other) }
     }
 
     /// Creates a hard link to a file.
     public static func link(_ path: String, to other: String) throws(FileError) {
-        try check(.link, path)
-        try check(.link, other)
+        try check(.link, at: path)
+        try check(.link, at: other)
         guard unsafe Glibc.link(path, other) == 0 else { throw .latest(other) }
     }
 
     /// Removes a file. It remains readable while it is open or mapped.
     public static func remove(_ path: String) throws(FileError) {
-        try check(.remove, path)
+        try check(.remove, at: path)
         guard unsafe unlink(path) == 0 else { throw .latest(path) }
     }
 
     /// Copies a file with its permissions to a new path, and syncs the copy.
     public static func copy(_ path: String, to other: String) throws(FileError) {
         let file = try OpenFile(reading: path)
-        let copy = try OpenFile(writing: other, existing: .isAnError)
+        let copy = try OpenFile(writing: other, existing: .fail)
         do throws(FileError) {
             try copy.setPermissions(try file.permissions)
             var offset = 0

@@ -15,7 +15,7 @@ public final class NewFiles {
     public let folder: String
     private let parent: String
     /// Whether the folder contains files that could not be moved back.
-    private var mustStay = false
+    private var keepsFiles = false
 
     /// Creates the folder beside a path.
     public init(beside path: String) throws(FileError) {
@@ -30,14 +30,14 @@ public final class NewFiles {
     }
 
     deinit {
-        if !mustStay { try? FileManager.default.removeItem(atPath: folder) }
+        if !keepsFiles { try? FileManager.default.removeItem(atPath: folder) }
     }
 
     /// Moves the named files and folders, if they exist, beside the path, in order, and syncs.
     /// If this fails, all are moved back.
     ///
     /// - Parameter old: Files that are moved away first, if they exist.
-    public func appear(_ names: [String], replacing old: [String] = []) throws(FileError) {
+    public func moveIntoPlace(_ names: [String], replacing old: [String] = []) throws(FileError) {
         var moves: [(from: String, to: String)] = []
         func move(_ from: String, _ to: String) throws(FileError) {
             guard FileSystem.exists(from) else { return }
@@ -53,7 +53,7 @@ public final class NewFiles {
             try OpenFolder(parent).sync()
         } catch {
             for move in moves.reversed() where (try? FileSystem.rename(move.to, to: move.from)) == nil {
-                mustStay = true
+                keepsFiles = true
             }
             throw error
         }

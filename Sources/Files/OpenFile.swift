@@ -16,26 +16,26 @@ public final class OpenFile: Sendable {
 
     /// What happens to an existing file that is opened for writing.
     public enum Existing: Hashable, Sendable {
-        case isEmptied
-        case isAnError
+        case truncate
+        case fail
         /// The file must exist, and is appended to.
-        case isContinued
+        case append
     }
 
     public init(reading path: String) throws(FileError) {
         self.path = path
-        descriptor = try Descriptor(path, O_RDONLY)
+        descriptor = try Descriptor(path, flags: O_RDONLY)
     }
 
     public init(writing path: String, existing: Existing) throws(FileError) {
         self.path = path
         let flags =
             switch existing {
-            case .isEmptied: O_CREAT | O_TRUNC
-            case .isAnError: O_CREAT | O_EXCL
-            case .isContinued: O_APPEND
+            case .truncate: O_CREAT | O_TRUNC
+            case .fail: O_CREAT | O_EXCL
+            case .append: O_APPEND
             }
-        descriptor = try Descriptor(path, O_WRONLY | flags)
+        descriptor = try Descriptor(path, flags: O_WRONLY | flags)
     }
 
     /// Creates an unnamed file in the temporary folder, for reading and writing. It is deleted when it is closed.
@@ -52,7 +52,7 @@ public final class OpenFile: Sendable {
     /// has the path of the temporary folder.
     public init(copying path: String) throws(FileError) {
         self.path = path
-        let source = try Descriptor(path, O_RDONLY)
+        let source = try Descriptor(path, flags: O_RDONLY)
         guard try source.status(path).st_mode & S_IFMT != S_IFDIR else {
             throw FileError(.inTheWay, "it is a folder", path: path)
         }
@@ -68,7 +68,7 @@ public final class OpenFile: Sendable {
     }
 
     public func append(_ bytes: Span<UInt8>) throws(FileError) {
-        try FileSystem.check(.write, path)
+        try FileSystem.check(.write, at: path)
         var written = 0
         while written < bytes.count {
             let count = descriptor.write(bytes.extracting(droppingFirst: written))
@@ -85,7 +85,7 @@ public final class OpenFile: Sendable {
 
     /// Reads up to a number of bytes; fewer at the end of the file.
     public func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
-        try FileSystem.check(.read, path)
+        try FileSystem.check(.read, at: path)
         var bytes: [UInt8] = []
         while bytes.count < count {
             let more = descriptor.read(at: offset + bytes.count, count: count - bytes.count)
@@ -99,7 +99,9 @@ public final class OpenFile: Sendable {
 
     /// Tries to lock the file exclusively until it is released; false if it is locked through another descriptor.
     /// True without a lock if the file system doesn't support locks.
-    public func tryLockAlone() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
+    public func tryLockExclusively() -> Bool {
+        flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+    }
 
     /// Whether both are the same file, under any paths.
     public func isSame(as other: OpenFile) -> Bool {
@@ -110,7 +112,7 @@ public final class OpenFile: Sendable {
     }
 
     /// Waits until the written bytes are on the disk.
-    public func sync() throws(FileError) { try descriptor.sync(.sync, path) }
+    public func sync() throws(FileError) { try descriptor.sync(.sync, path: path) }
 
     public var permissions: Int {
         get throws(FileError) { Int(try descriptor.status(path).st_mode & 0o7777) }

@@ -10,16 +10,18 @@ extension OpenFolder {
     /// - Parameter hidden: Files that are treated as missing, under any names.
     public func file(_ names: [String], hiding hidden: Set<FileIdentity> = []) throws(FileError) -> OpenFile {
         let path = ([self.path] + names).joined(separator: "/")
-        guard let last = names.last, names.allSatisfy(\.isNameOfFile) else {
+        guard let last = names.last, names.allSatisfy(\.isFileName) else {
             throw FileError(.missing, "it can't be one", path: path)
         }
         var folder = descriptor
-        for name in names.dropLast() { folder = try Descriptor(name, in: folder, O_RDONLY | O_DIRECTORY, path) }
-        if !hidden.isEmpty, hidden.contains(FileIdentity(try folder.status(of: last, path))) {
+        for name in names.dropLast() {
+            folder = try Descriptor(name, in: folder, flags: O_RDONLY | O_DIRECTORY, path: path)
+        }
+        if !hidden.isEmpty, hidden.contains(FileIdentity(try folder.status(of: last, path: path))) {
             throw FileError(.missing, "it can't be had", path: path)
         }
         // Opening a pipe would block until it has a writer.
-        let file = try Descriptor(last, in: folder, O_RDONLY | O_NONBLOCK, path)
+        let file = try Descriptor(last, in: folder, flags: O_RDONLY | O_NONBLOCK, path: path)
         guard try file.status(path).st_mode & S_IFMT == S_IFREG else {
             throw FileError(.inTheWay, "it is no file", path: path)
         }
@@ -29,7 +31,7 @@ extension OpenFolder {
 
 extension String {
     /// Whether it names an entry of a folder, and not the folder itself, its parent, or a path.
-    fileprivate var isNameOfFile: Bool {
+    fileprivate var isFileName: Bool {
         !isEmpty && self != "." && self != ".." && utf8.count < 256 && !utf8.contains(0x2F) && !utf8.contains(0)
     }
 }

@@ -11,33 +11,33 @@ public final class OpenFolder: Sendable {
 
     public init(_ path: String) throws(FileError) {
         self.path = path
-        descriptor = try Descriptor(path, O_RDONLY | O_DIRECTORY)
+        descriptor = try Descriptor(path, flags: O_RDONLY | O_DIRECTORY)
     }
 
     /// Creates a folder, unless it exists.
     public static func make(_ path: String) throws(FileError) {
-        try FileSystem.check(.makeFolder, path)
+        try FileSystem.check(.makeFolder, at: path)
         guard unsafe mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .latest(path) }
     }
 
     /// Waits until the folder's entries are on the disk.
-    public func sync() throws(FileError) { try descriptor.sync(.syncFolder, path) }
+    public func sync() throws(FileError) { try descriptor.sync(.syncFolder, path: path) }
 
     /// Waits for a shared lock.
-    public func lockTogether() throws(FileError) { try wait(for: LOCK_SH) }
+    public func lockShared() throws(FileError) { try wait(for: LOCK_SH) }
 
     /// Waits for an exclusive lock.
-    public func lockAlone() throws(FileError) { try wait(for: LOCK_EX) }
+    public func lockExclusively() throws(FileError) { try wait(for: LOCK_EX) }
 
     /// Tries to acquire a shared lock; false if an exclusive lock is held.
-    public func tryLockTogether() -> Bool { flock(descriptor.number, LOCK_SH | LOCK_NB) == 0 }
+    public func tryLockShared() -> Bool { flock(descriptor.number, LOCK_SH | LOCK_NB) == 0 }
 
     /// Tries to acquire an exclusive lock; false if any lock is held.
-    public func tryLockAlone() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 }
+    public func tryLockExclusively() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 }
 
     /// Tries to lock the folder exclusively until it is released; false if any lock is held. True without a lock if
     /// the file system doesn't support locks.
-    public func keepOthersOut() -> Bool {
+    public func restrictToOwner() -> Bool {
         flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 

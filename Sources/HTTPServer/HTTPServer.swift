@@ -36,7 +36,7 @@ public final class HTTPServer: Sendable {
     public func start() throws(ServerError) {
         try state.withLock { state throws(ServerError) in
             guard case .new = state else { throw .alreadyStarted }
-            state = .running(try RunningServer(application, configuration))
+            state = .running(try RunningServer(application, configuration: configuration))
         }
     }
 
@@ -51,7 +51,7 @@ public final class HTTPServer: Sendable {
 
     /// The numbers of connections and of requests that are running or queued.
     public var load: (connections: Int, requestsInFlight: Int) {
-        running.map { ($0.server.census.count, $0.server.flights.taken) } ?? (0, 0)
+        running.map { ($0.server.connectionCounter.count, $0.server.requestLimiter.inFlightCount) } ?? (0, 0)
     }
 
     /// Rejects new connections, finishes running requests within a time limit, and stops. Returns whether all finished.
@@ -73,7 +73,7 @@ public final class HTTPServer: Sendable {
         }
         guard let running else { return true }
         guard isFirst else {
-            running.server.census.giveUp()
+            running.server.connectionCounter.stopWaiting()
             running.wait()
             return false
         }

@@ -15,13 +15,13 @@ final class RunningServer: Sendable {
     private let memory = MemoryTrim()
     private let isOver = DispatchSemaphore(value: 0)
 
-    init(_ application: any HTTPApplication, _ configuration: ServerConfiguration) throws(ServerError) {
+    init(_ application: any HTTPApplication, configuration: ServerConfiguration) throws(ServerError) {
         var configuration = configuration
         configuration.limits.connections = try DescriptorLimit.room(for: configuration.limits.connections)
         var sockets: [ListeningSocket] = []
         for address in configuration.addresses { sockets += try ListeningSocket.listen(at: address) }
         addresses = sockets.map(\.address)
-        let server = try ServerContext(application, configuration)
+        let server = try ServerContext(application, configuration: configuration)
         self.server = server
         var loops: [WorkerThread] = []
         do throws(ServerError) {
@@ -40,7 +40,7 @@ final class RunningServer: Sendable {
     func end(within limit: Duration) -> Bool {
         server.drain()
         for mailbox in server.mailboxes { mailbox.post(.drain) }
-        let isEmpty = server.census.waitUntilEmpty(limit)
+        let isEmpty = server.connectionCounter.waitUntilEmpty(limit)
         let hasEnded = Self.end(server, loops)
         isOver.signal()
         return isEmpty && hasEnded

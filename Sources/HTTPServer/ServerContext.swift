@@ -12,18 +12,18 @@ final class ServerContext: Sendable {
     /// What answers requests about the server itself.
     let probes: WorkerPool
     let streams: WorkerPool
-    let census = Census()
-    let flights: FlightDeck
+    let connectionCounter = ConnectionCounter()
+    let requestLimiter: RequestLimiter
     let bodies: MemoryBudget
     let mailboxes: [LoopMailbox]
     private let draining = Atomic(false)
 
-    init(_ application: any HTTPApplication, _ configuration: ServerConfiguration) throws(ServerError) {
+    init(_ application: any HTTPApplication, configuration: ServerConfiguration) throws(ServerError) {
         self.application = application
         self.configuration = configuration
         let limits = configuration.limits
         bodies = MemoryBudget(limits.bodiesInMemory)
-        flights = FlightDeck(limit: limits.requestsInFlight)
+        requestLimiter = RequestLimiter(limit: limits.requestsInFlight)
         var mailboxes: [LoopMailbox] = []
         for _ in 0..<max(1, configuration.loops) { mailboxes.append(try LoopMailbox()) }
         self.mailboxes = mailboxes

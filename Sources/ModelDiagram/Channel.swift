@@ -31,7 +31,7 @@ struct Channel {
         var lanes = channel.lanes()
         // Two lines that swap heights inevitably overlap, so one end is moved away from the middle of its row.
         for step in [5.0, -10] {
-            guard channel.part(lanes, by: step, in: &layered) else { break }
+            guard channel.unlinkFromEverything(lanes, by: step, in: &layered) else { break }
             channel = Channel(segments, in: layered, of: graph)
             lanes = channel.lanes()
         }
@@ -87,7 +87,7 @@ struct Channel {
         }
         var lanes = Array(repeating: 0, count: wires.count)
         for (index, wire) in order.enumerated() where !wires[wire].isStraight {
-            for earlier in order[..<index] where !wires[earlier].isStraight && meet(wires[earlier], wires[wire]) {
+            for earlier in order[..<index] where !wires[earlier].isStraight && touch(wires[earlier], wires[wire]) {
                 lanes[wire] = max(lanes[wire], lanes[earlier] + 1)
             }
         }
@@ -118,7 +118,7 @@ struct Channel {
     }
 
     /// Moves the ends at rows that overlap despite the ordering. Returns whether there were any.
-    private func part(_ lanes: [Int], by step: Double, in layered: inout LayeredGraph) -> Bool {
+    private func unlinkFromEverything(_ lanes: [Int], by step: Double, in layered: inout LayeredGraph) -> Bool {
         var starts: [Int: [Int]] = [:]
         for (index, wire) in wires.enumerated() {
             for y in Set(wire.left) { starts[Int(y), default: []].append(index) }
@@ -154,7 +154,7 @@ struct Channel {
         return cost
     }
 
-    private func meet(_ one: Wire, _ other: Wire) -> Bool {
+    private func touch(_ one: Wire, _ other: Wire) -> Bool {
         let gap = 8.0
         return one.top < other.bottom + gap && other.top < one.bottom + gap
     }

@@ -27,7 +27,7 @@ struct Coordinates {
         var coordinates = Coordinates(graph: graph)
         for sweep in 0..<24 {
             let layers = Array(graph.layers.indices)
-            for layer in sweep % 2 == 0 ? layers : layers.reversed() { coordinates.settle(layer) }
+            for layer in sweep % 2 == 0 ? layers : layers.reversed() { coordinates.placeLayer(layer) }
         }
         coordinates.round()
         for sweep in 0..<8 {
@@ -40,7 +40,7 @@ struct Coordinates {
     }
 
     /// The heights of a vertex that would straighten each of its lines, with weights.
-    private func wishes(of vertex: Int) -> [(y: Double, weight: Double)] {
+    private func preferredHeights(of vertex: Int) -> [(y: Double, weight: Double)] {
         graph.segmentsOfVertex[vertex].compactMap { index in
             let segment = graph.segments[index]
             guard segment.first.vertex != segment.second.vertex else { return nil }
@@ -54,14 +54,14 @@ struct Coordinates {
 
     /// Places the vertices of a column by least squares, keeping their order and distances. Vertices that would overlap
     /// are merged into a block at the weighted mean of their preferred heights.
-    private mutating func settle(_ layer: Int) {
+    private mutating func placeLayer(_ layer: Int) {
         var blocks: [(sum: Double, weight: Double, count: Int)] = []
         var offsets: [Double] = []
         let vertices = graph.layers[layer]
         for (index, vertex) in vertices.enumerated() {
             offsets.append(index == 0 ? 0 : offsets[index - 1] + graph.separation(vertices[index - 1], vertex))
             var block = (sum: 0.0, weight: 0.0, count: 1)
-            for wish in wishes(of: vertex) {
+            for wish in preferredHeights(of: vertex) {
                 block.sum += (wish.y - offsets[index]) * wish.weight
                 block.weight += wish.weight
             }
@@ -99,11 +99,11 @@ struct Coordinates {
     private mutating func straighten(_ layer: Int) {
         let vertices = graph.layers[layer]
         for (index, vertex) in vertices.enumerated() {
-            let wishes = wishes(of: vertex).sorted { $0.y < $1.y }
-            let half = wishes.reduce(0) { $0 + $1.weight } / 2
+            let preferredHeights = preferredHeights(of: vertex).sorted { $0.y < $1.y }
+            let half = preferredHeights.reduce(0) { $0 + $1.weight } / 2
             var weight = 0.0
             guard
-                let median = wishes.first(where: { wish in
+                let median = preferredHeights.first(where: { wish in
                     weight += wish.weight
                     return weight >= half
                 })

@@ -43,7 +43,7 @@ enum GenerateCommand {
         parameters: [ModelCommand.path, folder, name, access, prune]
     ) { parsed, _ in
         let path = parsed[ModelCommand.path]
-        let version = try ModelFiles.readWhole(path)
+        let version = try ModelFiles.readComplete(path)
         try ModelFiles.refuse(
             version.findings(file: path).filter { $0.severity == .error },
             "\(path) has errors, so no Swift can be made of it."
@@ -57,13 +57,13 @@ enum GenerateCommand {
         let result = try ModelFiles.naming(output) { () throws(ModelError) in
             try GeneratedFolder(writing: generation, to: output, removingStale: parsed[prune])
         }
-        return report(of: generation, result, output, pruned: parsed[prune])
+        return report(of: generation, result: result, output: output, pruned: parsed[prune])
     }
 
     private static func report(
         of generation: SwiftGeneration,
-        _ result: GeneratedFolder,
-        _ output: String,
+        result: GeneratedFolder,
+        output: String,
         pruned: Bool
     ) -> Report {
         let count = Wording.count(generation.files.count, "file")

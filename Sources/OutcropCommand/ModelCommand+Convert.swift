@@ -15,7 +15,7 @@ extension ModelCommand {
         "Where to write it.",
         completion: ModelFiles.completion
     )
-    private static let kind = Option<FormatArgument?>(
+    private static let kind = Option<ModelFormatArgument?>(
         "to",
         value: "KIND",
         "What to write. Without it, the extension of OUT says."
@@ -62,7 +62,7 @@ extension ModelCommand {
 }
 
 /// A model's format as an argument.
-private struct FormatArgument: ArgumentValue {
+private struct ModelFormatArgument: ArgumentValue {
     let format: ModelFile.Format
 
     init(argument: String) throws(InvalidArgument) {

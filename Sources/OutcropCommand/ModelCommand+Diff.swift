@@ -32,7 +32,7 @@ extension ModelCommand {
         // An unreadable part of a model is not a difference if both models have it.
         if !versions[0].isRead(as: versions[1]) {
             for (path, version) in zip([parsed[old], parsed[new]], versions) {
-                try ModelFiles.expectWhole(version, path)
+                try ModelFiles.requireComplete(version, at: path)
             }
         }
         return ModelDiff(from: versions[0].model, to: versions[1].model).report

@@ -30,7 +30,7 @@ enum ModelFiles {
         guard (try? StoreFiles.kind(ofFile: path)) == .sqlite else { return try ModelFile.read(path: path) }
         let place = ModelIssue.Place(file: path)
         do {
-            let model = try SQLiteStore.carriedModel(path: path)
+            let model = try SQLiteStore.embeddedModel(path: path)
             return ModelFile(versions: [ModelVersion(name: stem(of: path), model: model)])
         } catch let error as StoreError {
             throw ModelError(.notAModel, at: place, error.message, hint: error.hint)
@@ -40,13 +40,13 @@ enum ModelFiles {
     }
 
     /// The current version of a model. Throws unless it was read completely.
-    static func readWhole(_ path: String) throws -> ModelVersion {
+    static func readComplete(_ path: String) throws -> ModelVersion {
         let version = try read(path).current
-        try expectWhole(version, path)
+        try requireComplete(version, at: path)
         return version
     }
 
-    static func expectWhole(_ version: ModelVersion, _ path: String) throws(Failure) {
+    static func requireComplete(_ version: ModelVersion, at path: String) throws(Failure) {
         try refuse(version.readingErrors, "\(path) can't be read as a whole, so nothing can be said of it.")
     }
 
@@ -68,7 +68,7 @@ enum ModelFiles {
     }
 
     static func write(svg: String, to path: String) throws {
-        try naming(path) { () throws(ModelError) in try FileSystem.write(svg: svg, to: path) }
+        try naming(path) { () throws(ModelError) in try ModelFileSystem.write(svg: svg, to: path) }
     }
 
     static func entity(named name: String, in version: ModelVersion, at path: String) throws -> Entity {

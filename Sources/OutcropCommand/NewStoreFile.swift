@@ -20,7 +20,7 @@ struct NewStoreFile {
     private let isDatabase: Bool
 
     /// Throws if what is at the path must not be replaced.
-    init(_ path: String, _ kind: StoreKind) throws {
+    init(_ path: String, kind: StoreKind) throws {
         self.path = Self.target(of: path)
         self.kind = kind
         name = path
@@ -55,7 +55,7 @@ struct NewStoreFile {
         try NewStore.make(path, replacing: replaced) { new in
             try body(new)
             // A leftover log would be applied to the new file.
-            if isDatabase { named = try SQLiteStore.settle(path) }
+            if isDatabase { named = try SQLiteStore.checkpointIntoOneFile(path) }
         }
         guard kind != .sqlite, SQLiteStore.neighbors(ofStoreAt: path).isEmpty else { return }
         for file in named { try? FileSystem.remove(file) }

@@ -32,7 +32,7 @@ enum OpenAPICommand {
         parameters: [ModelCommand.path, output]
     ) { parsed, _ in
         let path = parsed[ModelCommand.path]
-        let model = try ModelFiles.readWhole(path).model
+        let model = try ModelFiles.readComplete(path).model
         let document = try document(of: model, at: path)
         guard let output = parsed[output], output != ModelFiles.standardOutput else {
             return Report(document: document.serialized(.pretty), json: document)
@@ -60,8 +60,8 @@ enum OpenAPICommand {
 
     private static func write(_ document: [UInt8], to path: String) throws(ModelError) {
         guard !path.isEmpty else { throw .emptyPath }
-        if try FileSystem.visibleEntry(at: path) == .file {
-            let old = try FileSystem.bytes(of: path)
+        if try ModelFileSystem.visibleEntry(at: path) == .file {
+            let old = try ModelFileSystem.bytes(of: path)
             guard old.isEmpty || (try? JSONValue(parsing: old))?["openapi"] != nil else {
                 throw ModelError(
                     .wouldOverwrite,
@@ -71,6 +71,6 @@ enum OpenAPICommand {
                 )
             }
         }
-        try FileSystem.write(document, to: path)
+        try ModelFileSystem.write(document, to: path)
     }
 }

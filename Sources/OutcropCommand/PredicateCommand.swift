@@ -60,14 +60,17 @@ enum PredicateCommand {
                 ? try ObjectPredicate(template: parsed[format])
                 : try ObjectPredicate(parsed[format], arguments: values)
         } catch {
-            return report(on: error, in: parsed[format], terminal)
+            return report(on: error, in: parsed[format], terminal: terminal)
         }
-        predicate = predicate.substituting(variables: try bindings(of: predicate, parsed))
-        return report(on: predicate, issues: try issues(of: predicate, parsed))
+        predicate = predicate.substituting(variables: try bindings(of: predicate, in: parsed))
+        return report(on: predicate, issues: try issues(of: predicate, in: parsed))
     }
 
     /// The values of the predicate's variables, each of which must exist and have one value.
-    private static func bindings(of predicate: ObjectPredicate, _ parsed: Parsed) throws(Failure) -> [String: Value] {
+    private static func bindings(
+        of predicate: ObjectPredicate,
+        in parsed: ParsedArguments
+    ) throws(Failure) -> [String: Value] {
         let names = predicate.freeVariables.sorted()
         var bindings: [String: Value] = [:]
         for variable in parsed[variables] {
@@ -87,11 +90,11 @@ enum PredicateCommand {
     }
 
     /// The findings of a check against the model, or nil if no model was given.
-    private static func issues(of predicate: ObjectPredicate, _ parsed: Parsed) throws -> [ModelIssue]? {
+    private static func issues(of predicate: ObjectPredicate, in parsed: ParsedArguments) throws -> [ModelIssue]? {
         switch (parsed[model], parsed[entity]) {
         case (nil, nil): return nil
         case (let path?, let name?):
-            let version = try ModelFiles.readWhole(path)
+            let version = try ModelFiles.readComplete(path)
             return version.model.check(predicate, on: try ModelFiles.entity(named: name, in: version, at: path))
         case (_?, nil): throw Failure("--model needs --entity, the entity that the predicate is about.", status: .usage)
         case (nil, _?): throw Failure("--entity needs --model, the model that has the entity.", status: .usage)
@@ -128,7 +131,7 @@ enum PredicateCommand {
         )
     }
 
-    private static func report(on error: FormatError, in format: String, _ terminal: Terminal) -> Report {
+    private static func report(on error: FormatError, in format: String, terminal: Terminal) -> Report {
         var json: JSONObject = ["code": .string(error.code.rawValue), "message": .string(error.message)]
         json["offset"] = error.offset.map { JSONValue.integer($0) }
         json["expected"] = error.expected.map(JSONValue.string)

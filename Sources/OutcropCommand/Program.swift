@@ -7,7 +7,7 @@ import JSON
 import ObjectModel
 
 /// The function of a command, from parsed parameters to a report.
-typealias Action = @Sendable (Parsed, Terminal) throws -> Report
+typealias Action = @Sendable (ParsedArguments, Terminal) throws -> Report
 
 enum Program {
     struct Result {
@@ -76,7 +76,7 @@ enum Program {
                     }
                     try settle()
                 }
-                let lines = remarks.map(\.line) + [report.afterword()].compactMap { $0.map { StyledText($0) } }
+                let lines = remarks.map(\.line) + [report.footer()].compactMap { $0.map { StyledText($0) } }
                 return Result(
                     output: output,
                     errors: lines.joined(separator: "\n").rendered(on: .plain),

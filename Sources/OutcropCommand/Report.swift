@@ -27,7 +27,7 @@ struct Report {
     /// Warnings and notes, written to the error output.
     var remarks: [ModelIssue] = []
     /// A message to be written after the output.
-    var afterword: () -> String? = { nil }
+    var footer: () -> String? = { nil }
     /// Runs after the report was written, or the reader closed the pipe, but not if writing failed.
     var settle: (() throws -> Void)?
     private let content: Content

@@ -40,7 +40,7 @@ extension FetchTable {
         var widths = columns.indices.map { column in
             max(columns[column].count, cells.lazy.map { $0[column].count }.max() ?? 0)
         }
-        if terminal.isWatched { Self.narrow(&widths, to: terminal.width) }
+        if terminal.isInteractive { Self.narrow(&widths, to: terminal.width) }
         let lines = ([columns] + cells).map { line in
             let padded = line.indices.map { Self.padded(line[$0], to: widths[$0], right: isNumeric[$0]) }
             return String(padded.joined(separator: "  ").trimmingSuffix { $0 == " " })

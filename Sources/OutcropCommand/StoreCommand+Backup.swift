@@ -30,7 +30,7 @@ extension StoreCommand {
         }
         switch try location.existingKind() {
         case .sqlite: try SQLiteStore.backUp(location.path, to: copy)
-        case let kind: try NewStoreFile(copy, kind).make { try FileSystem.copy(location.path, to: $0) }
+        case let kind: try NewStoreFile(copy, kind: kind).make { try FileSystem.copy(location.path, to: $0) }
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: copy))?[.size] as? Int ?? 0
         return Report(

@@ -42,20 +42,20 @@ extension StoreCommand {
                 throw Failure("Only SQLite stores can be repaired.", code: "store.unrepairable", file: location.path)
             }
             _ = try StoreFiles.open(location, model: parsed[model])
-            return CheckOutline(path: location.path, findings: []).report(least: .note, bound: .error)
+            return StoreCheckReport(path: location.path, findings: []).report(least: .note, bound: .error)
         }
         var options = SQLiteStoreOptions()
         options.isReadOnly = !parsed[repair]
         options.mustExist = true
         let store: SQLiteStore
         do {
-            store = try StoreFiles.sqlite(location.path, model: parsed[model].map(StoreFiles.model), options)
+            store = try StoreFiles.sqlite(location.path, model: parsed[model].map(StoreFiles.model), options: options)
         } catch let error as StoreError where error.code == .damaged {
             let findings = try SQLiteStore.checkFile(location.path)
             if findings.isEmpty { throw error }
-            return CheckOutline(path: location.path, findings: findings).report(least: .warning, bound: .error)
+            return StoreCheckReport(path: location.path, findings: findings).report(least: .warning, bound: .error)
         }
-        var outline = CheckOutline(path: location.path, findings: try store.check())
+        var outline = StoreCheckReport(path: location.path, findings: try store.check())
         if parsed[repair], outline.findings.contains(where: { $0.repair != nil }) {
             if !parsed[noBackup] {
                 let copy = BackupName.free(beside: location.path)
@@ -75,7 +75,7 @@ extension StoreCommand {
 }
 
 /// The result of `check`.
-private struct CheckOutline {
+private struct StoreCheckReport {
     let path: String
     var findings: [StoreFinding]
     var repaired: [StoreFinding]?

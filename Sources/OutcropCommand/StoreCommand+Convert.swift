@@ -63,9 +63,9 @@ extension StoreCommand {
             )
         }
         var count = 0
-        try NewStoreFile(target.path, kind).make { path in
-            try Conversion(source: source, path: path, kind: kind).run()
-            count = try source.expectSameCounts(as: path, kind)
+        try NewStoreFile(target.path, kind: kind).make { path in
+            try StoreConversion(source: source, path: path, kind: kind).run()
+            count = try source.expectSameCounts(as: path, kind: kind)
         }
         return Report(
             text: StyledText("Wrote \(target.path): \(kind.name) store, \(Wording.count(count, "object"))."),
@@ -74,7 +74,7 @@ extension StoreCommand {
     }
 }
 
-private struct Conversion {
+private struct StoreConversion {
     let source: OpenedStore
     let path: String
     let kind: StoreKind
@@ -89,7 +89,7 @@ private struct Conversion {
             )
         }
         let bytes = try format.write(StoreContent(copying: source.store, of: source.model), model: source.model)
-        let file = try OpenFile(writing: path, existing: .isAnError)
+        let file = try OpenFile(writing: path, existing: .fail)
         try file.append(bytes.span)
         try file.sync()
     }
@@ -97,7 +97,7 @@ private struct Conversion {
 
 extension OpenedStore {
     /// Throws unless another store has the same number of objects of each entity, and returns their total.
-    fileprivate func expectSameCounts(as path: String, _ kind: StoreKind) throws -> Int {
+    fileprivate func expectSameCounts(as path: String, kind: StoreKind) throws -> Int {
         let copy: any PersistentStore
         if let format = kind.format {
             copy = try AtomicStore(path: path, format: format, model: model, isReadOnly: true)

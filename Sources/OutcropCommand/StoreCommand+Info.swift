@@ -38,7 +38,7 @@ private struct StoreOutline {
     let identifier: UUID
     let metadata: StoreMetadata
     let model: Model?
-    let isModelCarried: Bool
+    let isModelEmbedded: Bool
     var modelError: ModelError?
     let entities: [(name: String, parent: String?, objects: Int)]
     var historyTransactions: Int?
@@ -52,7 +52,7 @@ private struct StoreOutline {
         identifier = summary.identifier
         metadata = summary.metadata
         model = summary.model
-        isModelCarried = summary.model != nil
+        isModelEmbedded = summary.model != nil
         modelError = summary.modelError
         entities = summary.entities.map { ($0.name, $0.parent, $0.objects) }
         historyTransactions = summary.historyTransactions
@@ -69,7 +69,7 @@ private struct StoreOutline {
         identifier = opened.store.identifier
         metadata = opened.store.metadata
         model = opened.model.model
-        isModelCarried = false
+        isModelEmbedded = false
         let attributes = try? FileManager.default.attributesOfItem(atPath: opened.path)
         sizes = [("file", attributes?[.size] as? Int ?? 0)]
         entities = try opened.model.entities.map { entity in
@@ -117,7 +117,7 @@ private struct StoreOutline {
         let versions = model.versionIdentifiers.filter { !$0.isEmpty }
         let version =
             versions.isEmpty ? "no version named" : "version " + versions.map { "“\($0)”" }.joined(separator: ", ")
-        let origin = isModelCarried ? "carried" : "not carried"
+        let origin = isModelEmbedded ? "carried" : "not carried"
         return "\(origin), \(version), \(Wording.count(model.entities.count, "entity"))"
     }
 
@@ -130,7 +130,7 @@ private struct StoreOutline {
         json["historyTransactions"] = historyTransactions.map { .integer($0) }
         json["model"] = model.map { model in
             [
-                "carried": .bool(isModelCarried),
+                "carried": .bool(isModelEmbedded),
                 "versionIdentifiers": .array(model.versionIdentifiers.map(JSONValue.string)),
                 "entities": .integer(model.entities.count),
             ]

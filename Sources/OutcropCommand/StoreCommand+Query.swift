@@ -24,7 +24,7 @@ extension StoreCommand {
         "sort",
         value: "KEYS",
         "In which order, such as '-createdAt,title[cd]'.",
-        takesDash: true
+        allowsLeadingDash: true
     )
     private static let selection = Option<String?>(
         "select",
@@ -65,11 +65,11 @@ extension StoreCommand {
         }
         let opened = try StoreFiles.open(parsed[store], model: parsed[model])
         let entity = try StoreFiles.entity(named: parsed[entityName], in: opened)
-        let text = QueryText(entity: entity, model: opened.model.model, width: terminal.width)
+        let text = QueryOptionParser(entity: entity, model: opened.model.model, width: terminal.width)
         var request = FetchRequest<ManagedObject>(entity.name)
         var remarks: [ModelIssue] = []
         if let condition = parsed[condition] {
-            (request.predicate, remarks) = try text.predicate(condition, parsed[arguments].map(\.value))
+            (request.predicate, remarks) = try text.predicate(condition, arguments: parsed[arguments].map(\.value))
         } else if !parsed[arguments].isEmpty {
             throw Failure("--arg needs --where, the predicate with the placeholder.", status: .usage)
         }

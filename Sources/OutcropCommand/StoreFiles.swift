@@ -66,12 +66,12 @@ struct StoreLocation: ArgumentValue {
     }
 
     /// Whether the store doesn't exist yet: the file is missing, or was left by an interrupted creation.
-    var isUnmade: Bool {
+    var isUncreated: Bool {
         get throws {
             guard FileSystem.exists(path) else { return true }
             guard FileSystem.isFile(path) else { return false }
             let kind = try StoreFiles.kind(ofFile: path)
-            return try kind == .sqlite ? SQLiteStore.isUnmade(path: path) : FileSystem.size(of: path) == 0
+            return try kind == .sqlite ? SQLiteStore.isUncreated(path: path) : FileSystem.size(of: path) == 0
         }
     }
 
@@ -133,7 +133,7 @@ enum StoreFiles {
         guard let format = kind.format else {
             var options = SQLiteStoreOptions()
             options.isReadOnly = true
-            let store = try sqlite(location.path, model: given, options)
+            let store = try sqlite(location.path, model: given, options: options)
             return OpenedStore(
                 kind: kind,
                 path: location.path,
@@ -158,7 +158,7 @@ enum StoreFiles {
     static func sqlite(
         _ path: String,
         model: ManagedObjectModel?,
-        _ options: SQLiteStoreOptions = SQLiteStoreOptions()
+        options: SQLiteStoreOptions = SQLiteStoreOptions()
     ) throws -> SQLiteStore {
         var options = options
         options.findsConfiguration = true
@@ -168,7 +168,7 @@ enum StoreFiles {
 
     /// A usable model. Throws if it has errors.
     static func model(_ path: String) throws -> ManagedObjectModel {
-        let version = try ModelFiles.readWhole(path)
+        let version = try ModelFiles.readComplete(path)
         do {
             return try ManagedObjectModel(version.model)
         } catch {
@@ -209,5 +209,5 @@ enum StoreFiles {
 
 extension StoreError {
     /// The process that has locked the store, if known.
-    fileprivate var holder: FoundProcess? { code == .locked ? path.flatMap(ProcessSearch.locker) : nil }
+    fileprivate var holder: FoundProcess? { code == .locked ? path.flatMap(ProcessSearch.lockHolder) : nil }
 }

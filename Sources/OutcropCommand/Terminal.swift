@@ -11,7 +11,7 @@ struct Terminal {
     /// Whether text may have bold and colour.
     var isStyled: Bool
     /// Whether the output is a terminal, where text that doesn't fit is truncated.
-    var isWatched = false
+    var isInteractive = false
 
     static let plain = Terminal(width: 80, isStyled: false)
 
@@ -22,7 +22,7 @@ struct Terminal {
         let width = environment["COLUMNS"].flatMap(Int.init) ?? (isTerminal ? columns() : nil) ?? 80
         let isDumb = environment["TERM"] == nil || environment["TERM"] == "dumb"
         let isStyled = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
-        return Terminal(width: max(40, min(width, 200)), isStyled: isStyled, isWatched: isTerminal)
+        return Terminal(width: max(40, min(width, 200)), isStyled: isStyled, isInteractive: isTerminal)
     }
 
     private static func columns() -> Int? {

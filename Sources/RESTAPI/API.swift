@@ -16,7 +16,7 @@ public final class API: Sendable {
     let coordinator: PersistentStoreCoordinator
     let options: APIOptions
     let catalogue: Catalogue
-    let objectPaths: ObjectPaths
+    let objectPathParser: ObjectPathParser
     /// The files served beside the API's own routes.
     let pages: PublicFolder?
     /// The model as JSON, or nil if it can't be written as JSON.
@@ -24,12 +24,12 @@ public final class API: Sendable {
     /// Called with errors of the server.
     let onFailure: @Sendable (APIFailure) -> Void
     /// Resolves the names of objects in paths and bodies.
-    let names: ObjectNames
+    let names: ObjectIDResolver
     /// The editing contexts; nil within an editing context.
     let contexts: EditingContexts?
     /// The OpenAPI document, made on first use.
     let described = Mutex<StoredDocument?>(nil)
-    let knownLists = KnownLists()
+    let listDependencies = ListDependencyCache()
     let statistics: RequestStatistics
     let isDraining = Atomic(false)
     let crossSite: CrossSiteRules
@@ -48,9 +48,9 @@ public final class API: Sendable {
         self.pages = pages
         self.onFailure = onFailure
         catalogue = try Catalogue(coordinator.model)
-        objectPaths = ObjectPaths(catalogue)
+        objectPathParser = ObjectPathParser(catalogue)
         modelJSON = try? coordinator.model.model.json()
-        names = ObjectNames(coordinator: coordinator, temporaryIDs: nil)
+        names = ObjectIDResolver(coordinator: coordinator, temporaryIDs: nil)
         contexts = EditingContexts(options)
         statistics = RequestStatistics()
         crossSite = CrossSiteRules(options)
@@ -67,14 +67,14 @@ public final class API: Sendable {
 
     /// Writes the files of editing contexts that are behind because of merged changes. Call it last, after all
     /// requests.
-    public func catchUpContexts() { contexts?.catchUp() }
+    public func flushContexts() { contexts?.writeOutdated() }
 
     /// The API within an editing context: with temporary objects, transient properties, and paths below the context's.
-    init(_ api: API, within catalogue: Catalogue, _ temporaryIDs: TemporaryIDs) {
+    init(_ api: API, within catalogue: Catalogue, temporaryIDs: TemporaryIDs) {
         (coordinator, options, onFailure) = (api.coordinator, api.options, api.onFailure)
-        (objectPaths, pages, modelJSON) = (api.objectPaths, nil, api.modelJSON)
+        (objectPathParser, pages, modelJSON) = (api.objectPathParser, nil, api.modelJSON)
         (self.catalogue, statistics) = (catalogue, api.statistics)
-        names = ObjectNames(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
+        names = ObjectIDResolver(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
         contexts = nil
         crossSite = api.crossSite
     }
@@ -90,34 +90,34 @@ public final class API: Sendable {
     /// Answers a request, but stops if it takes longer than a short turn; the response is invalid then.
     func respond(
         to request: HTTPRequest,
-        in turn: ShortTurn?,
+        in turn: ShortAttempt?,
         recordingNames recordNames: NameRecording? = nil
     ) -> HTTPResponse {
-        var passage = Passage(request, in: turn)
+        var trace = RequestTrace(request, in: turn)
         var response: HTTPResponse
         do throws(Problem) {
             response = watching(
-                try answer(request, recordingNames: recordNames, &passage),
+                try answer(request, recordingNames: recordNames, trace: &trace),
                 to: request,
-                passage.requestID
+                requestID: trace.requestID
             )
         } catch {
             var problem = error
-            if passage.isPutOff { return problem.response }
-            if problem.code == .internal { problem.extras["requestId"] = .string(passage.requestID) }
-            report(problem, of: request, passage.requestID)
+            if trace.isDeferred { return problem.response }
+            if problem.code == .internal { problem.extras["requestId"] = .string(trace.requestID) }
+            report(problem, of: request, requestID: trace.requestID)
             response = problem.response
         }
-        if let operation = passage.operation {
-            statistics.add(operation, ContinuousClock.now - passage.timing.start)
+        if let operation = trace.operation {
+            statistics.add(operation, duration: ContinuousClock.now - trace.timing.start)
         }
-        return finished(response, to: request, passage)
+        return finished(response, to: request, trace: trace)
     }
 
     private func answer(
         _ request: HTTPRequest,
         recordingNames recordNames: NameRecording?,
-        _ passage: inout Passage
+        trace: inout RequestTrace
     ) throws(Problem) -> HTTPResponse {
         switch crossSite.verdict(on: request) {
         case .refused(let problem): throw problem
@@ -133,61 +133,68 @@ public final class API: Sendable {
             guard let match = try api.catalogue.match(["api"] + match.parts.rest) else {
                 return try page(target, request)
             }
-            return try api.answer(request, target, match, &passage) { plan, keeping, limits throws(Problem) in
-                try context.execute(plan, keeping: keeping, under: limits)
+            return try api.answer(request, target: target, matching: match, trace: &trace) {
+                plan,
+                recorder,
+                limits throws(Problem) in
+                try context.execute(plan, recorder: recorder, under: limits)
             }
         }
-        return try answer(request, target, match, &passage) { plan, keeping, limits throws(Problem) in
-            defer { note(plan, of: request) }
-            return try execute(plan, keeping: keeping, recordingNames: recordNames, under: limits)
+        return try answer(request, target: target, matching: match, trace: &trace) {
+            plan,
+            recorder,
+            limits throws(Problem) in
+            defer { recordEntities(of: plan, for: request) }
+            return try execute(plan, recorder: recorder, recordingNames: recordNames, under: limits)
         }
     }
 
     private func answer(
         _ request: HTTPRequest,
-        _ target: RequestTarget,
-        _ match: EndpointMatch,
-        _ passage: inout Passage,
-        executing execute: (Plan, AnswerKeeping?, WorkLimits) throws(Problem) -> Reply
+        target: RequestTarget,
+        matching match: EndpointMatch,
+        trace: inout RequestTrace,
+        executing execute: (Plan, AnswerRecorder?, WorkLimits) throws(Problem) -> Reply
     ) throws(Problem) -> HTTPResponse {
         if request.method == .options { return Self.options(allowed(at: match.path)) }
         guard let endpoint = match.path.endpoint(for: request.method) else {
             let allowed = allowed(at: match.path)
-            let hint = allowed.contains(.post) ? match.path.alternative(to: request.method)?.offer(at: target) : nil
-            throw .method(request.method, allowed, hint: hint)
+            let hint =
+                allowed.contains(.post) ? match.path.alternative(to: request.method)?.batchSuggestion(at: target) : nil
+            throw .method(request.method, allowed: allowed, hint: hint)
         }
         if target.hasTrailingSlash { return Self.redirect(target) }
         try checkContentType(of: request, at: endpoint)
         try checkAcceptance(of: request, at: endpoint)
-        passage.operation = endpoint.operation
-        let limits = try limits(of: request, at: endpoint, in: passage.turn)
-        let keeping = try AnswerKeeping(of: request, in: self)
+        trace.operation = endpoint.operation
+        let limits = try limits(of: request, at: endpoint, in: trace.turn)
+        let recorder = try AnswerRecorder(of: request, in: self)
         let parsed = try APIRequest(
             request,
-            target,
-            endpoint,
+            target: target,
+            endpoint: endpoint,
             at: match.parts,
-            body: keeping?.fingerprint.body,
+            body: recorder?.fingerprint.body,
             valueLimit: options.bodyValueLimit
         )
-        passage.timing.end(.parse)
+        trace.timing.end(.parse)
         let reply: Reply
         do throws(Problem) {
             let plan = try plan(parsed, under: limits)
-            passage.timing.end(.plan)
-            reply = try execute(plan, keeping, limits)
+            trace.timing.end(.plan)
+            reply = try execute(plan, recorder, limits)
         } catch {
             switch error.code {
             // The request concerns a read-only store; other stores are writable.
             case .method: throw error.allowing(match.path.methods(isReadOnly: true))
             // Little time was left when the request reached the store.
-            case .deadline where waitsForOthers(request): throw .locked
+            case .deadline where isBlockedByLock(request): throw .locked
             case .locked where !mayBlock(request): throw .lockedForReading
             default: throw error
             }
         }
-        passage.timing.end(.execute)
-        defer { passage.timing.end(.render) }
+        trace.timing.end(.execute)
+        defer { trace.timing.end(.render) }
         return try render(reply, under: limits)
     }
 
@@ -205,7 +212,7 @@ public final class API: Sendable {
         }
         let methods: [HTTPMethod] = [.get, .head, .options]
         if request.method == .options { return Self.options(methods) }
-        guard methods.contains(request.method) else { throw .method(request.method, methods) }
+        guard methods.contains(request.method) else { throw .method(request.method, allowed: methods) }
         return try render(reply)
     }
 
@@ -229,7 +236,7 @@ public final class API: Sendable {
 
 extension APIEndpoint {
     /// A sentence that suggests this endpoint to a request for its parent path.
-    fileprivate func offer(at target: RequestTarget) -> String? {
+    fileprivate func batchSuggestion(at target: RequestTarget) -> String? {
         guard let verb = contract.insteadOf?.verb, let name = pattern.segments.last else { return nil }
         let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path
         return "Many objects are \(verb) by \(method) \(path)/\(name)."
@@ -248,7 +255,7 @@ extension RequestTarget {
 }
 
 extension Problem {
-    fileprivate static func method(_ method: HTTPMethod, _ allowed: [HTTPMethod], hint: String? = nil) -> Problem {
+    fileprivate static func method(_ method: HTTPMethod, allowed: [HTTPMethod], hint: String? = nil) -> Problem {
         Problem(.method, "\(method) isn't allowed here.", hint: hint).allowing(allowed)
     }
 

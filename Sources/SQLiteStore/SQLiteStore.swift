@@ -33,7 +33,7 @@ public final class SQLiteStore: PersistentStore {
     private let knownMetadata: Mutex<[String: Value]>
     let background = BackgroundWork()
     let fileNotices = Mutex(StoreFileNotices())
-    let left = LeftSaves()
+    let unfinishedSaves = UnfinishedSaves()
 
     /// Opens the store of a file, and creates the file if it is missing.
     public convenience init(
@@ -61,14 +61,14 @@ public final class SQLiteStore: PersistentStore {
         keys = KeyAllocator(opened.database)
         longReads = LongReads(path: opening.path)
         do {
-            knownMetadata = Mutex(try opened.database.read { try StoreHead($0).metadata.values })
+            knownMetadata = Mutex(try opened.database.read { try MetadataRow($0).metadata.values })
         } catch {
             throw StoreError.wrapping(error, opening.path)
         }
         watch = StoreWatch(opened.database, interval: options.watchInterval)
         try prepareSearch()
         finishSavesOfOthers()
-        watch.onPlace { [weak self] place in self?.note(place) }
+        watch.onFileStatus { [weak self] status in self?.handle(status) }
         collectOrphansInBackground()
     }
 
@@ -127,7 +127,7 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
 
 extension SQLiteStore {
     public var metadata: StoreMetadata {
-        let stored = try? database.read { connection in try StoreHead(connection).metadata.values }
+        let stored = try? database.read { connection in try MetadataRow(connection).metadata.values }
         var values = knownMetadata.withLock { known in
             if let stored { known = stored }
             return known
@@ -140,7 +140,7 @@ extension SQLiteStore {
     /// Replaces the metadata immediately, in a transaction of its own.
     public func setMetadata(_ metadata: StoreMetadata) throws {
         try writing { connection in
-            var head = try StoreHead(connection)
+            var head = try MetadataRow(connection)
             head.metadata.replace(by: metadata.values)
             try head.write(connection)
         }
@@ -261,12 +261,12 @@ struct SQLiteGeneration: StoreGeneration {
 // MARK: Writing
 
 extension SQLiteStore {
-    public var savesTogether: Bool { true }
+    public var acceptsConcurrentSaves: Bool { true }
 
     public var isLockedByOthers: Bool { database.isLockedByOthers }
 
-    public func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
-        watch.tell(owner) { [weak self] in
+    public func observeOtherWriters(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
+        watch.addListener(for: owner) { [weak self] in
             self?.finishSavesOfOthers()
             tell()
         }
@@ -307,7 +307,7 @@ extension SQLiteStore {
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) throws -> Result {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
-        try finishLeftSaves()
+        try completeUnfinishedSaves()
         return try naming {
             try database.writeWithinLimits(turnDeadline: turnDeadline) { [tables] connection in
                 let result = try body(connection)

@@ -9,7 +9,7 @@ extension String {
     ///
     /// - Parameter keepingLineBreaks: Whether line feeds are kept.
     public func printable(keepingLineBreaks: Bool = false) -> String {
-        let isShown = { (scalar: Unicode.Scalar) in !scalar.playsTricks || keepingLineBreaks && scalar == "\n" }
+        let isShown = { (scalar: Unicode.Scalar) in !scalar.isDeceptive || keepingLineBreaks && scalar == "\n" }
         if unicodeScalars.allSatisfy(isShown) { return self }
         var text = ""
         for scalar in unicodeScalars {
@@ -24,7 +24,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var playsTricks: Bool {
+    fileprivate var isDeceptive: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return true

@@ -28,10 +28,10 @@ public struct GeneratedFolder: Hashable, Sendable {
     ) throws(ModelError) {
         guard !path.isEmpty else { throw .emptyPath }
         var pending: [GeneratedFile] = []
-        let folder = try FileSystem.visibleEntry(at: path)
+        let folder = try ModelFileSystem.visibleEntry(at: path)
         guard folder == nil || folder == .directory else { throw .noFolder(path) }
         for file in generation.files {
-            if folder != nil, try Self.isAsItShallBe(file, in: path) {
+            if folder != nil, try Self.isUpToDate(file, in: path) {
                 kept.append(file.name)
             } else {
                 pending.append(file)
@@ -46,7 +46,7 @@ public struct GeneratedFolder: Hashable, Sendable {
             }
         }
         for file in pending {
-            try FileSystem.write(Array(file.text.utf8), to: "\(path)/\(file.name)")
+            try ModelFileSystem.write(Array(file.text.utf8), to: "\(path)/\(file.name)")
             if file.isHandOwned { created.append(file.name) } else { written.append(file.name) }
         }
         guard removingStale else { return }
@@ -60,28 +60,28 @@ public struct GeneratedFolder: Hashable, Sendable {
     }
 
     /// Whether a file exists and needn't be written. Throws if another file is in its place.
-    private static func isAsItShallBe(_ file: GeneratedFile, in folder: String) throws(ModelError) -> Bool {
+    private static func isUpToDate(_ file: GeneratedFile, in folder: String) throws(ModelError) -> Bool {
         let path = "\(folder)/\(file.name)"
-        guard let entry = try FileSystem.visibleEntry(at: path) else { return false }
+        guard let entry = try ModelFileSystem.visibleEntry(at: path) else { return false }
         if file.isHandOwned { return true }
         guard entry == .file else { throw .notGenerated(path) }
-        let old = try FileSystem.bytes(of: path)
-        guard bearsMark(old) else { throw .notGenerated(path) }
+        let old = try ModelFileSystem.bytes(of: path)
+        guard hasMark(old) else { throw .notGenerated(path) }
         return old.elementsEqual(file.text.utf8)
     }
 
     private static func staleNames(in folder: String, besides files: [GeneratedFile]) throws(ModelError) -> [String] {
         let current = Set(files.map(\.name))
         var stale: [String] = []
-        for name in try FileSystem.names(in: folder) where name.hasSuffix(GeneratedFile.ending) {
+        for name in try ModelFileSystem.names(in: folder) where name.hasSuffix(GeneratedFile.ending) {
             let path = "\(folder)/\(name)"
-            guard !current.contains(name), try FileSystem.visibleEntry(at: path) == .file else { continue }
-            if bearsMark(try FileSystem.bytes(of: path)) { stale.append(name) }
+            guard !current.contains(name), try ModelFileSystem.visibleEntry(at: path) == .file else { continue }
+            if hasMark(try ModelFileSystem.bytes(of: path)) { stale.append(name) }
         }
         return stale
     }
 
-    private static func bearsMark(_ bytes: [UInt8]) -> Bool { bytes.starts(with: (GeneratedFile.mark + "\n").utf8) }
+    private static func hasMark(_ bytes: [UInt8]) -> Bool { bytes.starts(with: (GeneratedFile.mark + "\n").utf8) }
 }
 
 extension ModelError {

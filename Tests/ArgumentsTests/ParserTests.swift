@@ -34,7 +34,7 @@ struct ParserTests {
 
     @Test("an option that accepts a dash has values that begin with one dash, but not with two")
     func dashedValue() throws {
-        let sort = Option<String?>("sort", "In which order.", takesDash: true)
+        let sort = Option<String?>("sort", "In which order.", allowsLeadingDash: true)
         let command = Command("tool", "Sort things.", parameters: [sort], action: "sort")
         guard case .run(_, let parsed) = try command.parse(["--sort", "-date,title"], width: 80) else {
             Issue.record("The command isn't run.")

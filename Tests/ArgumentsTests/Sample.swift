@@ -3,7 +3,7 @@
 
 import Arguments
 
-enum Format: String, CaseIterable, ArgumentValue {
+enum OutputFormat: String, CaseIterable, ArgumentValue {
     case json
     case xcdatamodel
     case xcdatamodeld
@@ -41,7 +41,7 @@ enum Sample {
         "Where to write the model.",
         completion: .file([])
     )
-    static let format = Option<Format>(
+    static let format = Option<OutputFormat>(
         "to",
         value: "FORMAT",
         "The format to write, which is otherwise guessed from the extension of OUT.",
@@ -107,11 +107,11 @@ enum Sample {
         ]
     )
 
-    static func run(_ line: String) throws -> Parsed {
+    static func run(_ line: String) throws -> ParsedArguments {
         try run(line.split(separator: " ").map(String.init))
     }
 
-    static func run(_ words: [String]) throws -> Parsed {
+    static func run(_ words: [String]) throws -> ParsedArguments {
         guard case .run(let action, let parsed) = try root.parse(words) else { throw NotRun() }
         guard action == parsed.path.last else { throw NotRun() }
         return parsed

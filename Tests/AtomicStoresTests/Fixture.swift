@@ -177,7 +177,7 @@ extension SeededGenerator {
 }
 
 /// The formats, as arguments of tests.
-enum Format: String, CaseIterable, Sendable {
+enum FileFormat: String, CaseIterable, Sendable {
     case xml
     case binary
 

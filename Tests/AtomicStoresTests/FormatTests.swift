@@ -19,8 +19,8 @@ struct FormatTests {
         smallModel = try Fixture.small.get()
     }
 
-    @Test("random content is read back as written", arguments: Format.allCases, SeededGenerator.seeds(20))
-    func roundTrip(format: Format, seed: UInt64) throws {
+    @Test("random content is read back as written", arguments: FileFormat.allCases, SeededGenerator.seeds(20))
+    func roundTrip(format: FileFormat, seed: UInt64) throws {
         let content = try Fixture.content(seed: seed, of: model)
         let bytes = try format.format.write(content, model: model)
         let read = try format.format.read(bytes, model: model)
@@ -32,16 +32,20 @@ struct FormatTests {
         #expect(try format.format.write(read, model: model) == bytes)
     }
 
-    @Test("content loaded into memory is written as it was read", arguments: Format.allCases, SeededGenerator.seeds(20))
-    func memory(format: Format, seed: UInt64) throws {
+    @Test(
+        "content loaded into memory is written as it was read",
+        arguments: FileFormat.allCases,
+        SeededGenerator.seeds(20)
+    )
+    func memory(format: FileFormat, seed: UInt64) throws {
         var content = try Fixture.content(seed: seed, of: model)
         content.objects = try AtomicState(content, in: model).objects(in: model)
         let read = try format.format.read(format.format.write(content, model: model), model: model)
         #expect(try AtomicState(read, in: model).objects(in: model) == content.objects)
     }
 
-    @Test("writing a value that is nested too deeply fails", arguments: Format.allCases)
-    func depth(format: Format) throws {
+    @Test("writing a value that is nested too deeply fails", arguments: FileFormat.allCases)
+    func depth(format: FileFormat) throws {
         var content = try Fixture.content(seed: 1, of: model)
         var value = Value.integer(1)
         for _ in 0..<46 { value = .array([value]) }
@@ -53,8 +57,8 @@ struct FormatTests {
         #expect(error?.code == .unwritable)
     }
 
-    @Test("a truncated file is refused", arguments: Format.allCases)
-    func truncation(format: Format) throws {
+    @Test("a truncated file is refused", arguments: FileFormat.allCases)
+    func truncation(format: FileFormat) throws {
         let bytes = try small(format)
         let last = format == .xml ? bytes.count - 1 : bytes.count
         for count in 0..<last {
@@ -69,7 +73,7 @@ struct FormatTests {
             var damaged = bytes
             damaged[offset] ^= mask
             let error = #expect(throws: StoreFileError.self) {
-                try Format.binary.format.read(damaged, model: smallModel)
+                try FileFormat.binary.format.read(damaged, model: smallModel)
             }
             #expect(error?.place != nil)
         }
@@ -157,11 +161,11 @@ struct FormatTests {
     }
 
     /// A small file with every kind of content.
-    private func small(_ format: Format) throws -> [UInt8] {
+    private func small(_ format: FileFormat) throws -> [UInt8] {
         try format.format.write(Fixture.content(seed: 5, of: smallModel), model: smallModel)
     }
 
-    private func readsOrRefuses(_ bytes: [UInt8], _ format: Format) throws {
+    private func readsOrRefuses(_ bytes: [UInt8], _ format: FileFormat) throws {
         do throws(StoreFileError) {
             let content = try format.format.read(bytes, model: smallModel)
             let state = try AtomicState(content, in: smallModel)

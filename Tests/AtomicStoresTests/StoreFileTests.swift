@@ -17,8 +17,8 @@ struct StoreFileTests {
         model = try Fixture.small.get()
     }
 
-    @Test("the first save creates the file, and its metadata contain its type", arguments: Format.allCases)
-    func making(format: Format) throws {
+    @Test("the first save creates the file, and its metadata contain its type", arguments: FileFormat.allCases)
+    func making(format: FileFormat) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Notes"
             let store = try format.open(path, model)
@@ -84,8 +84,8 @@ struct StoreFileTests {
         }
     }
 
-    @Test("opening a missing file that must exist fails", arguments: Format.allCases)
-    func missing(format: Format) throws {
+    @Test("opening a missing file that must exist fails", arguments: FileFormat.allCases)
+    func missing(format: FileFormat) throws {
         try Checkout.withFolder { folder in
             for (isReadOnly, mustExist) in [(true, false), (false, true)] {
                 let error = #expect(throws: StoreFileError.self) {
@@ -99,9 +99,9 @@ struct StoreFileTests {
 
     @Test(
         "opening a file of another model fails, and the message names the entities that differ",
-        arguments: Format.allCases
+        arguments: FileFormat.allCases
     )
-    func otherModel(format: Format) throws {
+    func otherModel(format: FileFormat) throws {
         try Checkout.withFolder { folder in
             let path = try saved(format, in: folder)
             let error = #expect(throws: StoreFileError.self) { try format.open(path, Fixture.model.get()) }
@@ -110,12 +110,12 @@ struct StoreFileTests {
         }
     }
 
-    @Test("opening a file of another format fails and leaves it unchanged", arguments: Format.allCases)
-    func otherType(format: Format) throws {
+    @Test("opening a file of another format fails and leaves it unchanged", arguments: FileFormat.allCases)
+    func otherType(format: FileFormat) throws {
         try Checkout.withFolder { folder in
             let path = try saved(format, in: folder)
             let bytes = try contents(path)
-            let other = format == .xml ? Format.binary : .xml
+            let other = format == .xml ? FileFormat.binary : .xml
             let error = #expect(throws: StoreFileError.self) { try other.open(path, model) }
             #expect([.otherType, .damaged].contains(error?.code))
             #expect(error?.place != nil)
@@ -125,10 +125,10 @@ struct StoreFileTests {
 
     @Test(
         "a save that fails at any step leaves the old file and the old objects",
-        arguments: Format.allCases,
+        arguments: FileFormat.allCases,
         FileReplacement.Step.allCases
     )
-    func failingStep(format: Format, step: FileReplacement.Step) throws {
+    func failingStep(format: FileFormat, step: FileReplacement.Step) throws {
         try Checkout.withFolder { folder in
             let path = try saved(format, in: folder)
             let bytes = try contents(path)
@@ -152,10 +152,10 @@ struct StoreFileTests {
 
     @Test(
         "a crash before any step of a save leaves a file that opens",
-        arguments: Format.allCases,
+        arguments: FileFormat.allCases,
         FileReplacement.Step.allCases
     )
-    func crash(format: Format, step: FileReplacement.Step) throws {
+    func crash(format: FileFormat, step: FileReplacement.Step) throws {
         try Checkout.withFolder { folder in
             let (live, copy) = (folder + "/live", folder + "/copy")
             try FileManager.default.createDirectory(atPath: live, withIntermediateDirectories: false)
@@ -209,13 +209,13 @@ struct StoreFileTests {
 }
 
 extension StoreFileTests {
-    private func saved(_ format: Format, in folder: String) throws -> String {
+    private func saved(_ format: FileFormat, in folder: String) throws -> String {
         let path = folder + "/Notes"
         try save("old", to: format.open(path, model))
         return path
     }
 
-    private func failing(at step: FileReplacement.Step, _ path: String, _ format: Format) throws -> AtomicStore {
+    private func failing(at step: FileReplacement.Step, _ path: String, _ format: FileFormat) throws -> AtomicStore {
         let replacement = FileReplacement { current throws(StoreFileError) in
             if current == step { throw .fileSystem("written", "the test says so") }
         }

@@ -124,7 +124,7 @@ import Testing
                 return next.isEmpty ? nil : Array(next)
             }
             let error = #expect(throws: CSVError.self) { try reader.next() }
-            #expect(error?.isOfRow == true)
+            #expect(error?.affectsOneRow == true)
             #expect(error?.position == TextPosition(line: 1, column: 3))
             #expect(try reader.next()?.map(\.text) == ["b", "c"])
             #expect(reader.start == TextPosition(line: 2, column: 1))

@@ -14,7 +14,7 @@ import Testing
         writer.write(["two\nlines"])
         writer.write([nil])
         let text = "a b,\"say \"\"hi\"\"\",\"1,5\",\"1;5\",,\"\"\r\n\"two\nlines\"\r\n\"\"\r\n"
-        #expect(String(decoding: writer.take(), as: UTF8.self) == text)
+        #expect(String(decoding: writer.drain(), as: UTF8.self) == text)
         #expect(writer.bytes.isEmpty)
     }
 

@@ -56,7 +56,7 @@ struct LibraryExampleTests {
         let texts = [
             text { $0.published && !$0.tags.isEmpty },
             FetchRequest<User>().where { $0.email == nil }.predicate?.description ?? "",
-            text { $0.title.begins(with: "a", .caseInsensitive) },
+            text { $0.title.begins(with: "a", options: .caseInsensitive) },
             text { $0.views.isBetween(1...9) },
             text { $0.author.address.city == "Aarhus" },
             text { $0.tags.any.name == "swift" },

@@ -93,7 +93,7 @@ struct PredicatesPageTests {
         let texts = try #require(page.section("Placeholders and variables")).rows.flatMap { $0[0].codeSpans }
         var kinds: Set<Placeholder.Kind> = []
         for text in texts {
-            let placeholders = try Parser.placeholders(of: text == "%K" ? "%K == 1" : "a == \(text)")
+            let placeholders = try FormatParser.placeholders(of: text == "%K" ? "%K == 1" : "a == \(text)")
             kinds.formUnion(placeholders.map(\.kind))
             #expect(placeholders.count == 1, "\(text)")
         }
@@ -167,9 +167,9 @@ struct PredicatesPageTests {
     }
 }
 
-extension Parser {
+extension FormatParser {
     fileprivate static func placeholders(of format: String) throws -> [Placeholder] {
-        var parser = try Parser(format, limits: .standard)
+        var parser = try FormatParser(format, limits: .standard)
         _ = try parser.wholePredicate()
         return parser.placeholders
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite("New files that appear together")
 struct NewFilesTests {
     private static func write(_ byte: UInt8, to path: String) throws {
-        try OpenFile(writing: path, existing: .isAnError).append([byte].span)
+        try OpenFile(writing: path, existing: .fail).append([byte].span)
     }
 
     private static func read(_ path: String) throws -> [UInt8] { try OpenFile(reading: path).read(at: 0, count: 9) }
@@ -23,7 +23,7 @@ struct NewFilesTests {
         try write(2, to: new.folder + "/a")
         try OpenFolder.make(new.folder + "/b")
         try write(2, to: new.folder + "/b/c")
-        try new.appear(["b", "a", "none"], replacing: ["a", "b", "old", "none"])
+        try new.moveIntoPlace(["b", "a", "none"], replacing: ["a", "b", "old", "none"])
     }
 
     @Test("new files replace the existing ones and leave nothing else behind")
@@ -46,7 +46,7 @@ struct NewFilesTests {
                 let new = try NewFiles(beside: folder + "/a")
                 try Self.write(2, to: new.folder + "/a")
                 #expect(throws: FileError(.inTheWay, "a file is in its way", path: folder + "/a")) {
-                    try new.appear(["a"])
+                    try new.moveIntoPlace(["a"])
                 }
             }
             #expect(try Self.names(folder) == ["a"])
@@ -97,7 +97,7 @@ struct NewFilesTests {
         try Checkout.withFolder { folder in
             let (path, copy) = (folder + "/a", folder + "/b")
             let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
-            let file = try OpenFile(writing: path, existing: .isAnError)
+            let file = try OpenFile(writing: path, existing: .fail)
             try file.append(bytes.span)
             try file.setPermissions(0o640)
             let files = FailingFiles()
@@ -119,10 +119,10 @@ struct NewFilesTests {
         try Checkout.withFolder { folder in
             var first: OpenFolder? = try OpenFolder(folder)
             let second = try OpenFolder(folder)
-            try first?.lockAlone()
-            #expect(!second.tryLockTogether())
+            try first?.lockExclusively()
+            #expect(!second.tryLockShared())
             first = nil
-            #expect(second.tryLockTogether())
+            #expect(second.tryLockShared())
             #expect(first == nil)
         }
     }

@@ -11,7 +11,7 @@ struct OpenFileTests {
     func reading() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/file"
-            let file = try OpenFile(writing: path, existing: .isAnError)
+            let file = try OpenFile(writing: path, existing: .fail)
             try file.append([1, 2, 3].span)
             try file.append([4, 5].span)
             try file.sync()
@@ -26,15 +26,15 @@ struct OpenFileTests {
     @Test("a file's lock is exclusive until the file is closed")
     func locking() throws {
         try Checkout.withFolder { folder in
-            for name in ["file", "other"] { _ = try OpenFile(writing: "\(folder)/\(name)", existing: .isAnError) }
+            for name in ["file", "other"] { _ = try OpenFile(writing: "\(folder)/\(name)", existing: .fail) }
             var file: OpenFile? = try OpenFile(reading: folder + "/file")
             let again = try OpenFile(reading: folder + "/./file")
             let other = try OpenFile(reading: folder + "/other")
-            #expect(file?.tryLockAlone() == true && other.tryLockAlone())
+            #expect(file?.tryLockExclusively() == true && other.tryLockExclusively())
             #expect(file?.isSame(as: again) == true && file?.isSame(as: other) == false)
-            #expect(!again.tryLockAlone())
+            #expect(!again.tryLockExclusively())
             file = nil
-            #expect(again.tryLockAlone())
+            #expect(again.tryLockExclusively())
         }
     }
 
@@ -42,7 +42,7 @@ struct OpenFileTests {
     func removing() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/file"
-            try OpenFile(writing: path, existing: .isAnError).append([7].span)
+            try OpenFile(writing: path, existing: .fail).append([7].span)
             let file = try OpenFile(reading: path)
             try FileSystem.remove(path)
             #expect(!FileManager.default.fileExists(atPath: path))
@@ -54,11 +54,11 @@ struct OpenFileTests {
     func existing() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/file"
-            try OpenFile(writing: path, existing: .isEmptied).append([7, 8].span)
+            try OpenFile(writing: path, existing: .truncate).append([7, 8].span)
             #expect(throws: FileError(.inTheWay, "a folder or a file is in its way", path: path)) {
-                try OpenFile(writing: path, existing: .isAnError)
+                try OpenFile(writing: path, existing: .fail)
             }
-            #expect(try OpenFile(writing: path, existing: .isEmptied).size == 0)
+            #expect(try OpenFile(writing: path, existing: .truncate).size == 0)
         }
     }
 
@@ -67,8 +67,8 @@ struct OpenFileTests {
         try Checkout.withFolder { folder in
             try OpenFolder.make(folder + "/public")
             try OpenFolder.make(folder + "/public/styles")
-            try OpenFile(writing: folder + "/secret", existing: .isAnError).append([1].span)
-            try OpenFile(writing: folder + "/public/styles/page.css", existing: .isAnError).append([2, 3].span)
+            try OpenFile(writing: folder + "/secret", existing: .fail).append([1].span)
+            try OpenFile(writing: folder + "/public/styles/page.css", existing: .fail).append([2, 3].span)
             let manager = FileManager.default
             try manager.createSymbolicLink(atPath: folder + "/public/link", withDestinationPath: folder + "/secret")
             try manager.createSymbolicLink(atPath: folder + "/public/up", withDestinationPath: folder)
@@ -93,12 +93,12 @@ struct OpenFileTests {
         try Checkout.withFolder { folder in
             var first: OpenFolder? = try OpenFolder(folder)
             let (second, third) = (try OpenFolder(folder), try OpenFolder(folder))
-            try first?.lockTogether()
-            try second.lockTogether()
-            #expect(!third.tryLockAlone())
+            try first?.lockShared()
+            try second.lockShared()
+            #expect(!third.tryLockExclusively())
             first = nil
-            #expect(second.tryLockAlone())
-            #expect(!third.tryLockAlone())
+            #expect(second.tryLockExclusively())
+            #expect(!third.tryLockExclusively())
         }
     }
 
@@ -106,10 +106,10 @@ struct OpenFileTests {
     func paths() throws {
         try Checkout.withFolder { folder in
             #expect(throws: FileError(.other, "its path has a NUL in it", path: folder + "/a\0b")) {
-                try OpenFile(writing: folder + "/a\0b", existing: .isEmptied)
+                try OpenFile(writing: folder + "/a\0b", existing: .truncate)
             }
             #expect(throws: FileError(.missing, "its folder doesn't exist", path: folder + "/none/file")) {
-                try OpenFile(writing: folder + "/none/file", existing: .isEmptied)
+                try OpenFile(writing: folder + "/none/file", existing: .truncate)
             }
             #expect(throws: FileError.self) { try OpenFolder.make(folder + "/none/folder") }
             try OpenFolder.make(folder + "/new")

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Turn queues")
 struct TurnQueueTests {
-    private static func all(_ queue: inout TurnQueue<String>, takingLong: Bool = true) -> [String] {
+    private static func all(_ queue: inout TurnQueue<String>, includingLong: Bool = true) -> [String] {
         var all: [String] = []
-        while let next = queue.popFirst(takingLong: takingLong, where: { _ in true }) { all.append(next) }
+        while let next = queue.popFirst(includingLong: includingLong, where: { _ in true }) { all.append(next) }
         return all
     }
 
@@ -39,9 +39,9 @@ struct TurnQueueTests {
         queue.append("long", of: [1], isLong: true)
         queue.append("a", of: [1], isLong: false)
         queue.append("b", of: [2], isLong: false)
-        let other = queue.popFirst(takingLong: true) { $0 == "b" }
+        let other = queue.popFirst(includingLong: true) { $0 == "b" }
         #expect(other == "b")
-        #expect(Self.all(&queue, takingLong: false) == ["a"])
+        #expect(Self.all(&queue, includingLong: false) == ["a"])
         #expect(queue.count == 1)
         #expect(Self.all(&queue) == ["long"])
     }

@@ -36,7 +36,7 @@ public final class StoppingStore: PreparingStore {
     public var identifier: UUID { inner.identifier }
     public var metadata: StoreMetadata { inner.metadata }
     public var isReadOnly: Bool { inner.isReadOnly }
-    public var savesTogether: Bool { inner.savesTogether }
+    public var acceptsConcurrentSaves: Bool { inner.acceptsConcurrentSaves }
     public var jointPlace: JointSave.Place? { inner.jointPlace }
 
     public func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }

@@ -141,7 +141,7 @@ struct BatchContextTests {
 
             struct TakenBack: Error {}
             #expect(throws: TakenBack.self) {
-                try context.asGroup {
+                try context.withUndoGroup {
                     // A drafted batch can set the other side of a to-one relationship, which stores refuse.
                     let books: Value = .array([book.value, new.objectID.value])
                     let authors = BatchInsertRequest("Author", rows: [["name": "Bo", "books": books], ["name": "Cy"]])

@@ -89,12 +89,12 @@ struct Bookshop {
     let second: CountingStore?
 
     /// - Parameter isSpread: Whether every other book, and its writer, is in a second store.
-    init(isSpread: Bool = false) throws {
+    init(spansStores: Bool = false) throws {
         let model = try Self.model.get()
         coordinator = PersistentStoreCoordinator(model: model)
         store = try CountingStore(TestStore.make(model))
         try coordinator.add(store)
-        second = try isSpread ? CountingStore(TestStore.make(model)) : nil
+        second = try spansStores ? CountingStore(TestStore.make(model)) : nil
         if let second { try coordinator.add(second) }
         try fill()
     }

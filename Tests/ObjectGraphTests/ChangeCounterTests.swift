@@ -79,8 +79,8 @@ struct ChangeCounterTests {
         }
         let sold = try #require(objectID.entity.attribute(named: "sold"))
         // The value read under a counter: later reads under the same counter must give the same or a newer one.
-        let known = Shared<[UInt64: Int64]>([:])
-        let (isDone, acknowledged) = (Shared(false), Shared<(UInt64, Int64)>((0, 0)))
+        let known = SharedValue<[UInt64: Int64]>([:])
+        let (isDone, acknowledged) = (SharedValue(false), SharedValue<(UInt64, Int64)>((0, 0)))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for number in 1...300 {
@@ -122,7 +122,7 @@ struct ChangeCounterTests {
 }
 
 /// A value that several threads share.
-private final class Shared<Value: Sendable>: Sendable {
+private final class SharedValue<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 
     init(_ value: Value) { state = Mutex(value) }

@@ -97,7 +97,7 @@ struct ContextFamilyTests {
     }
 
     @Test("an edit on both sides is an edit conflict, and the save writes the own edit")
-    func contests() throws {
+    func editConflicts() throws {
         let id = try stored("One")
         try family.perform(in: root) { try $0.object(with: id).setValue("Mine", forKey: "title") }
         let seen = Notices()
@@ -106,13 +106,13 @@ struct ContextFamilyTests {
         try set("views", 9, of: id)
         try family.perform(in: root) { context in
             let post = context.object(with: id)
-            let contests = context.contests(of: post)
-            #expect(contests.map(\.property.name) == ["title"])
-            #expect(contests.first?.base == .attribute("One"))
+            let editConflicts = context.editConflicts(of: post)
+            #expect(editConflicts.map(\.property.name) == ["title"])
+            #expect(editConflicts.first?.base == .attribute("One"))
             #expect(try post.committedValues(forKeys: ["title"])["title"] == "Theirs")
             #expect(try post.value(forKey: "views") == 9)
             try context.save()
-            #expect(context.contests(of: post).isEmpty)
+            #expect(context.editConflicts(of: post).isEmpty)
         }
         #expect(seen.all.flatMap(\.updated).map(\.properties) == [["title"], ["views"]])
         #expect(seen.all.flatMap(\.updated).map(\.conflict) == [["title"], []])
@@ -137,13 +137,13 @@ struct ContextFamilyTests {
     func groups() throws {
         let id = try stored("One")
         try family.perform(in: root) { context in
-            try context.asGroup { try context.object(with: id).setValue("Two", forKey: "title") }
+            try context.withUndoGroup { try context.object(with: id).setValue("Two", forKey: "title") }
             try context.undo()
         }
         struct Refused: Error {}
         #expect(throws: Refused.self) {
             try family.perform(in: root) { context in
-                try context.asGroup {
+                try context.withUndoGroup {
                     let user = try context.insert("User")
                     try context.object(with: id).relate("author", user)
                     context.delete(try context.insert("Tag"))
@@ -169,10 +169,10 @@ struct ContextFamilyTests {
         struct Refused: Error {}
         try family.perform(in: root) { (context) throws in
             func set(_ letter: String, failing: Bool = false) throws {
-                try context.asGroup {
+                try context.withUndoGroup {
                     let title = String(repeating: letter, count: 10_000)
                     try context.object(with: id).setValue(.string(title), forKey: "title")
-                    try context.makeRoom()
+                    try context.trimToMemoryLimit()
                     if failing { throw Refused() }
                 }
             }
@@ -199,10 +199,10 @@ struct ContextFamilyTests {
         try family.perform(in: root) { (context) throws in
             context.memoryLimit = 100_000
             for number in 0..<1_000 {
-                try context.asGroup {
+                try context.withUndoGroup {
                     let title = String(repeating: "\(number % 10)", count: number % 7 * 100)
                     try context.object(with: id).setValue(.string(title), forKey: "title")
-                    try context.makeRoom()
+                    try context.trimToMemoryLimit()
                 }
                 #expect(context.pendingSize <= 100_000)
             }

@@ -124,7 +124,7 @@ final class CountingStore: PersistentStore {
 
     func failSave(afterNext count: Int) { savesBeforeFailure.withLock { $0 = count } }
 
-    var savesTogether: Bool { base.savesTogether }
+    var acceptsConcurrentSaves: Bool { base.acceptsConcurrentSaves }
 
     func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
         let fails = savesBeforeFailure.withLock { left in

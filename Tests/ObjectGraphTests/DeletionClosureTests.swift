@@ -96,18 +96,18 @@ struct DeletionClosureTests {
             let closure = try context.deletionClosure(of: [post])
             let denial = try #require(closure.denied.first)
             #expect(denial.objectID == post.objectID && denial.relationship.name == "locks")
-            #expect(denial.count == 25 && denial.objectsInTheWay.count == 20)
+            #expect(denial.count == 25 && denial.blockingObjects.count == 20)
             let locks = try post.related("locks")
             #expect(try context.deletionClosure(of: [post] + locks).denied.isEmpty)
             #expect(try context.deletionClosure(of: locks).nullified.map(\.objectID) == [post.objectID])
             context.delete(post)
             let error = #expect(throws: GraphError.self) { try context.save() }
             let failure = try #require(error?.failures.first)
-            #expect(failure.countInTheWay == 25 && failure.objectsInTheWay == denial.objectsInTheWay)
+            #expect(failure.blockingCount == 25 && failure.blockingObjects == denial.blockingObjects)
         }
         let error = #expect(throws: GraphError.self) {
             try world.coordinator.execute(BatchDeleteRequest(FetchRequest<ManagedObject>("Post")))
         }
-        #expect(error?.failures.first?.countInTheWay == 25)
+        #expect(error?.failures.first?.blockingCount == 25)
     }
 }

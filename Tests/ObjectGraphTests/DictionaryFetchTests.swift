@@ -30,14 +30,14 @@ struct DictionaryFetchTests {
 
     private static func rows(
         _ columns: [String],
-        isSpread: Bool,
+        spansStores: Bool,
         group: [String] = [],
         having: String? = nil,
         by order: String = "",
         where predicate: String? = nil,
         adjust: (inout FetchRequest<ManagedObject>) -> Void = { _ in }
     ) throws -> [[Value]] {
-        let library = try Bookshop(isSpread: isSpread)
+        let library = try Bookshop(spansStores: spansStores)
         var request = try request(columns, group: group, having: having, by: order, where: predicate)
         adjust(&request)
         let sent = request
@@ -65,8 +65,8 @@ struct DictionaryFetchTests {
         "columns can be key paths through objects and composites, and an object's value is its reference",
         arguments: [false, true]
     )
-    func keyPaths(isSpread: Bool) throws {
-        let library = try Bookshop(isSpread: isSpread)
+    func keyPaths(spansStores: Bool) throws {
+        let library = try Bookshop(spansStores: spansStores)
         let request = try Self.request(
             ["title", "writer", "writer.name", "writer.home.city", "objectID", "upper = uppercase:(title)"],
             by: "title",
@@ -81,7 +81,7 @@ struct DictionaryFetchTests {
                     ["Elm", .null, .null, .null, elm.objectID.value, "ELM"],
                 ]
             )
-            if !isSpread { #expect(library.takeCalls() == CountingStore.Calls(fetch: 1)) }
+            if !spansStores { #expect(library.takeCalls() == CountingStore.Calls(fetch: 1)) }
         }
     }
 
@@ -96,8 +96,8 @@ struct DictionaryFetchTests {
     }
 
     @Test("a table fetched in pieces has the same rows", arguments: [1, 2, 100], [false, true])
-    func pieces(count: Int, isSpread: Bool) throws {
-        let library = try Bookshop(isSpread: isSpread)
+    func pieces(count: Int, spansStores: Bool) throws {
+        let library = try Bookshop(spansStores: spansStores)
         for (order, offset, limit) in [
             ("", 0, 0), ("-title", 0, 0), ("title", 1, 3), ("title", 2, 0), ("title", 99, 1),
         ] {
@@ -107,7 +107,7 @@ struct DictionaryFetchTests {
             try library.run { context in
                 var rows: [[Value]] = []
                 try context.tables(sent, rows: count) { table in
-                    #expect(isSpread || table.rows.count <= count)
+                    #expect(spansStores || table.rows.count <= count)
                     #expect(table.columns == ["title", "objectID"])
                     rows += table.rows
                 }
@@ -221,10 +221,10 @@ struct DictionaryFetchTests {
     // MARK: Groups
 
     @Test("rows are grouped across all stores", arguments: [false, true])
-    func groups(isSpread: Bool) throws {
+    func groups(spansStores: Bool) throws {
         let rows = try Self.rows(
             ["writer.name", "books = count:(SELF)", "total = sum:(sold)", "mean = average:(price)"],
-            isSpread: isSpread,
+            spansStores: spansStores,
             group: ["writer.name"],
             by: "writer.name"
         )
@@ -233,15 +233,20 @@ struct DictionaryFetchTests {
 
     @Test("a group may have objects of several stores")
     func groupsAcrossStores() throws {
-        for isSpread in [false, true] {
-            let rows = try Self.rows(["sold", "n = count:(title)"], isSpread: isSpread, group: ["sold"], by: "-n,sold")
+        for spansStores in [false, true] {
+            let rows = try Self.rows(
+                ["sold", "n = count:(title)"],
+                spansStores: spansStores,
+                group: ["sold"],
+                by: "-n,sold"
+            )
             #expect(rows == [[20, 2], [5, 1], [10, 1], [30, 1]])
         }
     }
 
     @Test("with several stores, each step of a key path needs one call per store")
     func callsAcrossStores() throws {
-        let library = try Bookshop(isSpread: true)
+        let library = try Bookshop(spansStores: true)
         let second = try #require(library.second)
         let request = try Self.request(
             ["city = writer.home.city", "n = max:(writer.books.@count)"],
@@ -262,28 +267,34 @@ struct DictionaryFetchTests {
     }
 
     @Test("an aggregate without groups gives one row, even for no objects", arguments: [false, true])
-    func oneRow(isSpread: Bool) throws {
+    func oneRow(spansStores: Bool) throws {
         let columns = ["n = count:(SELF)", "sum = sum:(sold)", "most = max:(sold)", "span = max:(sold) - min:(sold)"]
-        #expect(try Self.rows(columns, isSpread: isSpread) == [[5, 85, 30, 25]])
-        #expect(try Self.rows(columns, isSpread: isSpread, where: "sold > 99") == [[0, 0, .null, .null]])
+        #expect(try Self.rows(columns, spansStores: spansStores) == [[5, 85, 30, 25]])
+        #expect(try Self.rows(columns, spansStores: spansStores, where: "sold > 99") == [[0, 0, .null, .null]])
         #expect(
-            try Self.rows(["sold", "n = count:(SELF)"], isSpread: isSpread, group: ["sold"], where: "sold > 99") == []
+            try Self.rows(["sold", "n = count:(SELF)"], spansStores: spansStores, group: ["sold"], where: "sold > 99")
+                == []
         )
     }
 
     @Test("aggregates of distinct values count and add each value once", arguments: [false, true])
-    func distinctAggregates(isSpread: Bool) throws {
+    func distinctAggregates(spansStores: Bool) throws {
         let columns = [
             "prices = count:(price)", "all = count:(sold)", "some = count:(SELF.@distinctUnionOfObjects.sold)",
             "writers = count:(SELF.@distinctUnionOfObjects.writer)", "sum = sum:(SELF.@distinctUnionOfObjects.sold)",
             "objects = count:(SELF.@distinctUnionOfObjects.self)",
         ]
-        #expect(try Self.rows(columns, isSpread: isSpread) == [[3, 5, 4, 2, 65, 5]])
+        #expect(try Self.rows(columns, spansStores: spansStores) == [[3, 5, 4, 2, 65, 5]])
     }
 
     @Test("a function of several values of one object isn't an aggregate")
     func rowFunctions() throws {
-        let rows = try Self.rows(["title", "most = max:(sold, 15)"], isSpread: false, by: "title", where: "sold < 20")
+        let rows = try Self.rows(
+            ["title", "most = max:(sold, 15)"],
+            spansStores: false,
+            by: "title",
+            where: "sold < 20"
+        )
         #expect(rows == [["Ash", 15], ["Elm", 15]])
     }
 
@@ -298,7 +309,7 @@ struct DictionaryFetchTests {
     func having(condition: String) throws {
         let rows = try Self.rows(
             ["name = writer.name", "n = count:(SELF)"],
-            isSpread: false,
+            spansStores: false,
             group: ["writer.name"],
             having: condition
         )
@@ -309,7 +320,7 @@ struct DictionaryFetchTests {
     func ambiguousName() throws {
         let rows = try Self.rows(
             ["title = sum:(price)", "sold = count:(SELF)"],
-            isSpread: false,
+            spansStores: false,
             group: ["sold"],
             having: "sold >= 20 AND title > 0",
             by: "-sold"
@@ -321,9 +332,9 @@ struct DictionaryFetchTests {
         "groups are sorted by columns, aggregates or grouping keys, with nil first",
         arguments: [false, true]
     )
-    func order(isSpread: Bool) throws {
+    func order(spansStores: Bool) throws {
         func names(by order: [ObjectSortDescriptor]) throws -> [Value] {
-            try Self.rows(["who = writer.name", "n = count:(SELF)"], isSpread: isSpread, group: ["writer.name"]) {
+            try Self.rows(["who = writer.name", "n = count:(SELF)"], spansStores: spansStores, group: ["writer.name"]) {
                 $0.sortDescriptors = order
             }.map { $0[0] }
         }
@@ -339,14 +350,19 @@ struct DictionaryFetchTests {
     }
 
     @Test("limit and offset count the rows of the result", arguments: [false, true])
-    func window(isSpread: Bool) throws {
+    func window(spansStores: Bool) throws {
         for (offset, limit, expected) in [(1, 1, ["Ada"]), (1, 0, ["Ada", "Bo"]), (9, 2, []), (2, .max, ["Bo"])] {
-            let rows = try Self.rows(["writer.name"], isSpread: isSpread, group: ["writer.name"], by: "writer.name") {
+            let rows = try Self.rows(
+                ["writer.name"],
+                spansStores: spansStores,
+                group: ["writer.name"],
+                by: "writer.name"
+            ) {
                 ($0.fetchOffset, $0.fetchLimit) = (offset, limit)
             }
             #expect(rows == expected.map { [.string($0)] })
         }
-        let rows = try Self.rows(["title"], isSpread: isSpread, by: "-title") {
+        let rows = try Self.rows(["title"], spansStores: spansStores, by: "-title") {
             ($0.fetchOffset, $0.fetchLimit) = (1, 2)
         }
         #expect(rows == [["Dew"], ["Clay"]])
@@ -356,9 +372,9 @@ struct DictionaryFetchTests {
         "distinct rows are reduced before the window is applied",
         arguments: [false, true]
     )
-    func distinct(isSpread: Bool) throws {
+    func distinct(spansStores: Bool) throws {
         func rows(_ adjust: (inout FetchRequest<ManagedObject>) -> Void = { _ in }) throws -> [[Value]] {
-            try Self.rows(["sold"], isSpread: isSpread, by: "-sold") {
+            try Self.rows(["sold"], spansStores: spansStores, by: "-sold") {
                 $0.returnsDistinctResults = true
                 adjust(&$0)
             }

@@ -225,7 +225,7 @@ struct FetchOptionTests {
 
     @Test("only affected stores are fetched, along with pending objects without a store")
     func affectedStores() throws {
-        let library = try Bookshop(isSpread: true)
+        let library = try Bookshop(spansStores: true)
         let second = try #require(library.second)
         try library.run { (context) throws in
             var request = try FetchRequest<ManagedObject>("Book", by: "title")
@@ -258,7 +258,7 @@ struct FetchOptionTests {
 
     @Test("without pending changes, the order across stores is that of the saved values")
     func orderOfSavedState() throws {
-        let library = try Bookshop(isSpread: true)
+        let library = try Bookshop(spansStores: true)
         try library.run { (context) throws in
             try context.book("Ash").setValue("Zed", forKey: "title")
             var request = try FetchRequest<ManagedObject>("Book", by: "title")
@@ -291,8 +291,8 @@ struct FetchOptionTests {
     // MARK: Windows
 
     @Test("counts, IDs and objects have the same window, with and without pending changes", arguments: [false, true])
-    func windows(isSpread: Bool) throws {
-        let library = try Bookshop(isSpread: isSpread)
+    func windows(spansStores: Bool) throws {
+        let library = try Bookshop(spansStores: spansStores)
         for isPending in [false, true] {
             try library.run { (context) throws in
                 if isPending { try context.insert("Book").setValue("Fir", forKey: "title") }

@@ -68,7 +68,7 @@ struct FetchedPropertyTests {
 
     @Test("a fetched property finds objects of other stores")
     func acrossStores() throws {
-        try Bookshop(isSpread: true).run { (context) throws in
+        try Bookshop(spansStores: true).run { (context) throws in
             #expect(try Self.titles(try context.writer("Bo"), "listed") == ["Bread"])
         }
     }

@@ -145,7 +145,7 @@ struct LockingTests {
         @Sendable func keep(_ number: Int64, _ version: Int64, _ context: ManagedObjectContext) throws -> ManagedObject
         {
             let tag = try context.insert("Tag")
-            try context.keep(KeptIdentity(reference: .integer(number), version: version), for: tag)
+            try context.keep(RetainedReference(reference: .integer(number), version: version), for: tag)
             return tag
         }
         let ids = try world.run { context in
@@ -159,7 +159,7 @@ struct LockingTests {
                 try child.save()
             }
             try context.save()
-            #expect(throws: GraphError.self) { try context.keep(KeptIdentity(reference: .integer(1)), for: first) }
+            #expect(throws: GraphError.self) { try context.keep(RetainedReference(reference: .integer(1)), for: first) }
             return try context.objectIDs(FetchRequest<ManagedObject>("Tag"))
         }
         let rows = try world.coordinator.read { reader in try reader.snapshots(of: ids) }.compactMap(\.self)

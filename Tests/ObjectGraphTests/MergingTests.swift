@@ -258,7 +258,7 @@ struct MergingTests {
             }
         }
         var run = RandomMerging(world: world, remote: try remote(), contexts: [a, b], seed: seed)
-        run.savesTogether = true
+        run.acceptsConcurrentSaves = true
         for _ in 0..<60 { try await run.step() }
     }
 }
@@ -270,7 +270,7 @@ private struct RandomMerging: Sendable {
     let remote: PersistentStoreCoordinator
     let contexts: [LiveContext]
     /// Whether other contexts save several times before the live contexts merge.
-    var savesTogether = false
+    var acceptsConcurrentSaves = false
     private var edits: RandomEdits
     private var pending: [PendingValues]
     private var state = WorldState?.none
@@ -284,7 +284,7 @@ private struct RandomMerging: Sendable {
     mutating func step() async throws {
         switch Int.random(in: 0..<100, using: &edits.random) {
         case ..<35:
-            let saves = savesTogether ? Int.random(in: 1...8, using: &edits.random) : 1
+            let saves = acceptsConcurrentSaves ? Int.random(in: 1...8, using: &edits.random) : 1
             for _ in 0..<saves { try save(in: world.coordinator) }
         case ..<45: try await saveRemotely()
         case ..<75: try await edit()
@@ -299,7 +299,9 @@ private struct RandomMerging: Sendable {
             let (pending, log) = (pending[index], edits.log)
             self.pending[index] = try await contexts[index].perform { context in
                 try context.mergeSavedChanges()
-                return try Comparison(context: context, state: state, log: log + ["look at \(index)"]).check(pending)
+                return try ContextComparison(context: context, state: state, log: log + ["look at \(index)"]).check(
+                    pending
+                )
             }
         }
     }
@@ -359,7 +361,7 @@ private struct RandomMerging: Sendable {
         try await contexts[index].perform { context in
             context.rollback()
             #expect(!context.hasChanges)
-            if let state { _ = try Comparison(context: context, state: state, log: log).check(PendingValues()) }
+            if let state { _ = try ContextComparison(context: context, state: state, log: log).check(PendingValues()) }
         }
     }
 
@@ -398,7 +400,7 @@ private struct RandomMerging: Sendable {
 }
 
 /// A context compared with the store.
-private struct Comparison {
+private struct ContextComparison {
     let context: ManagedObjectContext
     let state: WorldState
     let log: [String]

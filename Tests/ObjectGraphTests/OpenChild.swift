@@ -9,15 +9,15 @@ extension ManagedObjectContext {
     /// Runs a closure with a child context, on this thread, that may use this context and its objects too.
     func withOpenChild<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try withoutActuallyEscaping(body) { body in
-            let passage = Passage(body)
-            try withChild { child in passage.result = try passage.body(child) }
-            return try #require(passage.result)
+            let closure = UncheckedClosure(body)
+            try withChild { child in closure.result = try closure.body(child) }
+            return try #require(closure.result)
         }
     }
 }
 
 /// Carries a closure and its result past the compiler. The closure is called at once, on the thread that made this.
-private final class Passage<Result>: @unchecked Sendable {
+private final class UncheckedClosure<Result>: @unchecked Sendable {
     let body: (ManagedObjectContext) throws -> Result
     var result: Result?
 

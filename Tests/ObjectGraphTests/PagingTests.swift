@@ -61,9 +61,9 @@ struct PagingTests {
     }
 
     @Test("paging returns each row once, in order, for any keys", arguments: SeededGenerator.seeds(4), [false, true])
-    func order(seed: UInt64, isSpread: Bool) throws {
+    func order(seed: UInt64, spansStores: Bool) throws {
         var random = SeededGenerator(seed: seed)
-        let shop = try Bookshop(isSpread: isSpread)
+        let shop = try Bookshop(spansStores: spansStores)
         try Self.insert(40, shop, &random)
         for order in Self.orders {
             var request = try FetchRequest("Book", where: random.chance(50) ? nil : "sold < 3", by: order)
@@ -141,8 +141,8 @@ struct PagingTests {
     }
 
     @Test("paging by ID orders references by number, store after store", arguments: [false, true])
-    func identifiers(isSpread: Bool) throws {
-        let shop = try Bookshop(isSpread: isSpread)
+    func identifiers(spansStores: Bool) throws {
+        let shop = try Bookshop(spansStores: spansStores)
         var random = SeededGenerator(seed: 7)
         try Self.insert(30, shop, &random)
         let sorted = try shop.coordinator.read { try $0.objectIDs(FetchRequest("Book", by: "objectID")) }

@@ -148,7 +148,7 @@ struct RandomArchivingTests {
                 if next.isWhole { archives = [] }
                 archives.append(next)
                 pairs.append((archives, try context.archive(), edits.log))
-                if edits.random.chance(3) { context.archiveAnew() }
+                if edits.random.chance(3) { context.invalidateArchive() }
             }
             _ = try Self.prepare(context, world, seed: seed, looking: look)
             return pairs

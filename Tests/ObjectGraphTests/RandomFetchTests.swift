@@ -12,9 +12,9 @@ import Testing
 struct RandomFetchTests {
     @Test("a fetch and plain filtering give the same objects in the same order", arguments: SeededGenerator.seeds(30))
     func sameAnswer(seed: UInt64) throws {
-        let library = try Bookshop(isSpread: seed.isMultiple(of: 2))
+        let library = try Bookshop(spansStores: seed.isMultiple(of: 2))
         try library.run { context in
-            var run = RandomFetches(context, seed: seed)
+            var run = RandomBookshopFetches(context, seed: seed)
             for _ in 0..<40 {
                 try run.change()
                 try run.compare()
@@ -23,7 +23,7 @@ struct RandomFetchTests {
     }
 }
 
-private struct RandomFetches {
+private struct RandomBookshopFetches {
     private let context: ManagedObjectContext
     private var random: SeededGenerator
     private var made = 0

@@ -17,20 +17,20 @@ struct RandomGraphTests {
         let world = try World()
         try world.run { context in
             context.undoManager = ObjectUndoManager()
-            var run = RandomRun(context, seed: seed)
+            var run = RandomGraphRun(context, seed: seed)
             for _ in 0..<300 {
                 try run.step()
                 try run.compare()
             }
             try run.save()
             let committed = run.committed
-            try world.coordinator.withContext { other in try RandomRun.compare(other, with: committed) }
+            try world.coordinator.withContext { other in try RandomGraphRun.compare(other, with: committed) }
         }
     }
 }
 
 /// A context and a plain graph that are changed alike.
-private struct RandomRun {
+private struct RandomGraphRun {
     private(set) var context: ManagedObjectContext
     private var random: SeededGenerator
     private var plain = PlainGraph()
@@ -80,7 +80,7 @@ private struct RandomRun {
         made += 1
         begin("insert \(entity) \(number)")
         let object = try context.insert(entity)
-        try RandomRun.name(object, number)
+        try RandomGraphRun.name(object, number)
         objects[number] = object
         plain.entities[number] = entity
     }
@@ -222,7 +222,7 @@ private struct RandomRun {
 
     private func compare(_ object: ManagedObject, _ number: Int) throws {
         for relationship in object.entity.relationships {
-            let related = try object.related(relationship.name).map { try RandomRun.number($0) }
+            let related = try object.related(relationship.name).map { try RandomGraphRun.number($0) }
             let expected = plain.related(number, relationship.name)
             try #require(related.count == Set(related).count, "\(number).\(relationship.name) \(log.suffix(30))")
             try #require(Set(related) == expected, "\(number).\(relationship.name) \(log.suffix(30))")

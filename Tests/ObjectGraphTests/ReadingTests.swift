@@ -46,8 +46,8 @@ struct ReadingTests {
         arguments: [false, true],
         [false, true]
     )
-    func agreement(isSpread: Bool, isPinned: Bool) throws {
-        let shop = try Bookshop(isSpread: isSpread)
+    func agreement(spansStores: Bool, isPinned: Bool) throws {
+        let shop = try Bookshop(spansStores: spansStores)
         let read = try shop.coordinator.read(pinned: isPinned) { try Self.answers($0) }
         #expect(
             read == [

@@ -20,7 +20,7 @@ struct StoreAddingTests {
             (base, self.coordinator) = (InMemoryStore(model: coordinator.model), coordinator)
         }
 
-        func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
+        func observeOtherWriters(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
             seen.withLock { $0.append(coordinator.stores.count) }
             // Has no effect before the store is added.
             tell()

@@ -21,12 +21,12 @@ struct ToManyTests {
             if isLoaded { begun.load([tag.objectID]) }
             begun.add(new)
             var both = begun
-            both.rename(new, tag.objectID)
+            both.rename(new, to: tag.objectID)
             #expect(both.members?.members ?? [tag.objectID] == [tag.objectID])
             #expect(both.hasChanges == !isLoaded)
             var instead = begun
             instead.remove(tag.objectID)
-            instead.rename(new, tag.objectID)
+            instead.rename(new, to: tag.objectID)
             #expect(!instead.hasChanges)
             #expect(instead.members?.members ?? [tag.objectID] == [tag.objectID])
         }

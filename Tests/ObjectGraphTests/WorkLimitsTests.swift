@@ -114,7 +114,7 @@ struct WorkLimitsTests {
 
     @Test("a limit doesn't stop a save after it has begun in one store")
     func severalStores() throws {
-        let shop = try Bookshop(isSpread: true)
+        let shop = try Bookshop(spansStores: true)
         let second = try #require(shop.second)
         let limits = WorkLimits(isCancelled: { shop.store.savesDone + second.savesDone > 0 })
         try shop.run { context in

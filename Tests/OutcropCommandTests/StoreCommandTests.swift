@@ -166,7 +166,7 @@ struct StoreCommandTests {
     func width() throws {
         try Self.withStore { store, _ in
             let words = ["store", "query", store, "Member", "--select", "name,since,fee,club.name,badge.color"]
-            let cut = Program.run(words, on: Terminal(width: 40, isStyled: false, isWatched: true)).output
+            let cut = Program.run(words, on: Terminal(width: 40, isStyled: false, isInteractive: true)).output
             #expect(cut.split(separator: "\n").allSatisfy { $0.count <= 46 } && cut.contains("…"), "\(cut)")
             #expect(
                 outcrop("store", "query", store, "Member", "--select", "name,since,fee", "--sort", "name").output == """

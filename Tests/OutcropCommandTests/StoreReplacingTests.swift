@@ -159,13 +159,13 @@ struct StoreReplacingTests {
     func moving() throws {
         try Self.withStore("Old.sqlite") { place in
             let new = "1F0E0D0C-0B0A-0908-0706-050403020100"
-            try NewStoreFile(place.path("Old.sqlite"), .sqlite).make { path in
+            try NewStoreFile(place.path("Old.sqlite"), kind: .sqlite).make { path in
                 let folder = URL(filePath: path).deletingLastPathComponent().path
                 try Place(folder: folder).makeStore("Old.sqlite", value: new)
             }
             #expect(place.values(ofStore: "Old") == [new])
             #expect(place.logo("Old.sqlite") == 300_000)
-            try NewStoreFile(place.path("Fresh.sqlite"), .sqlite).make { path in
+            try NewStoreFile(place.path("Fresh.sqlite"), kind: .sqlite).make { path in
                 let folder = URL(filePath: path).deletingLastPathComponent().path
                 try Place(folder: folder).makeStore("Fresh.sqlite", value: new)
             }
@@ -177,7 +177,7 @@ struct StoreReplacingTests {
     @Test("a failed replacement keeps the old store and all its files")
     func failing() throws {
         try Self.withStore("Old.sqlite") { place in
-            let file = try NewStoreFile(place.path("Old.sqlite"), .sqlite)
+            let file = try NewStoreFile(place.path("Old.sqlite"), kind: .sqlite)
             #expect(throws: CancellationError.self) { try file.make { _ in throw CancellationError() } }
             // There is nothing to move.
             #expect(throws: (any Error).self) { try file.make { _ in } }

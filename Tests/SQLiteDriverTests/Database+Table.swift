@@ -10,7 +10,7 @@ extension Database {
     /// Calls a closure with a new database that has one empty table.
     static func withTable(
         _ definition: SQL,
-        _ configuration: Configuration,
+        _ configuration: DatabaseConfiguration,
         _ body: (Database) throws -> Void
     ) throws {
         try Checkout.withFolder { folder in

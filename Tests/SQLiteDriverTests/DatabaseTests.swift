@@ -14,7 +14,7 @@ struct DatabaseTests {
 
     /// A database with an empty table.
     private func withDatabase(
-        _ configuration: Configuration = Configuration(),
+        _ configuration: DatabaseConfiguration = DatabaseConfiguration(),
         _ body: (Database) throws -> Void
     ) throws {
         try Database.withTable("t (id INTEGER PRIMARY KEY, x)", configuration, body)
@@ -26,7 +26,7 @@ struct DatabaseTests {
 
     @Test("a database is opened with the configured pragmas")
     func configured() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.autoVacuum = .incremental
         configuration.synchronous = .normal
         configuration.cacheKibibytes = 321
@@ -62,7 +62,7 @@ struct DatabaseTests {
     func readOnly(isImmutable: Bool) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/a"
-            var configuration = Configuration()
+            var configuration = DatabaseConfiguration()
             configuration.access = .readOnly
             configuration.isImmutable = isImmutable
             #expect(throws: SQLiteError.self) { try Database(path: path, configuration: configuration) }
@@ -79,7 +79,7 @@ struct DatabaseTests {
         try Checkout.withFolder { folder in
             try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: folder + "/a"))
             for access in [Connection.Access.readOnly, .create] {
-                var configuration = Configuration()
+                var configuration = DatabaseConfiguration()
                 configuration.access = access
                 let error = #expect(throws: SQLiteError.self) {
                     try Database(path: folder + "/a", configuration: configuration)
@@ -91,7 +91,7 @@ struct DatabaseTests {
 
     @Test("a read waits for a free reader connection, at most until its deadline")
     func waitsForReader() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.readerLimit = 1
         try withDatabase(configuration) { database in
             let holds = DispatchSemaphore(value: 0)
@@ -125,7 +125,7 @@ struct DatabaseTests {
         struct Failure: Error {}
         try Checkout.withFolder { folder in
             let opened = Mutex(0)
-            var configuration = Configuration()
+            var configuration = DatabaseConfiguration()
             configuration.readerLimit = 1
             let database = try Database(path: folder + "/a", configuration: configuration) { _ in
                 let number = opened.withLock { opened in
@@ -141,7 +141,7 @@ struct DatabaseTests {
 
     @Test("a read stops at its deadline or on cancellation, and its connection can be reused")
     func limits() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.readerLimit = 1
         try withDatabase(configuration) { database in
             let endless: SQL = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -164,7 +164,7 @@ struct DatabaseTests {
 
     @Test("a snapshot keeps its state during later writes, and open snapshots don't block reads")
     func snapshots() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.readerLimit = 1
         configuration.snapshotLimit = 3
         try withDatabase(configuration) { database in

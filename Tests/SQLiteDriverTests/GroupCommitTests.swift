@@ -13,7 +13,7 @@ struct GroupCommitTests {
 
     /// A database with a table of unique numbers.
     private func withDatabase(
-        _ configuration: Configuration = Configuration(),
+        _ configuration: DatabaseConfiguration = DatabaseConfiguration(),
         _ body: (Database) throws -> Void
     ) throws {
         try Database.withTable("t (id INTEGER PRIMARY KEY, who INTEGER NOT NULL)", configuration, body)
@@ -164,7 +164,7 @@ struct GroupCommitTests {
 
     @Test("if a commit fails because of one job's deferred constraint, only that job fails")
     func deferredConstraint() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.checksForeignKeys = true
         try withDatabase(configuration) { database in
             try database.write {
@@ -223,7 +223,7 @@ struct GroupCommitTests {
 
     @Test("all jobs of a group fail while another program holds the lock, and later jobs are written")
     func locked() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.busyTimeout = .milliseconds(20)
         try withDatabase(configuration) { database in
             let other = try Connection(path: database.path)
@@ -248,7 +248,7 @@ struct GroupCommitTests {
 
     @Test("jobs queued behind one that waits for another program's lock can time out, with the reason")
     func givenUpForLock() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.busyTimeout = .seconds(3_600)
         try withDatabase(configuration) { database in
             let other = try Connection(path: database.path)
@@ -274,7 +274,7 @@ struct GroupCommitTests {
 
     @Test("the job that waits for another program's lock fails at its deadline, and the next job waits on")
     func leaderGivesUpForLock() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.busyTimeout = .seconds(3_600)
         try withDatabase(configuration) { database in
             let other = try Connection(path: database.path)
@@ -307,7 +307,7 @@ struct GroupCommitTests {
 
     @Test("a transaction holds no more jobs than the group limit")
     func groupLimit() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.groupLimit = 2
         try withDatabase(configuration) { database in
             let before = database.commitCount

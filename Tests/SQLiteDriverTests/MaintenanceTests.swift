@@ -13,7 +13,7 @@ struct MaintenanceTests {
     private struct Failure: Error {}
 
     private func withDatabase(
-        _ configuration: Configuration = Configuration(),
+        _ configuration: DatabaseConfiguration = DatabaseConfiguration(),
         _ body: (Database, _ folder: String) throws -> Void
     ) throws {
         try Checkout.withFolder { folder in
@@ -30,7 +30,7 @@ struct MaintenanceTests {
 
     @Test("a long write-ahead log is truncated when it restarts")
     func journalSize() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.journalBytes = 100_000
         try withDatabase(configuration) { database, folder in
             func size() throws -> Int {
@@ -44,9 +44,12 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("a backup made during writes is complete and intact", arguments: [Configuration.JournalMode.wal, .delete])
-    func backup(mode: Configuration.JournalMode) throws {
-        var configuration = Configuration()
+    @Test(
+        "a backup made during writes is complete and intact",
+        arguments: [DatabaseConfiguration.JournalMode.wal, .delete]
+    )
+    func backup(mode: DatabaseConfiguration.JournalMode) throws {
+        var configuration = DatabaseConfiguration()
         configuration.journalMode = mode
         try withDatabase(configuration) { database, folder in
             let steps = Mutex<[BackupProgress]>([])
@@ -145,7 +148,7 @@ struct MaintenanceTests {
 
     @Test("an incremental vacuum frees the requested number of pages, or all of them")
     func vacuum() throws {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.autoVacuum = .incremental
         try withDatabase(configuration) { database, _ in
             let free = { try database.exclusively { try $0.integer("PRAGMA freelist_count") } }

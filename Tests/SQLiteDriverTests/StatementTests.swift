@@ -153,9 +153,9 @@ struct StatementTests {
         }
         #expect(connection.cachedStatementCount == limit)
         if limit > 1 {
-            #expect(connection.cache.take("SELECT 0") != nil)
-            #expect(connection.cache.take("SELECT 19") != nil)
-            #expect(connection.cache.take("SELECT 1") == nil)
+            #expect(connection.cache.checkOut("SELECT 0") != nil)
+            #expect(connection.cache.checkOut("SELECT 19") != nil)
+            #expect(connection.cache.checkOut("SELECT 1") == nil)
         }
     }
 

@@ -23,7 +23,7 @@ final class SlowReads: PersistentStore {
     var identifier: UUID { inner.identifier }
     var metadata: StoreMetadata { inner.metadata }
     var isReadOnly: Bool { inner.isReadOnly }
-    var savesTogether: Bool { inner.savesTogether }
+    var acceptsConcurrentSaves: Bool { inner.acceptsConcurrentSaves }
     var streamsBatchInserts: Bool { inner.streamsBatchInserts }
     func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
     func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }

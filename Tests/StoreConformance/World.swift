@@ -77,7 +77,7 @@ extension World {
     func insert(_ name: String, keeping number: Int64, version: Int64? = nil) throws -> ManagedObjectID {
         try coordinator.withContext { context in
             let object = try context.make("Statue", name)
-            try context.keep(KeptIdentity(reference: .integer(number), version: version), for: object)
+            try context.keep(RetainedReference(reference: .integer(number), version: version), for: object)
             try context.save()
             return object.objectID
         }

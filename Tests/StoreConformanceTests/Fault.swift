@@ -101,7 +101,7 @@ enum Fault: CaseIterable {
         case .keepsMembers: [.enough, .manyToMany, .withoutInverse, .emptiedRelationships]
         case .dropsOrder: [.orderedMembers, .appendedMembers, .orderedOnBothSides, .randomSaves]
         case .losesMembers: [.oneToMany, .selfRelations, .membersOfSeveral, .denying]
-        case .ignoresReferences: [.danglingReferences, .newcomers, .deniedNewcomers]
+        case .ignoresReferences: [.danglingReferences, .newReferrers, .deniedReferrers]
         case .ignoresNumbers: [.tooMany, .tooFew]
         case .losesToOnes: [.oneToOne, .objectPredicates, .leadingNowhere]
         case .mixesRows: [.rowsInOrder, .membersOfSeveral, .text]

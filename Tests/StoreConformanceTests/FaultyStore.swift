@@ -189,7 +189,7 @@ extension FaultyStore {
                 case .ignoresConstraints: conflicts.rows.isEmpty
                 case .ignoresReferences: conflicts.rows.isEmpty && conflicts.constraints.isEmpty
                 // A store that doesn't see its members doesn't see additional ones either.
-                case .losesMembers: !conflicts.newcomers.isEmpty
+                case .losesMembers: !conflicts.newReferrers.isEmpty
                 default: false
                 }
             return isOverlooked ? .saved(request.insertions.map(Snapshot.init)) : .conflicts(conflicts)

@@ -42,7 +42,7 @@ package final class FailingFiles: FileGuard {
         }
     }
 
-    package func check(_ operation: FileOperation, _ path: String) throws(FileError) {
+    package func check(_ operation: FileOperation, at path: String) throws(FileError) {
         let fails = state.withLock { state in
             guard let left = state.left, state.operation ?? operation == operation else { return false }
             state.left = left > 1 ? left - 1 : state.lasts ? 1 : nil

@@ -38,7 +38,7 @@ private func plan(_ text: String) -> Plan? {
         guard let match = try api.catalogue.match(target.segments), let endpoint = match.path.endpoint(for: .get) else {
             return nil
         }
-        let request = try APIRequest(HTTPRequest(.get, text), target, endpoint, at: match.parts)
+        let request = try APIRequest(HTTPRequest(.get, text), target: target, endpoint: endpoint, at: match.parts)
         let plan = try api.plan(request)
         let again = try api.plan(request)
         precondition(isSame(plan, again), "Another plan was made of the same target.")

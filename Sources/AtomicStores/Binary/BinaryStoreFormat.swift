@@ -50,7 +50,7 @@ public struct BinaryStoreFormat: AtomicFileFormat {
 
     public func write(_ content: StoreContent, model: ManagedObjectModel) throws(StoreFileError) -> [UInt8] {
         var writer = BinaryStoreWriter()
-        try writer.write(content, model)
+        try writer.write(content, model: model)
         var header = ByteWriter()
         header.bytes = Self.magic
         header.fixed(Self.version)

@@ -39,7 +39,7 @@ struct BinaryStoreReader {
     }
 
     private mutating func head() throws(StoreFileError) -> StoreHead {
-        guard let identifier = UUID(bytes: try bytes.take(16)) else {
+        guard let identifier = UUID(bytes: try bytes.read(16)) else {
             throw bytes.damaged("The identifier can't be read.")
         }
         let last = try bytes.signed()
@@ -47,7 +47,7 @@ struct BinaryStoreReader {
         var head = StoreHead(identifier: identifier, versionHashes: [:], lastReference: last)
         for _ in 0..<(try bytes.length()) {
             let name = try bytes.string()
-            head.versionHashes[name] = VersionHash(try bytes.take(32))
+            head.versionHashes[name] = VersionHash(try bytes.read(32))
         }
         guard case .dictionary(let metadata) = try value(depth: 0) else {
             throw bytes.damaged("The metadata can't be read.")
@@ -96,7 +96,7 @@ struct BinaryStoreReader {
             }
             return .decimal(number)
         case .uuid:
-            guard let uuid = UUID(bytes: try bytes.take(16)) else {
+            guard let uuid = UUID(bytes: try bytes.read(16)) else {
                 throw .damaged("A UUID can't be read.", at: .offset(start))
             }
             return .uuid(uuid)

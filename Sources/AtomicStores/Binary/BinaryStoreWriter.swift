@@ -10,7 +10,7 @@ import Predicates
 struct BinaryStoreWriter {
     private(set) var output = ByteWriter()
 
-    mutating func write(_ content: StoreContent, _ model: ManagedObjectModel) throws(StoreFileError) {
+    mutating func write(_ content: StoreContent, model: ManagedObjectModel) throws(StoreFileError) {
         try write(content.head)
         let tables = Dictionary(grouping: content.objects, by: \.entity)
         let entities = model.entities.filter { tables[$0] != nil }

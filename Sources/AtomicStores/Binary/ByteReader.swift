@@ -15,10 +15,10 @@ struct ByteReader {
 
     func damaged(_ message: String) -> StoreFileError { .damaged(message, at: .offset(offset)) }
 
-    mutating func byte() throws(StoreFileError) -> UInt8 { try take(1)[offset - 1] }
+    mutating func byte() throws(StoreFileError) -> UInt8 { try read(1)[offset - 1] }
 
     mutating func fixed<Number: FixedWidthInteger>(_ type: Number.Type) throws(StoreFileError) -> Number {
-        try take(Number.bitWidth / 8).reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+        try read(Number.bitWidth / 8).reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
 
     mutating func count() throws(StoreFileError) -> UInt64 {
@@ -48,7 +48,7 @@ struct ByteReader {
         return Int(count)
     }
 
-    mutating func data() throws(StoreFileError) -> ArraySlice<UInt8> { try take(length()) }
+    mutating func data() throws(StoreFileError) -> ArraySlice<UInt8> { try read(length()) }
 
     mutating func string() throws(StoreFileError) -> String {
         let start = offset
@@ -58,7 +58,7 @@ struct ByteReader {
         return text
     }
 
-    mutating func take(_ count: Int) throws(StoreFileError) -> ArraySlice<UInt8> {
+    mutating func read(_ count: Int) throws(StoreFileError) -> ArraySlice<UInt8> {
         guard count <= bytes.count - offset else { throw damaged("The file ends too early.") }
         defer { offset += count }
         return bytes[offset..<offset + count]

@@ -40,7 +40,7 @@ struct FileReplacement: Sendable {
     func prepare(_ new: String, inPlaceOf path: String, with bytes: [UInt8]) throws(StoreFileError) -> OpenFile {
         do throws(StoreFileError) {
             let file = try write(bytes, to: new, permissions: Self.permissions(of: path))
-            _ = file.tryLockAlone()
+            _ = file.tryLockExclusively()
             try step(.syncFolder) { () throws(FileError) in try OpenFolder(Self.folder(of: path)).sync() }
             return file
         } catch {
@@ -77,7 +77,7 @@ struct FileReplacement: Sendable {
     private func write(_ bytes: [UInt8], to path: String, permissions: Int?) throws(StoreFileError) -> OpenFile {
         let half = bytes.count / 2
         let file = try step(.create) { () throws(FileError) in
-            let file = try OpenFile(writing: path, existing: .isEmptied)
+            let file = try OpenFile(writing: path, existing: .truncate)
             if let permissions { try file.setPermissions(permissions) }
             try file.append(bytes.span.extracting(first: half))
             return file

@@ -46,12 +46,12 @@ final class StoreFile: Sendable {
                 if mustExist { throw .missing() }
                 return nil
             }
-            return try read(path, model)
+            return try read(path, model: model)
         }
     }
 
     /// The content of a file in the same format.
-    func read(_ path: String, _ model: ManagedObjectModel) throws(StoreFileError) -> StoreContent {
+    func read(_ path: String, model: ManagedObjectModel) throws(StoreFileError) -> StoreContent {
         let bytes: [UInt8]
         do {
             bytes = Array(try Data(contentsOf: URL(filePath: path)))
@@ -62,7 +62,7 @@ final class StoreFile: Sendable {
         return try format.read(bytes, model: model)
     }
 
-    func write(_ content: StoreContent, _ model: ManagedObjectModel) throws(StoreFileError) {
+    func write(_ content: StoreContent, model: ManagedObjectModel) throws(StoreFileError) {
         try checkPlace()
         try naming { () throws(StoreFileError) in
             let bytes = try format.write(content, model: model)
@@ -115,8 +115,8 @@ final class StoreFile: Sendable {
     }
 
     /// The prepared file of an earlier process, or nil if there is none or another process is committing it.
-    func leftFile() -> PreparedFile? {
-        guard let file = try? OpenFile(reading: preparedPath), file.tryLockAlone() else { return nil }
+    func recoveredFile() -> PreparedFile? {
+        guard let file = try? OpenFile(reading: preparedPath), file.tryLockExclusively() else { return nil }
         // The process that held the lock may have renamed the file.
         guard let present = try? OpenFile(reading: preparedPath), present.isSame(as: file) else { return nil }
         return PreparedFile(path: preparedPath, file: file)

@@ -27,7 +27,7 @@ extension AtomicJointSaves {
     static let key = "OutcropJointSaves"
 
     /// Removes the joint saves from the metadata of a file.
-    init(taking metadata: inout StoreMetadata) {
+    init(extractingFrom metadata: inout StoreMetadata) {
         guard case .dictionary(let members)? = metadata.values.removeValue(forKey: Self.key) else { return }
         if case .dictionary(let saves)? = members["decided"] {
             for (identifier, followers) in saves {

@@ -16,7 +16,7 @@ extension AtomicStore: PreparingStore {
         guard let file, file.isNew else { return }
         try writing.withLock { _ in
             try finishCommit(of: file)
-            if file.isNew { try file.write(content(of: held.withLock { $0 }), model) }
+            if file.isNew { try file.write(content(of: memory.withLock { $0 }), model: model) }
         }
     }
 
@@ -29,7 +29,7 @@ extension AtomicStore: PreparingStore {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
         return try writing.withLock { _ in
             if let file { try finishCommit(of: file) }
-            var next = held.withLock { $0 }
+            var next = memory.withLock { $0 }
             let result = try next.save(request, commit.note, in: model, derivations)
             guard case .saved(let written) = result else { return result }
             if let file {
@@ -44,7 +44,7 @@ extension AtomicStore: PreparingStore {
     }
 
     private func put(
-        _ next: inout Held,
+        _ next: inout MemoryState,
         into file: StoreFile,
         as role: JointSave.Role,
         _ decide: () throws -> Void
@@ -82,48 +82,50 @@ extension AtomicStore: PreparingStore {
     /// Commits a decided save that is still uncommitted, before any other write. Throws while a save is undecided.
     func finishCommit(of file: StoreFile) throws {
         try checkDecided(file)
-        let present = held.withLock { $0 }
+        let present = memory.withLock { $0 }
         guard present.joint.uncommitted != nil else { return }
-        try file.write(content(of: present), model)
-        held.withLock { $0.joint.uncommitted = nil }
-        file.leftFile()?.remove()
+        try file.write(content(of: present), model: model)
+        memory.withLock { $0.joint.uncommitted = nil }
+        file.recoveredFile()?.remove()
     }
 
     func checkDecided(_ file: StoreFile) throws {
-        guard let save = held.withLock({ $0.joint.undecided }) else { return }
+        guard let save = memory.withLock({ $0.joint.undecided }) else { return }
         var error = StoreFileError.undecided(save)
         error.path = file.path
         throw error
     }
 
-    public func preparedSaves() -> [JointSave] { held.withLock { $0.joint.undecided.map { [$0] } ?? [] } }
+    public func preparedSaves() -> [JointSave] { memory.withLock { $0.joint.undecided.map { [$0] } ?? [] } }
 
     public func finish(_ save: JointSave, isDecided: () throws -> Bool) throws {
         try writing.withLock { _ in
-            guard let file, held.withLock({ $0.joint.undecided }) == save, let left = file.leftFile() else { return }
+            guard let file, memory.withLock({ $0.joint.undecided }) == save, let left = file.recoveredFile() else {
+                return
+            }
             if try isDecided() {
-                let content = try file.naming { () throws(StoreFileError) in try file.read(left.path, model) }
-                var next = try file.naming { () throws(StoreFileError) in try Held(content, in: model) }
+                let content = try file.naming { () throws(StoreFileError) in try file.read(left.path, model: model) }
+                var next = try file.naming { () throws(StoreFileError) in try MemoryState(content, in: model) }
                 try file.commit(left)
-                held.withLock { held in
+                memory.withLock { memory in
                     // No number may be given twice.
-                    next.lastReference = max(next.lastReference, held.lastReference)
-                    next.keptNumbers = held.keptNumbers
-                    held = next
+                    next.lastReference = max(next.lastReference, memory.lastReference)
+                    next.numberUsage = memory.numberUsage
+                    memory = next
                 }
             } else {
                 left.remove()
-                held.withLock { $0.joint.undecided = nil }
+                memory.withLock { $0.joint.undecided = nil }
             }
         }
     }
 
     public func decidedSaves() -> [JointSave] {
         guard let place = jointPlace else { return [] }
-        return held.withLock { $0.joint.decided }.map { identifier, followers in
+        return memory.withLock { $0.joint.decided }.map { identifier, followers in
             JointSave(identifier: identifier, decider: place, followers: followers)
         }
     }
 
-    public func forgetDecision(_ identifier: UUID) { held.withLock { $0.joint.decided[identifier] = nil } }
+    public func forgetDecision(_ identifier: UUID) { memory.withLock { $0.joint.decided[identifier] = nil } }
 }

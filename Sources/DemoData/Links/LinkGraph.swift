@@ -12,22 +12,22 @@ struct LinkGraph {
     }
 
     private let entities: [EntityDescription]
-    private let homes: [UUID?]
+    private let storeIDs: [UUID?]
     private(set) var links: [(pair: RelationshipPair, links: [Link])] = []
 
-    init(entities: [EntityDescription], homes: [UUID?]) {
+    init(entities: [EntityDescription], storeIDs: [UUID?]) {
         self.entities = entities
-        self.homes = homes
+        self.storeIDs = storeIDs
     }
 
     /// Links the objects of each store by a pair of relationships.
     mutating func connect(_ pair: RelationshipPair, _ byEntity: [[Int]], _ random: inout DemoRandom) {
-        let ones = Dictionary(grouping: pair.one.entities.flatMap { byEntity[$0] }) { homes[$0] }
-        let others = Dictionary(grouping: pair.other.entities.flatMap { byEntity[$0] }) { homes[$0] }
+        let ones = Dictionary(grouping: pair.one.entities.flatMap { byEntity[$0] }) { storeIDs[$0] }
+        let others = Dictionary(grouping: pair.other.entities.flatMap { byEntity[$0] }) { storeIDs[$0] }
         var made: [Link] = []
-        for home in ones.keys.sorted(by: { $0?.uuidString ?? "" < $1?.uuidString ?? "" }) {
-            guard let ones = ones[home], let others = others[home] else { continue }
-            var linking = Linking(pair, ones: ones, others: others)
+        for storeID in ones.keys.sorted(by: { $0?.uuidString ?? "" < $1?.uuidString ?? "" }) {
+            guard let ones = ones[storeID], let others = others[storeID] else { continue }
+            var linking = LinkGenerator(pair, ones: ones, others: others)
             linking.run(&random)
             made += linking.links
         }
@@ -53,7 +53,7 @@ struct LinkGraph {
                     if pair.isSymmetric { degrees.one[link.other, default: 0] += 1 }
                 }
                 var isBare: Set<Int> = []
-                func judge(_ end: RelationshipPair.End, _ degrees: [Int: Int]) {
+                func check(_ end: RelationshipPair.End, _ degrees: [Int: Int]) {
                     for object in end.entities.lazy.filter({ $0 < places.count }).flatMap({ places[$0] })
                     where isKept[object] {
                         let degree = degrees[object] ?? 0
@@ -65,11 +65,11 @@ struct LinkGraph {
                         }
                     }
                 }
-                judge(pair.one, degrees.one)
+                check(pair.one, degrees.one)
                 if !pair.isSymmetric {
                     let bareOnes = isBare
                     isBare = []
-                    judge(pair.other, degrees.other)
+                    check(pair.other, degrees.other)
                     if !bareOnes.isEmpty { links[number].links.removeAll { bareOnes.contains($0.one) } }
                     if !isBare.isEmpty { links[number].links.removeAll { isBare.contains($0.other) } }
                     hasChanged = hasChanged || !bareOnes.isEmpty || !isBare.isEmpty

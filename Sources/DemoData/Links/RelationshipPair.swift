@@ -69,12 +69,12 @@ struct RelationshipPair: Sendable {
         )
     }
 
-    func link(from one: Int, to other: Int) -> Island.Link {
+    func link(from one: Int, to other: Int) -> ObjectCluster.Link {
         // Prefer the to-one side.
         if let inverse, relationship.isToMany, !inverse.isToMany {
-            return Island.Link(relationship: inverse, from: other, to: one)
+            return ObjectCluster.Link(relationship: inverse, from: other, to: one)
         }
-        return Island.Link(relationship: relationship, from: one, to: other)
+        return ObjectCluster.Link(relationship: relationship, from: one, to: other)
     }
 
     /// The end with fewer objects, and the factor between the two.

@@ -9,7 +9,7 @@ import Predicates
 
 struct AttributeFiller: Sendable {
     /// Creates a value; if it must be unique, a different one for each object number.
-    typealias Make = @Sendable (Subject, inout DemoRandom) -> Value
+    typealias Make = @Sendable (PlannedObject, inout DemoRandom) -> Value
 
     /// The number of unique values.
     let capacity: Int
@@ -30,7 +30,7 @@ struct AttributeFiller: Sendable {
         emptiness = attribute.attribute.isOptional && !isUnique ? hint.emptiness : 0
     }
 
-    func value(for subject: Subject, _ random: inout DemoRandom) -> Value {
+    func value(for subject: PlannedObject, _ random: inout DemoRandom) -> Value {
         emptiness > 0 && random.chance(emptiness) ? .null : make(subject, &random)
     }
 
@@ -52,7 +52,7 @@ struct AttributeFiller: Sendable {
         case .date: return dates(attribute.attribute, hint, isUnique)
         case .bool:
             if isUnique { return Values(capacity: 2) { subject, _ in .bool(subject.ordinal == 1) } }
-            let often = hint.isOften
+            let often = hint.likelihoodOfTrue
             return Values { _, random in .bool(random.chance(often)) }
         case .uuid:
             return Values { subject, random in .uuid(uuid(random.next(), UInt64(subject.ordinal), isUnique, &random)) }

@@ -32,7 +32,7 @@ struct NameHint: Sendable {
     var emptiness: Int { has("deleted", "archived", "cancelled", "canceled", "revoked", "banned") ? 92 : 15 }
 
     /// The percentage of values that are true.
-    var isOften: Int {
+    var likelihoodOfTrue: Int {
         if has("spam", "deleted", "archived", "hidden", "banned", "blocked", "locked", "admin", "draft", "cancelled") {
             return 5
         }

@@ -10,7 +10,7 @@ struct ObjectFiller: Sendable {
     private let fillers: [(attribute: AttributeDescription, filler: AttributeFiller)]
 
     /// Returns nil if a required attribute has no possible value.
-    init?(_ entity: EntityDescription, _ carriers: UniqueCarriers) {
+    init?(_ entity: EntityDescription, _ carriers: UniqueProperties) {
         var capacity = carriers.allowOneOnly ? 1 : Int.max
         var fillers: [(AttributeDescription, AttributeFiller)] = []
         for attribute in entity.attributes where !attribute.isDerived {
@@ -28,7 +28,10 @@ struct ObjectFiller: Sendable {
         self.fillers = fillers
     }
 
-    func values(for subject: Subject, _ random: inout DemoRandom) -> [(attribute: AttributeDescription, value: Value)] {
+    func values(
+        for subject: PlannedObject,
+        _ random: inout DemoRandom
+    ) -> [(attribute: AttributeDescription, value: Value)] {
         fillers.map { ($0, $1.value(for: subject, &random)) }
     }
 }

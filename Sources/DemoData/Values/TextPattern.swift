@@ -123,7 +123,7 @@ struct TextPattern: Sendable {
                 return part
             case "[": return set()
             case ".": return .letters(Self.small + Self.digits)
-            case "\\": return escape().map { .letters(Self.pleasant($0)) }
+            case "\\": return escape().map { .letters(Self.readableCharacters($0)) }
             case "*", "+", "?", "{", "}", "]": return nil
             default: return byte < 0x80 ? .letters([byte]) : nil
             }
@@ -167,7 +167,7 @@ struct TextPattern: Sendable {
             }
             guard take("]") else { return nil }
             let letters = isNegated ? Self.printable.filter { !members.contains($0) } : members
-            return letters.isEmpty ? nil : .letters(Self.pleasant(letters))
+            return letters.isEmpty ? nil : .letters(Self.readableCharacters(letters))
         }
 
         private mutating func repetition(of part: Part) -> Part? {
@@ -199,7 +199,7 @@ struct TextPattern: Sendable {
         }
 
         /// The readable letters of a set, or all if there are none.
-        private static func pleasant(_ letters: [UInt8]) -> [UInt8] {
+        private static func readableCharacters(_ letters: [UInt8]) -> [UInt8] {
             let unique = letters.reduce(into: [UInt8]()) { if !$0.contains($1) { $0.append($1) } }
             for choice in [small + digits, large + digits, small + large + digits] {
                 let some = unique.filter(choice.contains)

@@ -6,12 +6,12 @@ public protocol HTTPApplication: Sendable {
     /// How to receive the body, given the head of a request. Called on an event loop; must not block.
     func reception(of request: HTTPRequest) -> HTTPReception
     /// Answers from memory, or returns nil if that would need the disk or take long. Called on an event loop.
-    func respondAtOnce(to request: HTTPRequest) -> HTTPResponse?
+    func respondImmediately(to request: HTTPRequest) -> HTTPResponse?
     /// The lane of a request about to be queued for a worker, or nil. Called on an event loop; must not block.
     ///
     /// The requests of a lane are answered one at a time, in order of arrival, over all connections. A waiting
     /// request occupies no worker. `respond` holds the lane until it returns, which includes reading a streamed
-    /// request body, but not the writing of a streamed response or a feed. `respondAtOnce` ignores lanes.
+    /// request body, but not the writing of a streamed response or a feed. `respondImmediately` ignores lanes.
     func lane(of request: HTTPRequest) -> HTTPLane?
     /// Whether answering may block for long, for example on a lock. The number of workers and queue places for such
     /// requests is limited. Called on an event loop; must not block.

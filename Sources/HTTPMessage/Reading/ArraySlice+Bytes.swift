@@ -4,7 +4,7 @@
 
 extension ArraySlice<UInt8> {
     /// Whether the bytes equal a lowercase word, ignoring case.
-    func spells(_ word: String) -> Bool {
+    func equalsIgnoringCase(_ word: String) -> Bool {
         let own = span
         let word = word.utf8.span
         guard own.count == word.count else { return false }

@@ -5,7 +5,7 @@
 extension HTTPRequestReader {
     mutating func readBody(_ remaining: Int) throws(HTTPRefusal) -> HTTPReadEvent? {
         guard remaining <= bodyLimit - bodyBytes else { throw .bodyTooLarge(bodyLimit) }
-        let bytes = takeBody(remaining)
+        let bytes = dequeueBody(remaining)
         guard !bytes.isEmpty else { return .needMore }
         state = bytes.count == remaining ? .ending : .body(remaining: remaining - bytes.count)
         return .body(bytes)
@@ -19,13 +19,13 @@ extension HTTPRequestReader {
         extensionBytes += line.count - digits
         guard extensionBytes <= limits.chunkExtensions else { throw .chunkExtensionsTooLarge(limits) }
         guard size <= bodyLimit - bodyBytes else { throw .bodyTooLarge(bodyLimit) }
-        incoming.dropLines()
+        incoming.discardLines()
         state = size == 0 ? .trailers : .chunk(remaining: size)
         return nil
     }
 
     mutating func readChunk(_ remaining: Int) -> HTTPReadEvent? {
-        let bytes = takeBody(remaining)
+        let bytes = dequeueBody(remaining)
         guard !bytes.isEmpty else { return .needMore }
         state = bytes.count == remaining ? .chunkEnd : .chunk(remaining: remaining - bytes.count)
         return .body(bytes)
@@ -37,7 +37,7 @@ extension HTTPRequestReader {
             throw .malformed("A chunk is not followed by the end of a line.")
         }
         guard end.count == 2 else { return .needMore }
-        incoming.drop(2)
+        incoming.discard(2)
         state = .chunkLine
         return nil
     }
@@ -54,12 +54,12 @@ extension HTTPRequestReader {
             _ = try RequestHeadBuilder.field(incoming.bytes[line])
             trailerBytes += line.count + 2
         }
-        incoming.dropLines()
+        incoming.discardLines()
         return nil
     }
 
-    private mutating func takeBody(_ most: Int) -> [UInt8] {
-        let bytes = incoming.take(most)
+    private mutating func dequeueBody(_ most: Int) -> [UInt8] {
+        let bytes = incoming.dequeue(most)
         bodyBytes += bytes.count
         return bytes
     }

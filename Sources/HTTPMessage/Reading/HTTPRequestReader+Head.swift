@@ -4,16 +4,16 @@
 
 extension HTTPRequestReader {
     /// Some old clients send an empty line after a body. A few of them are tolerated.
-    private static let mostEmptyLines = 3
+    private static let maximumEmptyLines = 3
 
     mutating func readRequestLine() throws(HTTPRefusal) -> HTTPReadEvent? {
         guard let line = try incoming.line(limit: limits.requestLine, else: .requestLineTooLong(limits)) else {
             return .needMore
         }
         guard !line.isEmpty else {
-            incoming.dropLines()
+            incoming.discardLines()
             emptyLines += 1
-            guard emptyLines <= Self.mostEmptyLines else {
+            guard emptyLines <= Self.maximumEmptyLines else {
                 throw .malformed("There are empty lines before the request.")
             }
             return nil
@@ -42,7 +42,7 @@ extension HTTPRequestReader {
     }
 
     private mutating func finishHead() throws(HTTPRefusal) -> HTTPReadEvent? {
-        guard let head = try head.take()?.head(over: incoming.takeLines()) else { return nil }
+        guard let head = try head.take()?.head(over: incoming.drainLines()) else { return nil }
         isKeepAlive = head.isKeepAlive
         bodyLimit = limits.body
         bodyBytes = 0

@@ -57,21 +57,21 @@ struct IncomingBytes: Sendable {
     }
 
     /// Removes and returns the lines that were read.
-    mutating func takeLines() -> [UInt8] { take(lineStart - start) }
+    mutating func drainLines() -> [UInt8] { dequeue(lineStart - start) }
 
     /// Removes the lines that were read.
-    mutating func dropLines() { drop(lineStart - start) }
+    mutating func discardLines() { discard(lineStart - start) }
 
     /// Removes and returns the next bytes, up to a number.
-    mutating func take(_ most: Int) -> [UInt8] {
-        let count = min(most, count)
-        let taken = start == 0 && count == bytes.count ? bytes : Array(bytes[start..<(start + count)])
-        drop(count)
-        return taken
+    mutating func dequeue(_ limit: Int) -> [UInt8] {
+        let count = min(limit, count)
+        let dequeued = start == 0 && count == bytes.count ? bytes : Array(bytes[start..<(start + count)])
+        discard(count)
+        return dequeued
     }
 
     /// Removes the next bytes, which must have arrived.
-    mutating func drop(_ count: Int) {
+    mutating func discard(_ count: Int) {
         guard count < self.count else {
             self = IncomingBytes()
             return

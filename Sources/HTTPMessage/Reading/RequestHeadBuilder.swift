@@ -7,19 +7,19 @@ struct RequestHeadBuilder: Sendable {
     private var target = ""
     private var minorVersion = 1
     /// Offsets from the head's first byte.
-    private var places: [HeaderFields.Place] = []
+    private var fieldRanges: [HeaderFields.FieldRanges] = []
     private var hasHost = false
     private var length: Int?
     private var isChunked = false
     private var hasUnknownCoding = false
-    private var saysClose = false
-    private var saysKeepAlive = false
+    private var hasCloseOption = false
+    private var hasKeepAliveOption = false
     private var expectsContinue = false
 
     /// The bytes of the fields so far, including line ends.
     private(set) var fieldBytes = 0
 
-    var fieldCount: Int { places.count }
+    var fieldCount: Int { fieldRanges.count }
 
     init(requestLine line: ArraySlice<UInt8>) throws(HTTPRefusal) {
         let methodEnd = line.tokenEnd
@@ -39,25 +39,25 @@ struct RequestHeadBuilder: Sendable {
         }
         guard target != "*" || method == .options else { throw .malformed("Only OPTIONS has the target *.") }
         self.target = target
-        places.reserveCapacity(16)
+        fieldRanges.reserveCapacity(16)
     }
 
     /// Reads `Name: value` at a range of `bytes`, in which the head begins at `start`.
     mutating func addField(at line: Range<Int>, of bytes: [UInt8], from start: Int) throws(HTTPRefusal) {
         let (name, value) = try Self.field(bytes[line])
         fieldBytes += line.count + 2
-        places.append(
-            HeaderFields.Place(
+        fieldRanges.append(
+            HeaderFields.FieldRanges(
                 name: (name.startIndex - start)..<(name.endIndex - start),
                 value: (value.startIndex - start)..<(value.endIndex - start)
             )
         )
         switch name.count {
-        case 4 where name.spells("host"): try readHost(value)
-        case 6 where name.spells("expect"): try readExpect(value)
-        case 10 where name.spells("connection"): readConnection(value)
-        case 14 where name.spells("content-length"): try readContentLength(value)
-        case 17 where name.spells("transfer-encoding"): try readTransferEncoding(value)
+        case 4 where name.equalsIgnoringCase("host"): try readHost(value)
+        case 6 where name.equalsIgnoringCase("expect"): try readExpect(value)
+        case 10 where name.equalsIgnoringCase("connection"): readConnection(value)
+        case 14 where name.equalsIgnoringCase("content-length"): try readContentLength(value)
+        case 17 where name.equalsIgnoringCase("transfer-encoding"): try readTransferEncoding(value)
         default: break
         }
     }
@@ -77,9 +77,9 @@ struct RequestHeadBuilder: Sendable {
             method: method,
             target: target,
             minorVersion: minorVersion,
-            fields: HeaderFields(bytes, places),
+            fields: HeaderFields(bytes, fieldRanges),
             framing: framing,
-            isKeepAlive: !saysClose && (minorVersion == 1 || saysKeepAlive),
+            isKeepAlive: !hasCloseOption && (minorVersion == 1 || hasKeepAliveOption),
             expectsContinue: expectsContinue && minorVersion == 1 && framing != .none && framing != .length(0)
         )
     }
@@ -125,7 +125,7 @@ struct RequestHeadBuilder: Sendable {
     }
 
     private mutating func readExpect(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
-        guard value.spells("100-continue") else {
+        guard value.equalsIgnoringCase("100-continue") else {
             throw HTTPRefusal(.expectationFailed, "Expect may ask for nothing but 100-continue.")
         }
         expectsContinue = true
@@ -136,8 +136,8 @@ struct RequestHeadBuilder: Sendable {
         while !rest.isEmpty {
             let end = rest.firstIndex(of: .comma) ?? rest.endIndex
             let option = rest[..<end].trimmed
-            if option.spells("close") { saysClose = true }
-            if option.spells("keep-alive") { saysKeepAlive = true }
+            if option.equalsIgnoringCase("close") { hasCloseOption = true }
+            if option.equalsIgnoringCase("keep-alive") { hasKeepAliveOption = true }
             rest = rest[end...].dropFirst()
         }
     }
@@ -153,7 +153,7 @@ struct RequestHeadBuilder: Sendable {
             guard !isChunked else { throw .malformed("Transfer-Encoding names a coding behind chunked.") }
             let coding = coding.trimmed
             guard !coding.isEmpty else { throw .malformed("Transfer-Encoding has an empty member.") }
-            if coding.spells("chunked") { isChunked = true } else { hasUnknownCoding = true }
+            if coding.equalsIgnoringCase("chunked") { isChunked = true } else { hasUnknownCoding = true }
         }
     }
 }

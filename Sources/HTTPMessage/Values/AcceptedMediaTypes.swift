@@ -4,7 +4,7 @@
 
 /// The ranges of the Accept field. Malformed ones are ignored; if none remain, every type is accepted.
 public struct AcceptedMediaTypes: Hashable, Sendable {
-    private struct Wish: Hashable, Sendable {
+    private struct WeightedRange: Hashable, Sendable {
         let range: MediaType
         let quality: Int
 
@@ -13,19 +13,19 @@ public struct AcceptedMediaTypes: Hashable, Sendable {
     }
 
     /// Ordered by specificity; empty if every type is accepted.
-    private let wishes: [Wish]
+    private let ranges: [WeightedRange]
 
     public init(_ fields: HeaderFields) {
         let values = fields.values(of: .accept)
-        wishes =
+        ranges =
             values.isEmpty || values == ["*/*"]
             ? []
-            : FieldScanner.members(of: values, Self.wish).members.sorted { $0.specificity > $1.specificity }
+            : FieldScanner.members(of: values, Self.weightedRange).members.sorted { $0.specificity > $1.specificity }
     }
 
     /// The offered type that the client prefers, the first of equals; nil if it accepts none of them.
     public func bestMatch(among offered: [MediaType]) -> MediaType? {
-        guard !wishes.isEmpty else { return offered.first }
+        guard !ranges.isEmpty else { return offered.first }
         var best: (type: MediaType, quality: Int)?
         for type in offered {
             let quality = quality(of: type)
@@ -36,15 +36,15 @@ public struct AcceptedMediaTypes: Hashable, Sendable {
 
     /// The quality of a type, in thousandths.
     func quality(of type: MediaType) -> Int {
-        wishes.isEmpty ? Quality.most : wishes.first { type.matches($0.range) }?.quality ?? 0
+        ranges.isEmpty ? Quality.most : ranges.first { type.matches($0.range) }?.quality ?? 0
     }
 
-    private static func wish(_ scanner: inout FieldScanner) -> Wish? {
+    private static func weightedRange(_ scanner: inout FieldScanner) -> WeightedRange? {
         guard let type = MediaType(from: &scanner) else { return nil }
         // Parameters after q are not part of the type.
         let end = type.parameters.firstIndex { $0.name == "q" } ?? type.parameters.endIndex
         guard let quality = type["q"].map(Quality.parse) ?? Quality.most else { return nil }
-        return Wish(
+        return WeightedRange(
             range: MediaType(type.type, type.subtype, parameters: Array(type.parameters[..<end])),
             quality: quality
         )

@@ -14,7 +14,9 @@ public enum ByteRange: Hashable, Sendable {
     /// The ranges of a Range field; nil if it must be ignored: malformed, with too many ranges, or not in bytes.
     public static func ranges(in value: String) -> [ByteRange]? {
         let bytes = Array(value.utf8)[...].trimmed
-        guard let equals = bytes.firstIndex(of: .equals), bytes[..<equals].spells("bytes") else { return nil }
+        guard let equals = bytes.firstIndex(of: .equals), bytes[..<equals].equalsIgnoringCase("bytes") else {
+            return nil
+        }
         let parts = bytes[(equals + 1)...].split(separator: .comma, maxSplits: most, omittingEmptySubsequences: false)
         guard parts.count <= most else { return nil }
         var ranges: [ByteRange] = []

@@ -23,10 +23,10 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     }
 
     init?(from scanner: inout FieldScanner) {
-        isWeak = scanner.take(UInt8(ascii: "W"))
-        guard !isWeak || scanner.take(.slash), scanner.take(.quote) else { return nil }
+        isWeak = scanner.skip(UInt8(ascii: "W"))
+        guard !isWeak || scanner.skip(.slash), scanner.skip(.quote) else { return nil }
         opaque = scanner.text(while: Self.isPart) ?? ""
-        guard scanner.take(.quote) else { return nil }
+        guard scanner.skip(.quote) else { return nil }
     }
 
     public var description: String { (isWeak ? "W/\"" : "\"") + opaque + "\"" }

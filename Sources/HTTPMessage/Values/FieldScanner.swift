@@ -32,7 +32,7 @@ struct FieldScanner {
     }
 
     /// Consumes a byte if it is the next one.
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func skip(_ byte: UInt8) -> Bool {
         guard index < bytes.count, bytes[index] == byte else { return false }
         index += 1
         return true
@@ -53,7 +53,7 @@ struct FieldScanner {
 
     /// A token, or the unescaped content of a quoted string.
     mutating func tokenOrQuotedString() -> String? {
-        guard take(.quote) else { return token() }
+        guard skip(.quote) else { return token() }
         var content: [UInt8] = []
         while index < bytes.count, bytes[index] != .quote {
             if bytes[index] == .backslash { index += 1 }
@@ -61,7 +61,7 @@ struct FieldScanner {
             content.append(bytes[index])
             index += 1
         }
-        return take(.quote) ? String(decoding: content, as: UTF8.self) : nil
+        return skip(.quote) ? String(decoding: content, as: UTF8.self) : nil
     }
 
     /// A token, in lower case.
@@ -82,7 +82,7 @@ struct FieldScanner {
         guard let name = name() else { return nil }
         let end = index
         if spacesAroundEquals { skipBlanks() }
-        guard take(.equals) else {
+        guard skip(.equals) else {
             index = end
             return (name, nil)
         }
@@ -95,7 +95,7 @@ struct FieldScanner {
         var parameters: [(name: String, value: String?)] = []
         while true {
             skipBlanks()
-            guard take(.semicolon) else { return parameters }
+            guard skip(.semicolon) else { return parameters }
             skipBlanks()
             guard !isAtEnd, bytes[index] != .semicolon, bytes[index] != .comma else { continue }
             guard let parameter = parameter(spacesAroundEquals: spacesAroundEquals) else { return nil }

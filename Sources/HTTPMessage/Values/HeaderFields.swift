@@ -4,10 +4,10 @@
 
 public struct HeaderFields: Sendable {
     private var bytes: [UInt8] = []
-    private var places: [Place] = []
+    private var fieldRanges: [FieldRanges] = []
 
     /// The ranges of a field in the bytes.
-    struct Place: Sendable {
+    struct FieldRanges: Sendable {
         var name: Range<Int>
         var value: Range<Int>
     }
@@ -15,35 +15,35 @@ public struct HeaderFields: Sendable {
     public init() {}
 
     /// Creates the fields of a parsed head.
-    init(_ head: [UInt8], _ places: [Place]) {
+    init(_ head: [UInt8], _ fieldRanges: [FieldRanges]) {
         bytes = head
-        self.places = places
+        self.fieldRanges = fieldRanges
     }
 
-    public var count: Int { places.count }
+    public var count: Int { fieldRanges.count }
 
     /// The value of the first field with a name. Setting it replaces all fields with that name.
     public subscript(name: FieldName) -> String? {
-        get { places.first { isNamed($0, name) }.map { text($0.value) } }
+        get { fieldRanges.first { isNamed($0, name) }.map { text($0.value) } }
         set {
-            places = places.filter { !isNamed($0, name) }
+            fieldRanges = fieldRanges.filter { !isNamed($0, name) }
             if let newValue { add(name, newValue) }
         }
     }
 
-    public func contains(_ name: FieldName) -> Bool { places.contains { isNamed($0, name) } }
+    public func contains(_ name: FieldName) -> Bool { fieldRanges.contains { isNamed($0, name) } }
 
     /// The values of all fields with a name, in order.
     public func values(of name: FieldName) -> [String] {
         var values: [String] = []
-        for place in places where isNamed(place, name) { values.append(text(place.value)) }
+        for ranges in fieldRanges where isNamed(ranges, name) { values.append(text(ranges.value)) }
         return values
     }
 
     /// The members of the comma-separated lists of all fields with a name.
     public func list(of name: FieldName) -> [String] {
-        places.filter { isNamed($0, name) }.flatMap { place in
-            bytes[place.value].split(separator: .comma).map(\.trimmed).filter { !$0.isEmpty }
+        fieldRanges.filter { isNamed($0, name) }.flatMap { ranges in
+            bytes[ranges.value].split(separator: .comma).map(\.trimmed).filter { !$0.isEmpty }
                 .map { String(decoding: $0, as: UTF8.self) }
         }
     }
@@ -60,24 +60,24 @@ public struct HeaderFields: Sendable {
         if bytes[middle...].contains(where: { $0.isControl && $0 != .tab }) {
             bytes[middle...].removeAll { $0.isControl && $0 != .tab }
         }
-        places.append(Place(name: start..<nameEnd, value: middle..<bytes.count))
+        fieldRanges.append(FieldRanges(name: start..<nameEnd, value: middle..<bytes.count))
         bytes.append(.carriageReturn)
         bytes.append(.lineFeed)
     }
 
     /// All fields, as written.
-    public var all: [(name: String, value: String)] { places.map { (text($0.name), text($0.value)) } }
+    public var all: [(name: String, value: String)] { fieldRanges.map { (text($0.name), text($0.value)) } }
 
     /// Writes the fields as lines of a head, except those with excluded names.
     public func write(into output: inout [UInt8], leavingOut isLeftOut: (ArraySlice<UInt8>) -> Bool = { _ in false }) {
-        for place in places where !isLeftOut(bytes[place.name]) {
-            if isLine(place) {
-                output += bytes[place.name.lowerBound..<(place.value.upperBound + 2)]
+        for ranges in fieldRanges where !isLeftOut(bytes[ranges.name]) {
+            if isLine(ranges) {
+                output += bytes[ranges.name.lowerBound..<(ranges.value.upperBound + 2)]
             } else {
-                output += bytes[place.name]
+                output += bytes[ranges.name]
                 output.append(.colon)
                 output.append(.space)
-                output += bytes[place.value]
+                output += bytes[ranges.value]
                 output.append(.carriageReturn)
                 output.append(.lineFeed)
             }
@@ -85,14 +85,16 @@ public struct HeaderFields: Sendable {
     }
 
     /// Whether the bytes contain the field as a complete line in the canonical form, as added fields are.
-    private func isLine(_ place: Place) -> Bool {
-        place.value.lowerBound == place.name.upperBound + 2 && place.value.upperBound < bytes.count
-            && bytes[place.value.upperBound] == .carriageReturn
+    private func isLine(_ ranges: FieldRanges) -> Bool {
+        ranges.value.lowerBound == ranges.name.upperBound + 2 && ranges.value.upperBound < bytes.count
+            && bytes[ranges.value.upperBound] == .carriageReturn
     }
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    private func isNamed(_ place: Place, _ name: FieldName) -> Bool { bytes[place.name].spells(name.lowercased) }
+    private func isNamed(_ ranges: FieldRanges, _ name: FieldName) -> Bool {
+        bytes[ranges.name].equalsIgnoringCase(name.lowercased)
+    }
 }
 
 extension HeaderFields: Equatable {

@@ -36,7 +36,7 @@ public struct MediaType: Hashable, Sendable {
     }
 
     init?(from scanner: inout FieldScanner) {
-        guard let type = scanner.token(), scanner.take(.slash), let subtype = scanner.token(),
+        guard let type = scanner.token(), scanner.skip(.slash), let subtype = scanner.token(),
             let parameters = scanner.parameters(), type != "*" || subtype == "*"
         else { return nil }
         self.init(type, subtype, parameters: parameters.map { Parameter($0.name, $0.value ?? "") })

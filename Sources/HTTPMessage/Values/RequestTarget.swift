@@ -56,7 +56,7 @@ public struct RequestTarget: Hashable, Sendable {
     /// The range of the authority in an absolute target.
     private static func authority(of bytes: ArraySlice<UInt8>) throws(HTTPRefusal) -> Range<Int>? {
         guard bytes.first != .slash, let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-            bytes[..<colon].spells("http") || bytes[..<colon].spells("https"),
+            bytes[..<colon].equalsIgnoringCase("http") || bytes[..<colon].equalsIgnoringCase("https"),
             bytes[(colon + 1)...].starts(with: "//".utf8)
         else { return nil }
         let start = colon + 3

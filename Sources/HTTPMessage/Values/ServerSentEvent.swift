@@ -31,8 +31,8 @@ public struct ServerSentEvent: Hashable, Sendable {
     public var bytes: [UInt8] {
         var output: [UInt8] = []
         if let comment { write(linesOf: comment, as: ":", into: &output) }
-        if let id { write(id.utf8.filter(\.isOfOneLine), as: "id:", into: &output) }
-        if let event { write(event.utf8.filter(\.isOfOneLine), as: "event:", into: &output) }
+        if let id { write(id.utf8.filter(\.isAllowedInLine), as: "id:", into: &output) }
+        if let event { write(event.utf8.filter(\.isAllowedInLine), as: "event:", into: &output) }
         if let retry { write(Array(String(retry).utf8), as: "retry:", into: &output) }
         if let data { write(linesOf: data, as: "data:", into: &output) }
         output.append(.lineFeed)
@@ -65,5 +65,5 @@ public struct ServerSentEvent: Hashable, Sendable {
 
 extension UInt8 {
     /// Whether a byte is allowed in a value of one line. Clients ignore an ID that contains NUL.
-    fileprivate var isOfOneLine: Bool { self != .lineFeed && self != .carriageReturn && self != 0 }
+    fileprivate var isAllowedInLine: Bool { self != .lineFeed && self != .carriageReturn && self != 0 }
 }

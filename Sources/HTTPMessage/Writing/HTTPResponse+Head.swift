@@ -27,7 +27,7 @@ extension HTTPResponse {
         date: [UInt8]
     ) {
         status.writeLine(into: &output)
-        fields.write(into: &output, leavingOut: \.belongsToConnection)
+        fields.write(into: &output, leavingOut: \.isWrittenByServer)
         output += "Date: ".utf8
         output += date
         switch framing {
@@ -48,12 +48,12 @@ extension HTTPResponse {
 
 extension ArraySlice<UInt8> {
     /// Whether the bytes are the name of a field that the server writes.
-    fileprivate var belongsToConnection: Bool {
+    fileprivate var isWrittenByServer: Bool {
         switch count {
-        case 4: spells("date")
-        case 10: spells("connection")
-        case 14: spells("content-length")
-        case 17: spells("transfer-encoding")
+        case 4: equalsIgnoringCase("date")
+        case 10: equalsIgnoringCase("connection")
+        case 14: equalsIgnoringCase("content-length")
+        case 17: equalsIgnoringCase("transfer-encoding")
         default: false
         }
     }

@@ -40,7 +40,7 @@ final class Exchange {
     var intake = Intake.collecting
     var collected: [UInt8] = []
     /// The permit that counts the request among those in flight.
-    var place: FlightPlace?
+    var permit: RequestPermit?
     /// The share of the memory budget that the body uses.
     var share: MemoryShare?
     var received = 0
@@ -116,7 +116,7 @@ final class Exchange {
     func forgetRequest() {
         collected = []
         share = nil
-        place = nil
+        permit = nil
         request.body = .none
         request.fields = HeaderFields()
         request.memory = .unbounded

@@ -10,7 +10,7 @@ struct RateWindow {
     var isOpen: Bool { end != .never }
 
     /// Opens a window, unless one is open.
-    mutating func open(_ now: Moment, _ length: Int) {
+    mutating func open(at now: Moment, length: Int) {
         guard !isOpen else { return }
         end = now + length
         count = 0
@@ -21,7 +21,7 @@ struct RateWindow {
     mutating func add(_ bytes: Int) { count += bytes }
 
     /// Whether too few bytes were transferred in the window that has ended; otherwise opens the next one.
-    mutating func isTooSlow(_ now: Moment, _ length: Int, rate: Int) -> Bool {
+    mutating func isTooSlow(at now: Moment, length: Int, rate: Int) -> Bool {
         guard now >= end else { return false }
         let least = Double(rate) * Double(length) / 1_000_000_000
         if Double(count) < least { return true }

@@ -15,17 +15,24 @@ final class AcceptedConnection: Sendable {
     let isSurplus: Bool
     /// The key by which connections are counted per client, or nil for Unix sockets.
     let key: [UInt8]?
-    private let census: Census
+    private let connectionCounter: ConnectionCounter
 
-    init(_ socket: Socket, client: String, isLocal: Bool, key: [UInt8]?, isSurplus: Bool, census: Census) {
+    init(
+        _ socket: Socket,
+        client: String,
+        isLocal: Bool,
+        key: [UInt8]?,
+        isSurplus: Bool,
+        connectionCounter: ConnectionCounter
+    ) {
         self.socket = socket
         self.client = client
         self.isLocal = isLocal
         self.key = key
         self.isSurplus = isSurplus
-        self.census = census
+        self.connectionCounter = connectionCounter
         isRemote = key != nil
     }
 
-    deinit { census.leave(key, isSurplus: isSurplus) }
+    deinit { connectionCounter.remove(key, isSurplus: isSurplus) }
 }

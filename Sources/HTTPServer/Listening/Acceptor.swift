@@ -10,7 +10,7 @@ final class Acceptor {
 
     private let socket: ListeningSocket
     private let server: ServerContext
-    private let own: Int
+    private let ownIndex: Int
     private let adopt: (AcceptedConnection) -> Void
     private var event: LoopEvent?
     private var next: Int
@@ -18,15 +18,15 @@ final class Acceptor {
     init(
         _ socket: ListeningSocket,
         on base: EventBase,
-        _ server: ServerContext,
-        own: Int,
+        server: ServerContext,
+        ownIndex: Int,
         adopt: @escaping (AcceptedConnection) -> Void
     ) {
         self.socket = socket
         self.server = server
-        self.own = own
+        self.ownIndex = ownIndex
         self.adopt = adopt
-        next = own
+        next = ownIndex
         event = LoopEvent(.readable(socket.descriptor), on: base) { [unowned self] in _ = accept() }
         event?.start()
     }
@@ -43,13 +43,13 @@ final class Acceptor {
     /// Accepts a batch of connections. Returns whether more may be waiting.
     private func accept() -> Bool {
         for _ in 0..<Self.batch {
-            guard let (descriptor, address) = SocketAddress.accept(socket.descriptor) else { return canGoOn(errno) }
-            take(Socket(descriptor), address)
+            guard let (descriptor, address) = SocketAddress.accept(socket.descriptor) else { return canContinue(errno) }
+            add(Socket(descriptor), address)
         }
         return true
     }
 
-    private func canGoOn(_ number: CInt) -> Bool {
+    private func canContinue(_ number: CInt) -> Bool {
         switch number {
         case EAGAIN, EWOULDBLOCK: return false
         case EINTR, EPERM, EPROTO, ECONNABORTED, ENETDOWN, ENETUNREACH, ENONET, EHOSTDOWN, EHOSTUNREACH, ENOPROTOOPT,
@@ -64,19 +64,19 @@ final class Acceptor {
         }
     }
 
-    private func take(_ accepted: Socket, _ address: SocketAddress) {
+    private func add(_ accepted: Socket, _ address: SocketAddress) {
         let key = address.client
-        let admission = server.census.enter(key, limits: server.limits)
-        guard admission != .turnedAway else { return }
+        let admission = server.connectionCounter.add(key, limits: server.limits)
+        guard admission != .dropped else { return }
         let connection = AcceptedConnection(
             accepted,
             client: key == nil ? socket.address.description : address.host,
             isLocal: socket.address.isLocal,
             key: key,
             isSurplus: admission == .surplus,
-            census: server.census
+            connectionCounter: server.connectionCounter
         )
-        if next == own { adopt(connection) } else { server.mailboxes[next].post(.adopt(connection)) }
+        if next == ownIndex { adopt(connection) } else { server.mailboxes[next].post(.adopt(connection)) }
         next = (next + 1) % server.mailboxes.count
     }
 }

@@ -11,7 +11,7 @@ enum DescriptorLimit {
     /// How many of the wanted connections are possible. Raises the soft limit if necessary: its default of
     /// 1,024 exists for very old programs.
     static func room(for connections: Int) throws(ServerError) -> Int {
-        let besides = reserve + Census.mostSurplus
+        let besides = reserve + ConnectionCounter.maximumSurplus
         let (sum, overflows) = connections.addingReportingOverflow(besides)
         let obtained = raise(to: overflows ? .max : sum)
         let room = min(connections, obtained - besides)

@@ -39,7 +39,7 @@ final class ListeningSocket: Sendable {
         switch address {
         case .tcp(let host, let port): try listen(host, port, at: address)
         case .unix(let path, let mode): [try listen(path, mode: mode, at: address)]
-        case .activated: try ActivatedSockets.descriptors().map { take($0) }
+        case .activated: try ActivatedSockets.descriptors().map { adopt($0) }
         }
     }
 
@@ -70,7 +70,7 @@ final class ListeningSocket: Sendable {
                 if failure == EADDRNOTAVAIL || failure == EAFNOSUPPORT { continue }
                 throw .listening(on: address.description, failure)
             }
-            sockets.append(take(descriptor))
+            sockets.append(adopt(descriptor))
         }
         guard !sockets.isEmpty else { throw .listening(on: address.description, failure) }
         return sockets
@@ -120,7 +120,7 @@ final class ListeningSocket: Sendable {
         unsafe unlink(path)
     }
 
-    private static func take(_ descriptor: CInt) -> ListeningSocket {
+    private static func adopt(_ descriptor: CInt) -> ListeningSocket {
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

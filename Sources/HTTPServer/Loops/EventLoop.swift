@@ -22,7 +22,7 @@ final class EventLoop {
 
     private var dateSecond = -1
     private var dateText: [UInt8] = []
-    private var connections: [Int: Connection] = [:]
+    private var connections: [Int: HTTPConnection] = [:]
     private var connectionCount = 0
     private var acceptors: [Acceptor] = []
     private var wake: LoopEvent?
@@ -66,40 +66,40 @@ final class EventLoop {
         return dateText
     }
 
-    func remove(_ connection: Connection) {
+    func remove(_ connection: HTTPConnection) {
         connections[connection.id] = nil
         if connections.isEmpty, acceptors.isEmpty { ticker?.stop() }
     }
 
     private func listen(at socket: ListeningSocket) {
-        acceptors.append(Acceptor(socket, on: base, server, own: index) { [unowned self] in adopt($0) })
+        acceptors.append(Acceptor(socket, on: base, server: server, ownIndex: index) { [unowned self] in adopt($0) })
         ticker?.start(every: times.tick)
     }
 
     private func adopt(_ peer: AcceptedConnection) {
         now = .now
         connectionCount += 1
-        guard let connection = Connection(peer, id: connectionCount, loop: self) else { return }
+        guard let connection = HTTPConnection(peer, id: connectionCount, loop: self) else { return }
         connections[connection.id] = connection
         ticker?.start(every: times.tick)
         connection.start()
     }
 
     private func handleMessages() {
-        for message in mailbox.take() {
+        for message in mailbox.drain() {
             now = .now
             switch message {
             case .listen(let socket): listen(at: socket)
             case .adopt(let peer): adopt(peer)
             case .answer(let id, let response, let pipe, let queued):
                 if let connection = connections[id.connection] {
-                    connection.answer(id.number, response, pipe, queued: queued)
+                    connection.answer(exchange: id.number, with: response, pipe: pipe, queued: queued)
                 } else {
                     pipe?.close()
                 }
-            case .output(let id): connections[id.connection]?.outputHasCome(id.number)
-            case .wantsBody(let id): connections[id.connection]?.bodyIsWanted(id.number)
-            case .goOn(let id): connections[id]?.goOn()
+            case .output(let id): connections[id.connection]?.outputIsAvailable(id.number)
+            case .wantsBody(let id): connections[id.connection]?.bodyHasSpace(id.number)
+            case .resume(let id): connections[id]?.resume()
             case .drain: drain()
             case .stop: base.stop()
             }
@@ -117,7 +117,7 @@ final class EventLoop {
         for acceptor in acceptors { acceptor.finish() }
         if !acceptors.isEmpty {
             acceptors = []
-            server.census.close()
+            server.connectionCounter.close()
         }
         for connection in Array(connections.values) { connection.drain() }
     }

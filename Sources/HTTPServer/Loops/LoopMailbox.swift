@@ -24,12 +24,12 @@ enum LoopMessage: Sendable {
     /// The pipe of a request's body has space again.
     case wantsBody(ExchangeID)
     /// The connection has its turn again.
-    case goOn(connection: Int)
+    case resume(connection: Int)
     case drain
     case stop
 }
 
-/// Messages to a loop, which is woken once for all messages that it hasn't taken.
+/// Messages to a loop, which is woken once for all messages that it hasn't drained.
 ///
 /// Safe to use: it owns the descriptor, and the counter that is read and written outlives the calls.
 @safe
@@ -63,7 +63,7 @@ final class LoopMailbox: Sendable {
     }
 
     /// The messages since the last call.
-    func take() -> [LoopMessage] {
+    func drain() -> [LoopMessage] {
         var count: UInt64 = 0
         _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
         return state.withLock { state in

@@ -11,7 +11,7 @@ final class Socket: Sendable {
     enum Reading: Equatable {
         case bytes(Int)
         /// No bytes are available.
-        case later
+        case wouldBlock
         /// The peer has ended its output.
         case end
         /// The connection is broken.
@@ -28,7 +28,7 @@ final class Socket: Sendable {
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
         if count > 0 { return .bytes(count) }
         if count == 0 { return .end }
-        return Self.isTransient(errno) ? .later : .failed
+        return Self.isTransient(errno) ? .wouldBlock : .failed
     }
 
     /// The number of bytes accepted, which may be zero, or nil if the connection is broken.

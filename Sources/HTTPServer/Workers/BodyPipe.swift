@@ -18,18 +18,18 @@ final class BodyPipe: HTTPBodyReader {
 
     private let limit: Int
     /// Notifies the loop that there is space again.
-    private let ask: @Sendable () -> Void
+    private let requestMore: @Sendable () -> Void
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
 
-    init(limit: Int, ask: @escaping @Sendable () -> Void) {
+    init(limit: Int, requestMore: @escaping @Sendable () -> Void) {
         self.limit = limit
-        self.ask = ask
+        self.requestMore = requestMore
     }
 
     func read() throws -> [UInt8]? {
         while true {
-            let (bytes, isOver, asks) = try state.withLock { state in
+            let (bytes, isOver, requestsMore) = try state.withLock { state in
                 guard state.bytes.isEmpty else {
                     defer {
                         state.bytes = []
@@ -41,7 +41,7 @@ final class BodyPipe: HTTPBodyReader {
                 state.isWaiting = !state.isEnded
                 return ([], state.isEnded, false)
             }
-            if asks { ask() }
+            if requestsMore { requestMore() }
             if !bytes.isEmpty { return bytes }
             if isOver { return nil }
             arrivals.wait()
@@ -49,7 +49,7 @@ final class BodyPipe: HTTPBodyReader {
     }
 
     /// Appends bytes. Returns false if the buffer is full.
-    func give(_ bytes: [UInt8]) -> Bool {
+    func append(_ bytes: [UInt8]) -> Bool {
         state.withLock { state in
             if state.bytes.isEmpty { state.bytes = bytes } else { state.bytes += bytes }
             state.isFull = state.bytes.count >= limit

@@ -23,7 +23,7 @@ final class Lanes: Sendable {
 
     /// Begins a job when its turn in the lane comes, possibly at once. Returns false if too many jobs wait for the
     /// lane.
-    func enter(_ lane: HTTPLane, _ job: WorkerPool.Job, of pool: WorkerPool, limit: Int) -> Bool {
+    func enter(_ lane: HTTPLane, with job: WorkerPool.Job, of pool: WorkerPool, limit: Int) -> Bool {
         let (entrance, dropped) = lanes.withLock { lanes -> (Entrance, [Waiting]) in
             guard let count = lanes[lane]?.count else {
                 lanes[lane] = Queue()
@@ -37,7 +37,7 @@ final class Lanes: Sendable {
         }
         for waiting in dropped { waiting.pool.forget(waiting.job) }
         switch entrance {
-        case .begins where !pool.begin(job, LaneTurn(lane, of: self)): leave(lane)
+        case .begins where !pool.begin(job, turn: LaneTurn(lane, of: self)): leave(lane)
         case .begins, .waits: break
         case .refused: return false
         }
@@ -55,7 +55,7 @@ final class Lanes: Sendable {
     /// Passes the turn to the next job that can begin.
     fileprivate func leave(_ lane: HTTPLane) {
         while let next = next(of: lane) {
-            if next.pool.begin(next.job, LaneTurn(lane, of: self)) { return }
+            if next.pool.begin(next.job, turn: LaneTurn(lane, of: self)) { return }
         }
     }
 

@@ -67,17 +67,17 @@ final class MemoryTrim: Sendable {
     init() {
         mallopt(outcrop_malloc_mmap_threshold, Self.mapped)
         mallopt(outcrop_malloc_trim_threshold, Self.heapEnd)
-        lookLater()
+        scheduleCheck()
     }
 
-    private func lookLater() {
+    private func scheduleCheck() {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(Self.interval)) { [weak self] in
-            self?.look()
-            self?.lookLater()
+            self?.check()
+            self?.scheduleCheck()
         }
     }
 
-    private func look() {
+    private func check() {
         let begin = ContinuousClock.now
         guard let resident = Self.resident, plan.withLock({ $0.isDue(resident: resident, now: begin - start) }) else {
             return

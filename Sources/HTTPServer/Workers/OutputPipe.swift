@@ -67,7 +67,7 @@ final class OutputPipe: Sendable {
 
     /// Appends bytes without waiting. Returns false if the pipe is closed or ended; a full buffer fails it.
     func send(_ bytes: [UInt8]) -> Bool {
-        let (isTaken, isNews) = state.withLock { state in
+        let (isAccepted, isNews) = state.withLock { state in
             guard !state.isClosed, !state.contents.isEnded, !state.contents.isFailed else { return (false, false) }
             guard bytes.count <= limit - state.contents.count else {
                 state.contents = Contents(isFailed: true)
@@ -76,7 +76,7 @@ final class OutputPipe: Sendable {
             return (true, bytes.isEmpty ? false : state.add(bytes))
         }
         if isNews { announce() }
-        return isTaken
+        return isAccepted
     }
 
     func end() { finish { $0.isEnded = true } }
@@ -93,7 +93,7 @@ final class OutputPipe: Sendable {
     var isFailed: Bool { state.withLock { $0.contents.isFailed } }
 
     /// Removes and returns the contents.
-    func take() -> Contents {
+    func drain() -> Contents {
         state.withLock { state in
             defer {
                 state.contents.pieces = []

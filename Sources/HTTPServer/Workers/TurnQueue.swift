@@ -16,14 +16,14 @@ struct TurnQueue<Element> {
         var count: Int { short.count + long.count }
         var isEmpty: Bool { short.isEmpty && long.isEmpty }
 
-        mutating func popFirst(takingLong: Bool, where condition: (Element) -> Bool) -> Element? {
-            let isTurnOfLong = takingLong && shortsInARow >= TurnQueue.mostShortsInARow
+        mutating func popFirst(includingLong: Bool, where condition: (Element) -> Bool) -> Element? {
+            let isTurnOfLong = includingLong && shortsInARow >= TurnQueue.maximumShortsInARow
             if isTurnOfLong, let element = popLong(where: condition) { return element }
             if let element = short.popFirst(where: condition) {
                 shortsInARow += 1
                 return element
             }
-            return takingLong ? popLong(where: condition) : nil
+            return includingLong ? popLong(where: condition) : nil
         }
 
         private mutating func popLong(where condition: (Element) -> Bool) -> Element? {
@@ -33,7 +33,7 @@ struct TurnQueue<Element> {
         }
     }
 
-    private static var mostShortsInARow: Int { 4 }
+    private static var maximumShortsInARow: Int { 4 }
 
     private(set) var count = 0
     private var lines: [[UInt8]: Line] = [:]
@@ -55,12 +55,12 @@ struct TurnQueue<Element> {
     /// Removes the next eligible element.
     ///
     /// - Parameters:
-    ///   - takingLong: Whether long elements are eligible.
+    ///   - includingLong: Whether long elements are eligible.
     ///   - condition: Whether an element is eligible.
-    mutating func popFirst(takingLong: Bool, where condition: (Element) -> Bool) -> Element? {
+    mutating func popFirst(includingLong: Bool, where condition: (Element) -> Bool) -> Element? {
         for _ in 0..<turns.count {
             guard let client = turns.popFirst() else { break }
-            let element = lines[client]?.popFirst(takingLong: takingLong, where: condition)
+            let element = lines[client]?.popFirst(includingLong: includingLong, where: condition)
             if lines[client]?.isEmpty == true { lines[client] = nil } else { turns.append(client) }
             guard let element else { continue }
             count -= 1

@@ -56,14 +56,14 @@ final class WorkerPool: Sendable {
         /// The number of jobs that wait for lanes, in total and per client.
         var delayed = 0
         var delayedClients: [[UInt8]: Int] = [:]
-        var busy = KindCount()
+        var busy = JobCount()
         /// The number of threads that run long jobs.
-        var busyWithLong = KindCount()
+        var busyWithLong = JobCount()
         /// The number of queued jobs that may block, in total and per client.
         var blockingQueued = 0
         var blockingQueuedClients: [[UInt8]: Int] = [:]
         /// The number of threads that each client uses, if it is limited.
-        var clients: [[UInt8]: KindCount] = [:]
+        var clients: [[UInt8]: JobCount] = [:]
         /// The number of waiting threads that haven't been woken.
         var idle = 0
         var isStopped = false
@@ -112,14 +112,14 @@ final class WorkerPool: Sendable {
             guard admit(job) else { return false }
         }
         guard let lane = job.lane else { return true }
-        if lanes.enter(lane, job, of: self, limit: capacityPerLane) { return true }
+        if lanes.enter(lane, with: job, of: self, limit: capacityPerLane) { return true }
         forget(job)
         return false
     }
 
     /// Queues an admitted job that has its turn in its lane. Returns false if the job is cancelled or the pool is
     /// stopped.
-    func begin(_ job: Job, _ turn: LaneTurn) -> Bool {
+    func begin(_ job: Job, turn: LaneTurn) -> Bool {
         let (isTaken, wakes) = state.withLock { state in
             delay(-1, for: job, &state)
             guard !state.isStopped, !job.cancellation.isCancelled else { return (false, false) }
@@ -195,7 +195,7 @@ extension WorkerPool {
         if job.mayBlock, state.busy[mayBlock: true] + state.blockingQueued >= blockingCapacity { return true }
         guard threadsPerClient != nil, let client = job.client else { return false }
         let waiting = state.queue.count(of: client) + state.delayedClients[client, default: 0]
-        let threads = state.clients[client, default: KindCount()]
+        let threads = state.clients[client, default: JobCount()]
         if threads.all + waiting >= capacityPerClient { return true }
         let blocking = threads[mayBlock: true] + state.blockingQueuedClients[client, default: 0]
         return job.mayBlock && blocking >= blockingCapacityPerClient
@@ -244,7 +244,7 @@ extension WorkerPool {
         state.busy[mayBlock: job.mayBlock] += change
         if job.isLong { state.busyWithLong[mayBlock: job.mayBlock] += change }
         guard threadsPerClient != nil, let client = job.client else { return }
-        state.clients[client, default: KindCount()][mayBlock: job.mayBlock] += change
+        state.clients[client, default: JobCount()][mayBlock: job.mayBlock] += change
         if state.clients[client]?.all == 0 { state.clients[client] = nil }
     }
 
@@ -256,7 +256,7 @@ extension WorkerPool {
         var finished = finished
         while true {
             let (ready, isStopped, wakes) = state.withLock { state -> (Ready?, Bool, Bool) in
-                let ready = takeJob(&state)
+                let ready = dequeueJob(&state)
                 if ready == nil, !state.isStopped { state.idle += 1 }
                 guard let ready, let finished, state.idle > 0, state.queue.count > 0, finished != ready.job.usage
                 else { return (ready, state.isStopped, false) }
@@ -275,12 +275,12 @@ extension WorkerPool {
     private func hasThread(mayBlock: Bool, _ state: State) -> Bool { state.busy[mayBlock: mayBlock] < threadsPerKind }
 
     /// The next queued job within the limits on threads.
-    private func takeJob(_ state: inout State) -> Ready? {
+    private func dequeueJob(_ state: inout State) -> Ready? {
         let busy = state.busy
         let busyWithLong = state.busyWithLong
         let clients = state.clients
         let takesLong = [true, false].contains { busyWithLong[mayBlock: $0] < threadsForLong }
-        let ready = state.queue.popFirst(takingLong: takesLong) { ready in
+        let ready = state.queue.popFirst(includingLong: takesLong) { ready in
             let job = ready.job
             let mayBlock = ready.job.mayBlock
             guard busy[mayBlock: mayBlock] < threadsPerKind else { return false }

@@ -15,7 +15,7 @@ struct ArchivedEntity {
 
     /// Reads an entity. Throws if the model has removed or changed one of its properties; added properties are
     /// accepted.
-    init(from reader: inout ArchiveReader, _ model: ManagedObjectModel) throws(GraphError) {
+    init(from reader: inout ArchiveReader, in model: ManagedObjectModel) throws(GraphError) {
         let name = try reader.text()
         guard let entity = model.entity(named: name) else { throw .unknownEntity(name, in: model) }
         self.entity = entity

@@ -12,8 +12,8 @@ extension ContextState {
         var layouts: [ArchivedEntity] = []
         for (number, archive) in archives.enumerated() {
             guard archive.isWhole == (number == 0) else { throw .notFollowing(archive) }
-            var reader = try ContentsReader(archive, model, self, layouts)
-            take(try reader.step())
+            var reader = try ContextContentsReader(archive, model, self, layouts)
+            apply(try reader.step())
             layouts = reader.layouts
         }
         try check(for: archives)
@@ -27,14 +27,14 @@ extension ContextState {
         }
         // A context has one object for an ID.
         var known: Set<ManagedObjectID> = []
-        for object in objects where object.standing != .detached {
+        for object in objects where object.contextPresence != .detached {
             try require(known.insert(object.objectID).inserted, "An object is there twice.")
         }
         for (list, status) in [(inserted, ManagedObject.Status.inserted), (updated, .updated), (deleted, .deleted)] {
             let isAll = list.allSatisfy { objects[$0].isPending(status) }
             try require(isAll, "An object doesn't say the same of itself.")
         }
-        let isOfContext = locked.allSatisfy { objects[$0].standing == .registered }
+        let isOfContext = locked.allSatisfy { objects[$0].contextPresence == .registered }
         try require(isOfContext, "An object doesn't say the same of itself.")
     }
 }
@@ -44,14 +44,14 @@ extension PersistentStoreCoordinator {
     /// changed. Its objects aren't read.
     public func check(_ archive: ContextArchive) throws(GraphError) {
         var reader = ArchiveReader(archive)
-        _ = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
+        _ = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, in: model) }
         let stores = try reader.list { reader throws(GraphError) in try reader.uuid() }
         for store in stores where self.store(store) == nil { throw .unknownStore(store) }
     }
 }
 
 /// Reads contents that refer to entities, stores and IDs by number.
-private struct ContentsReader {
+private struct ContextContentsReader {
     private var reader: ArchiveReader
     private let entities: [ArchivedEntity]
     private let ids: [(objectID: ManagedObjectID, layout: ArchivedEntity)]
@@ -60,7 +60,7 @@ private struct ContentsReader {
     private let before: ContextState
     /// Whether the archive has the assigned properties of new objects. Otherwise values that differ from the defaults
     /// count as assigned.
-    private let tellsAssigned: Bool
+    private let hasAssignedProperties: Bool
 
     init(
         _ archive: ContextArchive,
@@ -70,9 +70,9 @@ private struct ContentsReader {
     ) throws(GraphError) {
         self.before = before
         self.layouts = layouts
-        tellsAssigned = archive.version > 2
+        hasAssignedProperties = archive.version > 2
         var reader = ArchiveReader(archive)
-        let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
+        let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, in: model) }
         let stores = try reader.list { reader throws(GraphError) in try reader.uuid() }
         ids = try reader.list { reader throws(GraphError) in
             let layout = entities[try reader.index(below: entities.count)]
@@ -111,7 +111,7 @@ private struct ContentsReader {
         }
         for _ in 0..<(try reader.count()) {
             let (objectID, layout) = try id()
-            step.contested.append((objectID, try contestedValues(layout)))
+            step.contested.append((objectID, try conflictBases(layout)))
         }
         try readNames(of: &step)
         step.hasRebased = try reader.flag()
@@ -129,7 +129,7 @@ private struct ContentsReader {
             try checkEnds(of: successors)
             step.successors = successors
         }
-        if try reader.flag() { step.departed = try objectIDs() }
+        if try reader.flag() { step.savedDeletions = try objectIDs() }
         if try reader.flag() {
             var assignments: [(objectID: ManagedObjectID, store: UUID)] = []
             for _ in 0..<(try reader.count()) { assignments.append((try id().objectID, try reader.uuid())) }
@@ -160,16 +160,16 @@ private struct ContentsReader {
 
 // MARK: Objects
 
-extension ContentsReader {
+extension ContextContentsReader {
     private mutating func object() throws(GraphError) -> (place: Int, object: ContextState.Object) {
         let place = try reader.index(below: layouts.count + 1)
         let (objectID, layout) = try id()
         let kind = try reader.byte()
-        guard let standing = ContextState.Object.Standing(rawValue: kind) else {
+        guard let contextPresence = ContextState.Object.ContextPresence(rawValue: kind) else {
             throw reader.damaged("There is no object of the kind \(kind).")
         }
-        var object = ContextState.Object(objectID: objectID, standing: standing)
-        if standing == .plain {
+        var object = ContextState.Object(objectID: objectID, contextPresence: contextPresence)
+        if contextPresence == .plain {
             object.version = try reader.optional { reader throws(GraphError) in try reader.signed() }
         } else {
             object.status = try status()
@@ -177,8 +177,8 @@ extension ContentsReader {
             if !object.status.contains(.fault) { object.row = try row(layout) }
             if try reader.flag() { object.toManys = try toManys(layout) }
         }
-        let count = try tellsAssigned ? reader.count() : 0
-        for _ in 0..<count { _ = object.assigned.set(try self.place(layout), true) }
+        let count = try hasAssignedProperties ? reader.count() : 0
+        for _ in 0..<count { _ = object.assigned.set(try self.place(layout), to: true) }
         if place == layouts.count {
             layouts.append(layout)
         } else if layouts[place].entity == layout.entity {
@@ -211,8 +211,8 @@ extension ContentsReader {
         return Snapshot(objectID: objectID, version: version, row: try row(layout))
     }
 
-    private mutating func contestedValues(_ layout: ArchivedEntity) throws(GraphError) -> ContestedValues {
-        var values = ContestedValues()
+    private mutating func conflictBases(_ layout: ArchivedEntity) throws(GraphError) -> ConflictBases {
+        var values = ConflictBases()
         for _ in 0..<(try reader.count()) {
             let slot = try slot(layout.attributes)
             let isDecided = try reader.flag()
@@ -266,7 +266,7 @@ extension ContentsReader {
 
 // MARK: Edits
 
-extension ContentsReader {
+extension ContextContentsReader {
     private mutating func groups(after count: Int) throws(GraphError) -> ContextStep.Groups {
         var groups = ContextStep.Groups()
         groups.dropped = try reader.index(below: count + 1)

@@ -8,7 +8,7 @@ import Predicates
 extension ContextStep {
     /// - Parameter isWhole: Whether it is the whole state.
     func archive(in model: ManagedObjectModel, isWhole: Bool) throws(GraphError) -> ContextArchive {
-        var contents = ContentsWriter()
+        var contents = ContextContentsWriter()
         try contents.write(self)
         var writer = ArchiveWriter()
         writer.write(contents.entities.members) { writer, entity in entity.write(to: &writer, in: model) }
@@ -47,7 +47,7 @@ enum ArchivedEditKind: UInt8 {
 }
 
 /// Writes contents that refer to IDs, and collects these.
-private struct ContentsWriter {
+private struct ContextContentsWriter {
     /// An ID with its entity, since IDs of one row are equal whatever their entity is.
     struct Name: Hashable {
         let objectID: ManagedObjectID
@@ -105,7 +105,7 @@ private struct ContentsWriter {
                 write(present)
             }
         }
-        write(optional: step.departed)
+        write(optional: step.savedDeletions)
         writer.write(byte: step.assignments == nil ? 0 : 1)
         if let assignments = step.assignments {
             writer.write(assignments.count)
@@ -150,7 +150,7 @@ private struct ContentsWriter {
         try write(snapshot.row)
     }
 
-    private mutating func write(_ values: ContestedValues) throws(GraphError) {
+    private mutating func write(_ values: ConflictBases) throws(GraphError) {
         writer.write(values.attributes.count)
         for (slot, bases) in values.attributes.sorted(by: { $0.key < $1.key }) {
             writer.write(slot)
@@ -169,9 +169,9 @@ private struct ContentsWriter {
 
     private mutating func write(_ object: ContextState.Object) throws(GraphError) {
         write(object.objectID)
-        writer.write(byte: object.standing.rawValue)
+        writer.write(byte: object.contextPresence.rawValue)
         defer { writer.write(object.assigned.places) { writer, place in writer.write(place) } }
-        guard object.standing != .plain else {
+        guard object.contextPresence != .plain else {
             return writer.write(optional: object.version) { writer, version in writer.write(signed: version) }
         }
         writer.write(byte: object.status.rawValue)

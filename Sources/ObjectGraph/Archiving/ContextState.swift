@@ -9,7 +9,7 @@ import Predicates
 struct ContextState {
     /// An object of the context, or one that only undo or redo can restore.
     struct Object {
-        enum Standing: UInt8 {
+        enum ContextPresence: UInt8 {
             /// It has no changes.
             case plain
             case registered
@@ -18,7 +18,7 @@ struct ContextState {
         }
 
         let objectID: ManagedObjectID
-        let standing: Standing
+        let contextPresence: ContextPresence
         /// The row version of a plain object, if it was known.
         var version: Int64?
         var status: ManagedObject.Status = .fault
@@ -36,9 +36,9 @@ struct ContextState {
     var deleted = OrderedMembers<Int>()
     var locked: [Int] = []
     var newer: [(objectID: ManagedObjectID, stored: Snapshot?)] = []
-    var contested: [(objectID: ManagedObjectID, values: ContestedValues)] = []
+    var contested: [(objectID: ManagedObjectID, values: ConflictBases)] = []
     var successors: [(former: ManagedObjectID, present: ManagedObjectID)] = []
-    var departed: [ManagedObjectID] = []
+    var savedDeletions: [ManagedObjectID] = []
     var assignments: [(objectID: ManagedObjectID, store: UUID)] = []
     var hasRebased = false
     var undoable: [[Inverse<Int>]] = []
@@ -50,7 +50,7 @@ struct ContextState {
 
 extension ContextState {
     /// Advances the state by a step.
-    mutating func take(_ step: ContextStep) {
+    mutating func apply(_ step: ContextStep) {
         for (place, object) in step.objects {
             if place == objects.count { objects.append(object) } else { objects[place] = object }
         }
@@ -63,7 +63,7 @@ extension ContextState {
         contested = step.contested
         hasRebased = step.hasRebased
         successors = step.successors ?? successors
-        departed = step.departed ?? departed
+        savedDeletions = step.savedDeletions ?? savedDeletions
         assignments = step.assignments ?? assignments
         undoable = step.undoable.following(undoable)
         redoable = step.redoable.following(redoable)
@@ -89,7 +89,7 @@ extension ContextState.Object {
     /// Whether it belongs to the context's list of inserted, updated or deleted objects.
     func isPending(_ pending: ManagedObject.Status) -> Bool {
         let others = ManagedObject.Status([.inserted, .updated, .deleted]).subtracting(pending)
-        return standing == .registered && status.contains(pending) && status.isDisjoint(with: others)
+        return contextPresence == .registered && status.contains(pending) && status.isDisjoint(with: others)
             && !status.isSuperset(of: [.deleted, .missing])
     }
 
@@ -100,11 +100,11 @@ extension ContextState.Object {
         assigned = object.assigned
         let isPlain = object.status.isDisjoint(with: [.inserted, .updated, .deleted])
         guard !isRegistered || !isPlain || isKept else {
-            standing = .plain
+            contextPresence = .plain
             version = object.snapshot?.version
             return
         }
-        standing = isRegistered ? .registered : .detached
+        contextPresence = isRegistered ? .registered : .detached
         status = object.status
         snapshot = object.snapshot
         row = object.isFault ? nil : object.row

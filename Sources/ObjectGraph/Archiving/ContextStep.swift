@@ -14,10 +14,10 @@ struct ContextStep {
     var deleted: [Int] = []
     var locked: [Int] = []
     var newer: [(objectID: ManagedObjectID, stored: Snapshot?)] = []
-    var contested: [(objectID: ManagedObjectID, values: ContestedValues)] = []
+    var contested: [(objectID: ManagedObjectID, values: ConflictBases)] = []
     /// Nil if unchanged.
     var successors: [(former: ManagedObjectID, present: ManagedObjectID)]?
-    var departed: [ManagedObjectID]?
+    var savedDeletions: [ManagedObjectID]?
     var assignments: [(objectID: ManagedObjectID, store: UUID)]?
     var hasRebased = false
     /// The era of edits that restore committed values.
@@ -46,53 +46,63 @@ extension ContextStep {
     /// - Parameters:
     ///   - trail: What the archive has, updated to include this step.
     ///   - isWhole: Whether there is no archive.
-    init(of context: ManagedObjectContext, _ trail: inout ContextTrail, isWhole: Bool) {
-        func latest(_ objects: PendingObjects, _ trail: inout ContextTrail) -> [Int] {
-            (isWhole ? objects.members : objects.latest?.members ?? []).map { trail.place($0) }
+    init(of context: ManagedObjectContext, _ archiveTracker: inout ArchiveTracker, isWhole: Bool) {
+        func latest(_ objects: PendingObjects, _ archiveTracker: inout ArchiveTracker) -> [Int] {
+            (isWhole ? objects.members : objects.latest?.members ?? []).map { archiveTracker.place($0) }
         }
-        inserted = latest(context.inserted, &trail)
-        updated = latest(context.updated, &trail)
-        deleted = latest(context.deleted, &trail)
-        locked = context.locked.map { trail.place($0) }
+        inserted = latest(context.inserted, &archiveTracker)
+        updated = latest(context.updated, &archiveTracker)
+        deleted = latest(context.deleted, &archiveTracker)
+        locked = context.locked.map { archiveTracker.place($0) }
         // Sorted, so that equal states have equal bytes.
         newer = context.newer.map { (objectID: $0, stored: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
         contested = context.contested.map { (objectID: $0, values: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
         hasRebased = context.hasRebased
         era = context.era
-        takeNames(of: context, &trail, isWhole: isWhole)
-        takeUndo(of: context, &trail, isWhole: isWhole)
+        addNames(of: context, &archiveTracker, isWhole: isWhole)
+        addUndoGroups(of: context, &archiveTracker, isWhole: isWhole)
         let kept = context.locked.members + newer.compactMap { context.registered[$0.objectID] }
-        for object in kept { _ = trail.place(object) }
-        trail.changed += trail.kept.symmetricDifference(kept)
-        trail.kept = Set(kept)
-        trail.era = era
-        objects = trail.takeChanged().map { place, object in
-            (place, ContextState.Object(object, of: context, isKept: trail.kept.contains(object)))
+        for object in kept { _ = archiveTracker.place(object) }
+        archiveTracker.changed += archiveTracker.kept.symmetricDifference(kept)
+        archiveTracker.kept = Set(kept)
+        archiveTracker.era = era
+        objects = archiveTracker.drainChanged().map { place, object in
+            (place, ContextState.Object(object, of: context, isKept: archiveTracker.kept.contains(object)))
         }
     }
 
     /// Includes successors, departed IDs and store assignments if they changed.
-    private mutating func takeNames(of context: ManagedObjectContext, _ trail: inout ContextTrail, isWhole: Bool) {
-        if isWhole || trail.successors != context.successors {
+    private mutating func addNames(
+        of context: ManagedObjectContext,
+        _ archiveTracker: inout ArchiveTracker,
+        isWhole: Bool
+    ) {
+        if isWhole || archiveTracker.successors != context.successors {
             successors = context.successors.map { (former: $0, present: $1) }
                 .sorted { $0.former.uri < $1.former.uri }
         }
-        if isWhole || trail.departed != context.departed { departed = context.departed.sorted { $0.uri < $1.uri } }
-        if isWhole || trail.assignments != context.assignments {
+        if isWhole || archiveTracker.savedDeletions != context.savedDeletions {
+            savedDeletions = context.savedDeletions.sorted { $0.uri < $1.uri }
+        }
+        if isWhole || archiveTracker.assignments != context.assignments {
             assignments = context.assignments.map { (objectID: $0, store: $1) }
                 .sorted { $0.objectID.uri < $1.objectID.uri }
         }
-        trail.successors = context.successors
-        trail.departed = context.departed
-        trail.assignments = context.assignments
+        archiveTracker.successors = context.successors
+        archiveTracker.savedDeletions = context.savedDeletions
+        archiveTracker.assignments = context.assignments
     }
 
-    private mutating func takeUndo(of context: ManagedObjectContext, _ trail: inout ContextTrail, isWhole: Bool) {
+    private mutating func addUndoGroups(
+        of context: ManagedObjectContext,
+        _ archiveTracker: inout ArchiveTracker,
+        isWhole: Bool
+    ) {
         guard let undoManager = context.undoManager else { return }
         let following = undoManager.followingGroups(isWhole: isWhole)
-        undoable = Groups(following.undoable) { trail.place($0) }
-        redoable = Groups(following.redoable) { trail.place($0) }
-        consequences = undoManager.consequences.map { $0.map { trail.place($0) } }
+        undoable = Groups(following.undoable) { archiveTracker.place($0) }
+        redoable = Groups(following.redoable) { archiveTracker.place($0) }
+        consequences = undoManager.consequences.map { $0.map { archiveTracker.place($0) } }
     }
 }
 
@@ -110,13 +120,14 @@ extension ManagedObjectContext {
     /// The step since the last archive, or the whole state.
     func nextStep() -> (step: ContextStep, isWhole: Bool) {
         let isFollowed =
-            trail?.era == era && undoManager != nil && [inserted, updated, deleted].allSatisfy { $0.latest != nil }
+            archiveTracker?.era == era && undoManager != nil
+            && [inserted, updated, deleted].allSatisfy { $0.latest != nil }
         // Moved out, so that it is uniquely referenced and mutated in place.
-        var next = isFollowed ? trail ?? ContextTrail() : ContextTrail()
-        trail = nil
+        var next = isFollowed ? archiveTracker ?? ArchiveTracker() : ArchiveTracker()
+        archiveTracker = nil
         let step = ContextStep(of: self, &next, isWhole: !isFollowed)
-        next.follow()
-        trail = next
+        next.markDrainedAsArchived()
+        archiveTracker = next
         inserted.follow()
         updated.follow()
         deleted.follow()

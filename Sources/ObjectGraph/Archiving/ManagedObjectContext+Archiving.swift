@@ -12,8 +12,8 @@ extension ManagedObjectContext {
     public func archive() throws(GraphError) -> ContextArchive {
         confinement.check()
         try processPendingChanges()
-        var trail = ContextTrail()
-        return try ContextStep(of: self, &trail, isWhole: true).archive(in: model, isWhole: true)
+        var archiveTracker = ArchiveTracker()
+        return try ContextStep(of: self, &archiveTracker, isWhole: true).archive(in: model, isWhole: true)
     }
 
     /// Archives the changes since the last call, or everything if they aren't known.
@@ -32,13 +32,13 @@ extension ManagedObjectContext {
         do {
             return try step.archive(in: model, isWhole: isWhole)
         } catch {
-            archiveAnew()
+            invalidateArchive()
             throw error
         }
     }
 
     /// Makes the next archive a whole one, for example because the previous one wasn't stored.
-    public func archiveAnew() { trail = nil }
+    public func invalidateArchive() { archiveTracker = nil }
 
     /// Restores an archive into an empty context over the same stores, or into a child of a context that was restored
     /// from its parent's archive.
@@ -54,14 +54,14 @@ extension ManagedObjectContext {
 
     /// Restores a series of archives into an empty context.
     public func restore(_ archives: [ContextArchive], mergingSavedChanges: Bool = true) throws(GraphError) {
-        try restore(archives, mergingSavedChanges: mergingSavedChanges, [:])
+        try restore(archives, mergingSavedChanges: mergingSavedChanges, permanentIDs: [:])
     }
 
     /// - Parameter permanentIDs: IDs that have become permanent since the context was archived.
     func restore(
         _ archives: [ContextArchive],
         mergingSavedChanges: Bool,
-        _ permanentIDs: [ManagedObjectID: ManagedObjectID]
+        permanentIDs: [ManagedObjectID: ManagedObjectID]
     ) throws(GraphError) {
         confinement.check()
         guard !hasChanges, registered.isEmpty, undoManager.map({ !$0.canUndo && !$0.canRedo }) ?? true else {
@@ -75,7 +75,7 @@ extension ManagedObjectContext {
         let objectIDs = state.objectIDs
         for store in Set(objectIDs.compactMap(\.storeIdentifier) + state.assignments.map(\.store))
         where source.coordinator.store(store) == nil { throw .unknownStore(store) }
-        let objects = take(state)
+        let objects = makeObjects(of: state)
         if !permanentIDs.isEmpty { adopt(permanentIDs: permanentIDs) }
         do {
             if mergingSavedChanges { try catchUp(with: objectIDs, state, permanentIDs) }
@@ -88,7 +88,7 @@ extension ManagedObjectContext {
     }
 
     /// Creates the objects, and the context's lists of them. Returns those that have values.
-    private func take(_ state: ContextState) -> [ManagedObject] {
+    private func makeObjects(of state: ContextState) -> [ManagedObject] {
         let objects = state.objects.map(makeObject)
         inserted = PendingObjects(state.inserted.map { objects[$0] })
         updated = PendingObjects(state.updated.map { objects[$0] })
@@ -97,7 +97,7 @@ extension ManagedObjectContext {
         newer = Dictionary(state.newer.map { ($0.objectID, $0.stored) }) { _, last in last }
         contested = Dictionary(state.contested.map { ($0.objectID, $0.values) }) { _, last in last }
         successors = Dictionary(state.successors.map { ($0.former, $0.present) }) { _, last in last }
-        departed = Set(state.departed)
+        savedDeletions = Set(state.savedDeletions)
         assignments = Dictionary(state.assignments.map { ($0.objectID, $0.store) }) { _, last in last }
         undoManager?.replaceGroups(
             undoable: state.undoable.map { $0.map { $0.map { objects[$0] } } },
@@ -109,7 +109,8 @@ extension ManagedObjectContext {
         for object in inserted { event.insert(object) }
         for object in updated { event.update(object) }
         for object in deleted { event.delete(object, wasInserted: false) }
-        return zip(state.objects, objects).filter { $0.standing == .registered && !$1.isFault && !$1.isGone }.map(\.1)
+        return zip(state.objects, objects).filter { $0.contextPresence == .registered && !$1.isFault && !$1.isGone }
+            .map(\.1)
     }
 
     private func makeObject(_ state: ContextState.Object) -> ManagedObject {
@@ -122,11 +123,11 @@ extension ManagedObjectContext {
         object.assigned = state.assigned
         if let row = state.row {
             object.row = row
-        } else if state.standing == .detached {
+        } else if state.contextPresence == .detached {
             object.row = Row(nilOf: entity)
         }
-        guard state.standing != .detached else { return object }
-        if state.standing == .plain, state.objectID.isTemporary, !source.hasUnsaved(state.objectID) {
+        guard state.contextPresence != .detached else { return object }
+        if state.contextPresence == .plain, state.objectID.isTemporary, !source.hasUnsaved(state.objectID) {
             object.status.insert(.missing)
         }
         registered[state.objectID] = object
@@ -161,15 +162,19 @@ extension ManagedObjectContext {
         let versions = Dictionary(state.objects.map { ($0.objectID, $0.version) }) { first, _ in first }
         let asked = OrderedMembers(objectIDs.map { permanentIDs[$0] ?? $0 }).members.filter(isExpected)
         var isNews = objectIDs.contains { permanentIDs[$0] != nil }
-        for objectID in objectIDs where versions[objectID] == nil && isNobody(objectID) {
-            departed.insert(objectID)
+        for objectID in objectIDs where versions[objectID] == nil && isNonexistent(objectID) {
+            savedDeletions.insert(objectID)
             isNews = true
         }
         for (objectID, row) in zip(asked, try source.snapshots(of: asked, staleness: .zero)) {
             let object = registered[objectID]
             guard let row else {
                 // Nothing may refer to it any more, not even undo.
-                if object == nil { departed.insert(objectID) } else { changes.list.append(.row(objectID, .deleted)) }
+                if object == nil {
+                    savedDeletions.insert(objectID)
+                } else {
+                    changes.list.append(.row(objectID, .deleted))
+                }
                 isNews = true
                 continue
             }
@@ -182,7 +187,7 @@ extension ManagedObjectContext {
             }
         }
         // A deleted row may exist again; an inserted object may have been restored by others, or saved to the parent.
-        let gone = departed.union(registered.keys).filter { $0.isTemporary && (isGone($0) || isKept($0)) }
+        let gone = savedDeletions.union(registered.keys).filter { $0.isTemporary && (isGone($0) || isKept($0)) }
         let maybe = (gone + inserted.map(\.objectID)).filter { !$0.isTemporary || source.hasUnsaved($0) }
         for (objectID, row) in zip(maybe, try source.snapshots(of: maybe, staleness: .zero)) where row != nil {
             changes.list.append(.row(objectID, .inserted))
@@ -191,12 +196,12 @@ extension ManagedObjectContext {
         let reading = try reading(for: changes)
         let areOthers = reading.members.contains { object, slot, members in !object.toManys[slot].isCommitted(members) }
         isNews = isNews || areOthers || !reading.rows.isEmpty || !reading.goneIDs.isEmpty || !reading.returned.isEmpty
-        if !isNews { isNews = try areOthersOfDeleted() }
+        if !isNews { isNews = try deletedObjectsHaveNewMembers() }
         if isNews { try merge(changes) }
     }
 
     /// Whether others have added members to deleted objects, to which delete rules apply.
-    private func areOthersOfDeleted() throws(GraphError) -> Bool {
+    private func deletedObjectsHaveNewMembers() throws(GraphError) -> Bool {
         var owners: [RelationshipDescription: [ManagedObject]] = [:]
         for object in deleted where !object.isGone {
             for relationship in object.entity.toManys where relationship.isFollowedByDeletion {
@@ -214,14 +219,14 @@ extension ManagedObjectContext {
     }
 
     /// Whether an object that was never saved exists neither here nor in a parent.
-    private func isNobody(_ objectID: ManagedObjectID) -> Bool {
+    private func isNonexistent(_ objectID: ManagedObjectID) -> Bool {
         objectID.isTemporary && current(objectID) == objectID && registered[objectID] == nil
             && !source.hasUnsaved(objectID)
     }
 
     /// Whether the parent or a store should have an object.
     private func isExpected(_ objectID: ManagedObjectID) -> Bool {
-        guard current(objectID) == objectID, !departed.contains(objectID), !isKept(objectID) else { return false }
+        guard current(objectID) == objectID, !savedDeletions.contains(objectID), !isKept(objectID) else { return false }
         if let object = registered[objectID] { return !object.isInserted && !object.isGone }
         return !objectID.isTemporary
     }

@@ -21,9 +21,9 @@ public struct BatchInsertRequest {
     public struct Row {
         public var values: [String: Value]
         /// The reference that its object had elsewhere, kept if possible.
-        public var kept: KeptIdentity?
+        public var kept: RetainedReference?
 
-        public init(_ values: [String: Value], keeping kept: KeptIdentity? = nil) {
+        public init(_ values: [String: Value], keeping kept: RetainedReference? = nil) {
             self.values = values
             self.kept = kept
         }

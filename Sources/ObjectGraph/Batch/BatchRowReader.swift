@@ -20,9 +20,9 @@ struct BatchRowReader {
 
     init(
         _ request: BatchInsertRequest,
-        _ entity: EntityDescription,
-        _ model: ManagedObjectModel,
-        _ store: any PersistentStore
+        of entity: EntityDescription,
+        in model: ManagedObjectModel,
+        for store: any PersistentStore
     ) {
         self.request = request
         self.entity = entity
@@ -52,7 +52,7 @@ struct BatchRowReader {
         var rows: [StoreBatchInsertion.Row] = []
         var size = 0
         while limit.map({ rows.count < $0 && size < StoreBatchInsertion.chunkBytes }) ?? true, let row = try next() {
-            size += row.row.roughSize
+            size += row.row.approximateSize
             rows.append(row)
         }
         return rows
@@ -87,7 +87,7 @@ struct BatchRowReader {
         of relationship: RelationshipDescription
     ) throws(GraphError) -> ManagedObjectID? {
         if case .reference(let reference) = value, let objectID = known[relationship]?[reference] { return objectID }
-        let objectID = try model.destination(value, of: relationship, entity, in: store)
+        let objectID = try model.destination(value, of: relationship, ownedBy: entity, in: store)
         guard case .reference(let reference) = value else { return objectID }
         if known[relationship]?.count ?? 0 >= Self.knownLimit { known[relationship] = [:] }
         known[relationship, default: [:]][reference] = objectID
@@ -149,7 +149,7 @@ extension ManagedObjectModel {
     func destination(
         _ value: Value,
         of relationship: RelationshipDescription,
-        _ entity: EntityDescription,
+        ownedBy entity: EntityDescription,
         in store: any PersistentStore
     ) throws(GraphError) -> ManagedObjectID? {
         switch value {

@@ -7,14 +7,14 @@ struct CommittedObject: SnapshotObject {
     let snapshot: Snapshot
     let graph: RowGraph
 
-    func seen(_ snapshot: Snapshot) -> CommittedObject { CommittedObject(snapshot: snapshot, graph: graph) }
+    func object(for snapshot: Snapshot) -> CommittedObject { CommittedObject(snapshot: snapshot, graph: graph) }
 
-    func destination(of _: RelationshipDescription, _ objectID: ManagedObjectID) throws -> Snapshot? {
+    func destination(of _: RelationshipDescription, id objectID: ManagedObjectID) throws -> Snapshot? {
         try graph.snapshot(objectID)
     }
 
     func destinations(of relationship: RelationshipDescription) throws -> [Snapshot] {
-        let members = try graph.members(of: relationship, [snapshot.objectID])[0]
+        let members = try graph.members(of: relationship, owners: [snapshot.objectID])[0]
         try graph.load(members)
         return try members.compactMap(graph.snapshot)
     }

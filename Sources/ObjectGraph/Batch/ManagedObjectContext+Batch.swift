@@ -33,6 +33,6 @@ extension ManagedObjectContext {
 
     /// Merges a batch that this context or a child of it has executed.
     func mergeBatch(_ changes: SavedChanges) throws(GraphError) {
-        for changes in try source.takeBatch(changes) { try merge(changes) }
+        for changes in try source.drainChangesAfterBatch(changes) { try merge(changes) }
     }
 }

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     /// Inserts an object for each row. Validation and uniqueness are checked by the save. If a row can't be read, the
     /// rows before it stay pending, unless a group reverts them.
     ///
-    ///     try context.asGroup {
+    ///     try context.withUndoGroup {
     ///         try context.draft(BatchInsertRequest("Tag", rows: [["name": "swift"], ["name": "sql"]]))
     ///     }
     @discardableResult
@@ -50,11 +50,13 @@ extension ManagedObjectContext {
         found.includesSubentities = request.includesSubentities
         found.affectedStores = request.affectedStores
         let objects = try objects(found, request.maximum)
-        if objects.count > 1 { for assignment in assignments { try assignment.checkGiving(to: objects.count) } }
+        if objects.count > 1 {
+            for assignment in assignments { try assignment.checkOneToOneAssignment(to: objects.count) }
+        }
         let evaluator = Evaluator.limited()
         let values = try objects.map { (object) throws(GraphError) in
             try assignments.map { (assignment) throws(GraphError) in
-                try assignment.newValue(for: object, object.objectID, evaluator)
+                try assignment.newValue(for: object, id: object.objectID, with: evaluator)
             }
         }
         for (object, values) in zip(objects, values) {
@@ -100,7 +102,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) -> [ManagedObject] {
         let count = try count(request)
         if let maximum, count > maximum { throw .limitExceeded(maximum) }
-        try checkRoom(for: count)
+        try checkMemoryLimit(for: count)
         return try fetch(request)
     }
 
@@ -148,7 +150,7 @@ extension ManagedObjectContext {
             try object.setObject(try destination(value, relationship), of: relationship)
         case (.attribute, .object), (.fetched, _): return
         }
-        settleContest(of: property, of: object)
+        resolveEditConflict(of: property, of: object)
     }
 
     /// The new destination of a relationship, which must exist.

@@ -9,8 +9,8 @@ extension PersistentStore {
         let rows = try batch.rows()
         // Each round is based on the stored rows that the previous one has found.
         for _ in 0..<100 {
-            let graph = RowGraph(self, batch.model, maximum: batch.maximum)
-            let touched = try graph.make(batch.operation, rows)
+            let graph = RowGraph(of: self, model: batch.model, maximum: batch.maximum)
+            let touched = try graph.apply(batch.operation, rows: rows)
             let objectIDs = batch.returnsObjectIDs ? touched : []
             let request = try graph.saveRequest()
             guard !request.isEmpty || commit.note != nil else {
@@ -26,7 +26,11 @@ extension PersistentStore {
             }
             let changes = graph.plannedChanges
             @Sendable func result(_ written: [Snapshot]) -> StoreBatchResult {
-                StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: changes.done(written))
+                StoreBatchResult(
+                    count: touched.count,
+                    objectIDs: objectIDs,
+                    changes: changes.savedChanges(written: written)
+                )
             }
             switch try save(request, commit: commit.adapted(from: result)) {
             case .saved(let written): return result(written)
@@ -49,12 +53,12 @@ extension StoreBatchRequest {
 
 extension RowGraph {
     /// Applies a batch and returns the objects that it is for.
-    func make(
+    func apply(
         _ operation: StoreBatchRequest.Operation,
-        _ rows: [StoreBatchInsertion.Row]
+        rows: [StoreBatchInsertion.Row]
     ) throws -> [ManagedObjectID] {
         switch operation {
-        case .insert(let insertion): return try insert(rows, of: insertion.entity, insertion.policy)
+        case .insert(let insertion): return try insert(rows, of: insertion.entity, resolvingBy: insertion.policy)
         case .update(let update): return try self.update(update)
         case .delete(let request): return try delete(try fetch(request))
         case .deleteObjects(let objects):

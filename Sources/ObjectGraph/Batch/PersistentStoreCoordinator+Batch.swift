@@ -52,12 +52,12 @@ extension PersistentStoreCoordinator {
         try StoreCallback.checkWriting(self)
         let entity = try entity(named: request.entityName)
         guard !entity.isAbstract else { throw .abstract(entity) }
-        try check(request.chunkSize, request.maximum)
+        try check(chunkSize: request.chunkSize, maximum: request.maximum)
         guard request.chunkSize == nil || author.note == nil else {
             throw GraphError(.invalidRequest, "A batch that is committed in chunks can't have a note.")
         }
         let store = try storeForInserting(entity, among: request.affectedStores)
-        var reader = BatchRowReader(request.guarded(by: self), entity, model, store)
+        var reader = BatchRowReader(request.guarded(by: self), of: entity, in: model, for: store)
         var result = BatchResult()
         let author = author.rehearsing(request.isRehearsal)
         func write(_ next: @escaping () throws -> StoreBatchInsertion.Row?) throws(GraphError) {
@@ -67,8 +67,8 @@ extension PersistentStoreCoordinator {
                 keepsReferences: request.keepsReferences,
                 next: next
             )
-            let batch = batch(.insert(insertion), request.resultType)
-            try self.write(batch, to: store, &result, author)
+            let batch = batch(.insert(insertion), returning: request.resultType)
+            try self.write(batch, to: store, into: &result, as: author)
         }
         do throws(GraphError) {
             let chunkSize = request.isRehearsal ? nil : request.chunkSize
@@ -101,7 +101,7 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> BatchResult {
         try StoreCallback.checkWriting(self)
         let entity = try entity(named: request.entityName)
-        try check(nil, request.maximum)
+        try check(chunkSize: nil, maximum: request.maximum)
         guard !request.propertiesToUpdate.isEmpty else {
             throw GraphError(.invalidRequest, "A batch update of \(entity.name) needs properties to update.")
         }
@@ -113,7 +113,14 @@ extension PersistentStoreCoordinator {
         let update = StoreBatchUpdate(rows: rows, assignments: try assignments(request, entity))
         let stores = try storesForBatch(rows, among: request.affectedStores)
         let author = author.rehearsing(request.isRehearsal)
-        return try execute(.update(update), on: stores, rows, request.maximum, request.resultType, author)
+        return try execute(
+            .update(update),
+            on: stores,
+            having: rows,
+            limit: request.maximum,
+            returning: request.resultType,
+            as: author
+        )
     }
 
     func execute(
@@ -121,10 +128,10 @@ extension PersistentStoreCoordinator {
         by author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         try StoreCallback.checkWriting(self)
-        try check(nil, request.maximum)
+        try check(chunkSize: nil, maximum: request.maximum)
         let author = author.rehearsing(request.isRehearsal)
         switch request.target {
-        case .objectIDs(let ids): return try delete(ids, request, author)
+        case .objectIDs(let ids): return try delete(ids, by: request, as: author)
         case .fetch(let fetch):
             let rows = StoreFetchRequest(
                 entity: try entity(named: fetch.entityName),
@@ -142,17 +149,24 @@ extension PersistentStoreCoordinator {
                     hint: "Name one of them as the affected store."
                 )
             }
-            return try execute(.delete(rows), on: stores, rows, request.maximum, request.resultType, author)
+            return try execute(
+                .delete(rows),
+                on: stores,
+                having: rows,
+                limit: request.maximum,
+                returning: request.resultType,
+                as: author
+            )
         }
     }
 
     private func delete(
         _ objectIDs: [ManagedObjectID],
-        _ request: BatchDeleteRequest,
-        _ author: BatchAuthor
+        by request: BatchDeleteRequest,
+        as author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         let root = objectIDs.first?.entity.rootIndex
-        var byStore: [UUID: [ManagedObjectID]] = [:]
+        var groupedByStore: [UUID: [ManagedObjectID]] = [:]
         for objectID in objectIDs {
             guard objectID.entity.rootIndex == root else {
                 throw GraphError(
@@ -167,12 +181,12 @@ extension PersistentStoreCoordinator {
             }
             guard !store.isReadOnly else { throw .readOnly(objectID.entity) }
             if let affected = request.affectedStores, !affected.contains(identifier) { continue }
-            byStore[identifier, default: []].append(objectID)
+            groupedByStore[identifier, default: []].append(objectID)
         }
-        if let maximum = request.maximum, byStore.count > 1, Set(objectIDs).count > maximum {
+        if let maximum = request.maximum, groupedByStore.count > 1, Set(objectIDs).count > maximum {
             throw .limitExceeded(maximum)
         }
-        let operations = try byStore.sorted { $0.key.uuidString < $1.key.uuidString }.map {
+        let operations = try groupedByStore.sorted { $0.key.uuidString < $1.key.uuidString }.map {
             identifier,
             objects throws(GraphError) -> StoreBatchOperation in
             guard let store = store(identifier) else { throw .unknownStore(identifier) }
@@ -184,8 +198,20 @@ extension PersistentStoreCoordinator {
             return BatchResult()
         case 1:
             let (store, operation) = operations[0]
-            return try write(operation, to: store, request.maximum, request.resultType, author)
-        default: return try executeJointly(operations, request.maximum, request.resultType, author)
+            return try write(
+                operation,
+                to: store,
+                limit: request.maximum,
+                returning: request.resultType,
+                as: author
+            )
+        default:
+            return try executeJointly(
+                operations,
+                limit: request.maximum,
+                returning: request.resultType,
+                as: author
+            )
         }
     }
 }
@@ -196,7 +222,7 @@ extension PersistentStoreCoordinator {
         return entity
     }
 
-    private func check(_ chunkSize: Int?, _ maximum: Int?) throws(GraphError) {
+    private func check(chunkSize: Int?, maximum: Int?) throws(GraphError) {
         if let chunkSize, chunkSize < 1 { throw GraphError(.invalidRequest, "A chunk has at least one row.") }
         if let maximum, maximum < 0 { throw GraphError(.invalidRequest, "The maximum of a batch can't be negative.") }
     }
@@ -242,7 +268,7 @@ extension PersistentStoreCoordinator {
             guard case .constant(let constant) = assignment.value else { return assignment }
             switch assignment.property {
             case .attribute(let attribute):
-                var failures = attribute.failures(of: constant, patterns)
+                var failures = attribute.failures(of: constant, using: patterns)
                 for index in failures.indices { failures[index].entityName = entity.name }
                 guard failures.isEmpty else { throw .validation(failures) }
             case .relationship(let relationship): try checkDestination(constant, of: relationship, entity, request)
@@ -266,7 +292,7 @@ extension PersistentStoreCoordinator {
         var reason: GraphError?
         for store in stores {
             do throws(GraphError) {
-                _ = try model.destination(value, of: relationship, entity, in: store)
+                _ = try model.destination(value, of: relationship, ownedBy: entity, in: store)
                 return
             } catch {
                 reason = error

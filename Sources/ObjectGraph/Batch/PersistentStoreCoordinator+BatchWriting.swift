@@ -37,23 +37,25 @@ extension PersistentStoreCoordinator {
     func execute(
         _ operation: StoreBatchRequest.Operation,
         on stores: [any PersistentStore],
-        _ rows: StoreFetchRequest,
-        _ maximum: Int?,
-        _ resultType: BatchResultType,
-        _ author: BatchAuthor
+        having rows: StoreFetchRequest,
+        limit maximum: Int?,
+        returning resultType: BatchResultType,
+        as author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
-        let affected = stores.count == 1 ? stores : try self.stores(stores, having: rows, maximum)
+        let affected = stores.count == 1 ? stores : try self.stores(stores, having: rows, limit: maximum)
         guard affected.count > 1 else {
-            return try write(operation, to: affected.first ?? stores[0], maximum, resultType, author)
+            let store = affected.first ?? stores[0]
+            return try write(operation, to: store, limit: maximum, returning: resultType, as: author)
         }
-        return try executeJointly(affected.map { ($0, operation) }, maximum, resultType, author)
+        let operations = affected.map { ($0, operation) }
+        return try executeJointly(operations, limit: maximum, returning: resultType, as: author)
     }
 
     /// The stores in which a batch finds objects. Exceeding the maximum is detected before any is read.
     private func stores(
         _ stores: [any PersistentStore],
         having rows: StoreFetchRequest,
-        _ maximum: Int?
+        limit maximum: Int?
     ) throws(GraphError) -> [any PersistentStore] {
         var request = rows
         request.kind = .count
@@ -71,7 +73,7 @@ extension PersistentStoreCoordinator {
 
     func batch(
         _ operation: StoreBatchRequest.Operation,
-        _ resultType: BatchResultType,
+        returning resultType: BatchResultType,
         maximum: Int? = nil
     ) -> StoreBatchRequest {
         StoreBatchRequest(
@@ -86,12 +88,13 @@ extension PersistentStoreCoordinator {
     func write(
         _ operation: StoreBatchRequest.Operation,
         to store: any PersistentStore,
-        _ maximum: Int?,
-        _ resultType: BatchResultType,
-        _ author: BatchAuthor
+        limit maximum: Int?,
+        returning resultType: BatchResultType,
+        as author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         var result = BatchResult()
-        try write(batch(operation, resultType, maximum: maximum), to: store, &result, author)
+        let batch = batch(operation, returning: resultType, maximum: maximum)
+        try write(batch, to: store, into: &result, as: author)
         return result
     }
 
@@ -100,12 +103,12 @@ extension PersistentStoreCoordinator {
     func write(
         _ batch: StoreBatchRequest,
         to store: any PersistentStore,
-        _ result: inout BatchResult,
-        _ author: BatchAuthor
+        into result: inout BatchResult,
+        as author: BatchAuthor
     ) throws(GraphError) {
         var batch = batch
         batch.isRehearsal = author.isRehearsal
-        let told = Atomic(0)
+        let mergedContexts = Atomic(0)
         let source = batch.source
         let properties = batch.setProperties
         func execute() throws(GraphError) -> StoreBatchResult {
@@ -121,25 +124,25 @@ extension PersistentStoreCoordinator {
                     var changes = done.changes
                     changes.source = source
                     changes.properties = properties
-                    told.store(publish(changes, of: origin, except: nil), ordering: .relaxed)
+                    mergedContexts.store(publish(changes, of: origin, except: nil), ordering: .relaxed)
                 }
                 return try store.execute(batch, commit: commit)
             }
         }
         let start = ContinuousClock.now
         let done =
-            if store.savesTogether {
+            if store.acceptsConcurrentSaves {
                 try execute()
             } else {
                 try saving.withLock { _ throws(GraphError) in try execute() }
             }
         let time = ContinuousClock.now - start
         timings.batches.withLock { $0.add(time, objects: done.count) }
-        result.add(done, mergedContexts: told.load(ordering: .relaxed))
+        result.add(done, mergedContexts: mergedContexts.load(ordering: .relaxed))
         if author.isRehearsal { return }
         observers.deliver()
         do {
-            try WorkLimits.lifted { try author.merging(done.changes) }
+            try WorkLimits.withoutLimits { try author.merging(done.changes) }
         } catch {
             throw .ofStore(error)
         }

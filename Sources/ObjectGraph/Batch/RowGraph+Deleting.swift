@@ -58,7 +58,7 @@ extension RowGraph {
         of relationship: RelationshipDescription,
         from snapshots: [Snapshot]
     ) throws -> [[ManagedObjectID]] {
-        if relationship.isToMany { return try members(of: relationship, snapshots.map(\.objectID)) }
+        if relationship.isToMany { return try members(of: relationship, owners: snapshots.map(\.objectID)) }
         return snapshots.map { $0.row.toOnes[relationship.slot].map { [$0] } ?? [] }
     }
 
@@ -70,9 +70,9 @@ extension RowGraph {
     ) throws {
         guard let inverse = relationship.inverse else { return }
         if relationship.isManyToMany {
-            try pair(objectID, destination, relationship) { $0.remove($1) }
+            try changePair(objectID, destination, of: relationship) { $0.remove($1) }
         } else if inverse.isToMany {
-            try count(destination, inverse.slot) { $0.remove(objectID) }
+            try recordMemberChange(of: destination, at: inverse.slot) { $0.remove(objectID) }
         } else if relationship.deleteRule == .nullify,
             try present(destination)?.toOnes[inverse.slot] == objectID
         {
@@ -85,7 +85,7 @@ extension RowGraph {
             let inTheWay = try denial.destinations.filter { try present($0) != nil }
             if inTheWay.isEmpty { return nil }
             let entity = denial.objectID.entity
-            var failure = ValidationFailure.denied(entity, denial.relationship, inTheWay)
+            var failure = ValidationFailure.denied(entity, along: denial.relationship, blockedBy: inTheWay)
             failure.objectID = denial.objectID
             failure.entityName = entity.name
             return failure

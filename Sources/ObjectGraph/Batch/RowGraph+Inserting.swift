@@ -9,7 +9,7 @@ extension RowGraph {
     func insert(
         _ rows: [StoreBatchInsertion.Row],
         of entity: EntityDescription,
-        _ policy: MergePolicy.Kind
+        resolvingBy policy: MergePolicy.Kind
     ) throws -> [ManagedObjectID] {
         try load(rows.flatMap { $0.row.toOnes.compactMap(\.self) + $0.members.values.joined() })
         let ids = try permanentIDs(for: rows, of: entity)
@@ -20,7 +20,7 @@ extension RowGraph {
         var touched = OrderedMembers<ManagedObjectID>()
         for (given, objectID) in zip(rows, ids) {
             do {
-                let holder = holders?.holder(of: given.row, entity)
+                let holder = holders?.holder(of: given.row, in: entity)
                 if holder != nil, policy != .overwrite, policy != .mergeByPropertyObjectTrump { continue }
                 let target = holder ?? objectID
                 numbers[target] = given.number
@@ -29,7 +29,7 @@ extension RowGraph {
                     try overwrite(holder, by: given, of: entity, withDefaults: policy == .overwrite, &holders)
                 } else {
                     try insert(given, objectID, entity)
-                    try holders?.add(objectID, self)
+                    try holders?.add(objectID, of: self)
                 }
             } catch let error as GraphError {
                 throw error.of(row: given.number)
@@ -73,9 +73,9 @@ extension RowGraph {
     {
         var row = given.row
         for slot in given.toOnes { row.toOnes[slot] = nil }
-        insert(row, objectID)
+        insert(row, id: objectID)
         if let identity = given.kept, identity.reference == objectID.reference { kept[objectID] = identity }
-        try relate(objectID, as: given, of: entity)
+        try setRelationships(of: objectID, as: given, of: entity)
     }
 
     /// Writes the given values of a row into the stored one with the same unique values.
@@ -87,7 +87,7 @@ extension RowGraph {
         _ holders: inout UniqueHolders?
     ) throws {
         guard let target = try exact(holder)?.entity else { return }
-        try holders?.remove(holder, self)
+        try holders?.remove(holder, of: self)
         let slots = withDefaults ? Array(entity.attributes.indices) : given.attributes
         try edit(holder) { row in
             for slot in slots where target.attributes.indices.contains(slot) {
@@ -98,12 +98,12 @@ extension RowGraph {
                 row.attributes[slot] = given.row.attributes[slot]
             }
         }
-        try relate(holder, as: given, of: entity)
-        try holders?.add(holder, self)
+        try setRelationships(of: holder, as: given, of: entity)
+        try holders?.add(holder, of: self)
     }
 
-    private func relate(
-        _ objectID: ManagedObjectID,
+    private func setRelationships(
+        of objectID: ManagedObjectID,
         as given: StoreBatchInsertion.Row,
         of entity: EntityDescription
     ) throws {
@@ -112,7 +112,8 @@ extension RowGraph {
         for relationship in entity.relationships where shared.contains(relationship) {
             if relationship.isToMany {
                 guard let members = given.members[relationship] else { continue }
-                try set(try members.map { try destination($0, of: relationship) }, of: relationship, objectID)
+                let destinations = try members.map { try destination($0, of: relationship) }
+                try setMembers(destinations, of: relationship, owner: objectID)
             } else if given.toOnes.contains(relationship.slot) {
                 let new = try given.row.toOnes[relationship.slot].map { try destination($0, of: relationship) }
                 try set(relationship, of: objectID, to: new)

@@ -32,7 +32,7 @@ extension RowGraph {
                 )
             )
         }
-        request.members = pairChanges { $0.isOrdered || $0.speaksForPairs }.compactMap { change in
+        request.members = pairChanges { $0.isOrdered || $0.writesPairs }.compactMap { change in
             // The store itself unlinks deleted objects.
             let removed = change.removed.filter { !deleted.contains($0) }
             guard !change.added.isEmpty || !removed.isEmpty || change.order != nil else { return nil }
@@ -44,7 +44,7 @@ extension RowGraph {
                 order: change.order
             )
         }
-        request.namePairsOnce()
+        request.removeDuplicatePairs()
         return request
     }
 
@@ -118,7 +118,7 @@ extension RowGraph {
             return key.relationship.limitsAdditions || memberships[key]?.removed.isEmpty == false
         }
         for (relationship, keys) in Dictionary(grouping: changed, by: \.relationship) {
-            let members = try members(of: relationship, keys.map(\.owner))
+            let members = try members(of: relationship, owners: keys.map(\.owner))
             for (key, members) in zip(keys, members) {
                 let change = memberships[key] ?? Membership()
                 let count = members.count + change.added.count - change.removed.count
@@ -153,7 +153,7 @@ extension Row {
         for attribute in entity.attributes where !attribute.isDerived && attribute.isPersistent {
             let value = attributes[attribute.slot]
             if let base, base.attributes[attribute.slot] == value { continue }
-            failures += attribute.failures(of: value, patterns)
+            failures += attribute.failures(of: value, using: patterns)
         }
         for relationship in entity.toOnes where !relationship.isTransient && toOnes[relationship.slot] == nil {
             if let base, base.toOnes[relationship.slot] == nil { continue }

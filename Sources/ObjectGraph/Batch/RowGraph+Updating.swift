@@ -14,7 +14,7 @@ extension RowGraph {
         if let maximum, found.count > maximum { throw GraphError.limitExceeded(maximum) }
         let evaluator = Evaluator.limited()
         for assignment in update.assignments where found.count > 1 {
-            try assignment.checkGiving(to: found.count)
+            try assignment.checkOneToOneAssignment(to: found.count)
         }
         // All expressions are evaluated before anything is changed.
         let values = try found.map { snapshot in
@@ -55,7 +55,9 @@ extension RowGraph {
         for object: CommittedObject,
         _ evaluator: Evaluator
     ) throws -> NewRowValue {
-        switch (assignment.property, try assignment.newValue(for: object, object.snapshot.objectID, evaluator)) {
+        switch (
+            assignment.property, try assignment.newValue(for: object, id: object.snapshot.objectID, with: evaluator)
+        ) {
         case (.relationship(let relationship), .object(let reference)):
             .object(try reference.map { try model.objectID($0, for: relationship, in: store) })
         case (_, .object): .object(nil)

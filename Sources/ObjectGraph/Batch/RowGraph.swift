@@ -27,7 +27,7 @@ final class RowGraph {
     /// The number of the batch's row for each object.
     var numbers: [ManagedObjectID: Int] = [:]
     /// The references that new objects keep from elsewhere.
-    var kept: [ManagedObjectID: KeptIdentity] = [:]
+    var kept: [ManagedObjectID: RetainedReference] = [:]
 
     /// A to-many relationship of an object.
     struct MembersKey: Hashable {
@@ -42,7 +42,7 @@ final class RowGraph {
         var order: [ManagedObjectID]?
     }
 
-    init(_ store: any PersistentStore, _ model: ManagedObjectModel, maximum: Int?) {
+    init(of store: any PersistentStore, model: ManagedObjectModel, maximum: Int?) {
         self.store = store
         self.model = model
         self.maximum = maximum
@@ -83,7 +83,7 @@ extension RowGraph {
     }
 
     /// The stored members of a to-many relationship.
-    func members(of relationship: RelationshipDescription, _ owners: [ManagedObjectID]) throws -> [[ManagedObjectID]] {
+    func members(of relationship: RelationshipDescription, owners: [ManagedObjectID]) throws -> [[ManagedObjectID]] {
         owners.isEmpty ? [] : try store.members(of: relationship, owners: owners, at: nil)
     }
 
@@ -96,7 +96,7 @@ extension RowGraph {
 // MARK: Changing
 
 extension RowGraph {
-    func insert(_ row: Row, _ objectID: ManagedObjectID) {
+    func insert(_ row: Row, id objectID: ManagedObjectID) {
         inserted.append(objectID)
         rows[objectID] = row
     }
@@ -125,8 +125,8 @@ extension RowGraph {
         try edit(objectID) { $0.toOnes[slot] = new }
         guard let inverse = relationship.inverse else { return }
         if inverse.isToMany {
-            if let old { try count(old, inverse.slot) { $0.remove(objectID) } }
-            if let new { try count(new, inverse.slot) { $0.add(objectID) } }
+            if let old { try recordMemberChange(of: old, at: inverse.slot) { $0.remove(objectID) } }
+            if let new { try recordMemberChange(of: new, at: inverse.slot) { $0.add(objectID) } }
             return
         }
         if let old, try present(old)?.toOnes[inverse.slot] == objectID {
@@ -140,16 +140,20 @@ extension RowGraph {
     }
 
     /// Records a member change of a to-many relationship stored in rows, if its number of members is limited.
-    func count(_ owner: ManagedObjectID, _ slot: Int, _ change: (inout Membership) -> Void) throws {
+    func recordMemberChange(
+        of owner: ManagedObjectID,
+        at slot: Int,
+        _ change: (inout Membership) -> Void
+    ) throws {
         guard let owner = try exact(owner), owner.entity.toManys[slot].hasBounds else { return }
         self.change(MembersKey(owner: owner, relationship: owner.entity.toManys[slot]), change)
     }
 
     /// Links or unlinks two objects of a many-to-many relationship.
-    func pair(
+    func changePair(
         _ owner: ManagedObjectID,
         _ member: ManagedObjectID,
-        _ relationship: RelationshipDescription,
+        of relationship: RelationshipDescription,
         _ change: (inout Membership, ManagedObjectID) -> Void
     ) throws {
         self.change(MembersKey(owner: owner, relationship: relationship)) { change(&$0, member) }
@@ -158,12 +162,18 @@ extension RowGraph {
     }
 
     /// Sets the members of a many-to-many relationship.
-    func set(_ members: [ManagedObjectID], of relationship: RelationshipDescription, _ owner: ManagedObjectID) throws {
+    func setMembers(
+        _ members: [ManagedObjectID],
+        of relationship: RelationshipDescription,
+        owner: ManagedObjectID
+    ) throws {
         let before = inserted.contains(owner) ? [] : try present(members: relationship, of: owner)
         let old = OrderedMembers(before)
         let new = OrderedMembers(members)
-        for member in old where !new.contains(member) { try pair(owner, member, relationship) { $0.remove($1) } }
-        for member in new where !old.contains(member) { try pair(owner, member, relationship) { $0.add($1) } }
+        for member in old where !new.contains(member) {
+            try changePair(owner, member, of: relationship) { $0.remove($1) }
+        }
+        for member in new where !old.contains(member) { try changePair(owner, member, of: relationship) { $0.add($1) } }
         guard relationship.isOrdered, !before.isEmpty, before != new.members else { return }
         change(MembersKey(owner: owner, relationship: relationship)) { $0.order = new.members }
     }
@@ -173,7 +183,7 @@ extension RowGraph {
         of owner: ManagedObjectID
     ) throws -> [ManagedObjectID] {
         let change = memberships[MembersKey(owner: owner, relationship: relationship)] ?? Membership()
-        var members = OrderedMembers(try change.order ?? self.members(of: relationship, [owner])[0])
+        var members = OrderedMembers(try change.order ?? self.members(of: relationship, owners: [owner])[0])
         for member in change.removed { members.remove(member) }
         for member in change.added { members.append(member) }
         return members.members

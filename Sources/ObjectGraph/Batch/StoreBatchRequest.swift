@@ -73,7 +73,7 @@ public struct StoreBatchInsertion {
         /// The members of many-to-many relationships.
         public var members: [RelationshipDescription: [ManagedObjectID]] = [:]
         /// The reference that its object had elsewhere, kept if possible.
-        public var kept: KeptIdentity?
+        public var kept: RetainedReference?
     }
 
     public init(

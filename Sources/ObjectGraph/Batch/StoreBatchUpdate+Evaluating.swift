@@ -59,8 +59,8 @@ extension StoreBatchUpdate.Assignment {
     /// The expression's value for an object, converted to the property's type.
     func newValue(
         for object: some KeyValueObject,
-        _ objectID: ManagedObjectID,
-        _ evaluator: Evaluator
+        id objectID: ManagedObjectID,
+        with evaluator: Evaluator
     ) throws(GraphError) -> StoreBatchUpdate.NewValue {
         switch (property, try operand(for: object, objectID, evaluator)) {
         case (.attribute(let attribute), .value(let value)):
@@ -100,7 +100,7 @@ extension StoreBatchUpdate.Assignment {
     }
 
     /// A one-to-one partner can be linked to one object only.
-    func checkGiving(to count: Int) throws(GraphError) {
+    func checkOneToOneAssignment(to count: Int) throws(GraphError) {
         guard case .relationship(let relationship) = property, relationship.inverseToOne != nil,
             case .constant(let constant) = value, constant != .null
         else { return }

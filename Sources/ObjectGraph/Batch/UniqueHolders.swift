@@ -24,7 +24,7 @@ struct UniqueHolders {
             var keys: Set<UniqueKey> = []
             for row in rows {
                 let row = derived(row, entity)
-                guard let key = UniqueKey(constraint, row), let value = constraint.first?.value(in: row) else {
+                guard let key = UniqueKey(constraint, of: row), let value = constraint.first?.value(in: row) else {
                     continue
                 }
                 values.insert(value)
@@ -38,35 +38,35 @@ struct UniqueHolders {
                 predicate: .comparing(.keyPath(property.name), .in, .constant(.array(Array(values))))
             )
             for snapshot in try fetch(request) {
-                guard let key = UniqueKey(constraint, snapshot.row), keys.contains(key) else { continue }
+                guard let key = UniqueKey(constraint, of: snapshot.row), keys.contains(key) else { continue }
                 holders[key] = snapshot.objectID
             }
         }
     }
 
     /// The object that has one of the unique values of a new row.
-    func holder(of row: Row, _ entity: EntityDescription) -> ManagedObjectID? {
-        keys(of: row, entity).lazy.compactMap { holders[$0] }.first
+    func holder(of row: Row, in entity: EntityDescription) -> ManagedObjectID? {
+        keys(of: row, in: entity).lazy.compactMap { holders[$0] }.first
     }
 
     /// The stored object that has the values of a key.
     func holder(of key: UniqueKey) -> ManagedObjectID? { holders[key] }
 
-    mutating func add(_ objectID: ManagedObjectID, _ graph: RowGraph) throws {
+    mutating func add(_ objectID: ManagedObjectID, of graph: RowGraph) throws {
         guard let row = try graph.present(objectID), let entity = try graph.exact(objectID)?.entity else { return }
-        for key in keys(of: row, entity) where holders[key] == nil { holders[key] = objectID }
+        for key in keys(of: row, in: entity) where holders[key] == nil { holders[key] = objectID }
     }
 
-    mutating func remove(_ objectID: ManagedObjectID, _ graph: RowGraph) throws {
+    mutating func remove(_ objectID: ManagedObjectID, of graph: RowGraph) throws {
         guard let row = try graph.present(objectID), let entity = try graph.exact(objectID)?.entity else { return }
-        for key in keys(of: row, entity) where holders[key] == objectID { holders[key] = nil }
+        for key in keys(of: row, in: entity) where holders[key] == objectID { holders[key] = nil }
     }
 
     /// The unique values of a row.
-    func keys(of row: Row, _ entity: EntityDescription) -> [UniqueKey] {
+    func keys(of row: Row, in entity: EntityDescription) -> [UniqueKey] {
         guard !entity.uniquenessConstraints.isEmpty else { return [] }
         let row = derived(row, entity)
-        return entity.uniquenessConstraints.compactMap { UniqueKey($0, row) }
+        return entity.uniquenessConstraints.compactMap { UniqueKey($0, of: row) }
     }
 
     /// Derived values count too, if they depend only on the row itself.

@@ -34,7 +34,7 @@ final class Confinement {
     func bind(to context: ManagedObjectContext) { owner = context }
 
     /// Runs a closure that may use the context.
-    func entered<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    func withAccess<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let outer = thread
         precondition(
             outer == nil || outer == pthread_self(),
@@ -46,7 +46,7 @@ final class Confinement {
     }
 
     /// Runs a closure that may use several contexts, none of which is in use elsewhere.
-    static func entered<Result>(_ all: [Confinement], _ body: () throws -> Result) rethrows -> Result {
+    static func withAccess<Result>(to all: [Confinement], _ body: () throws -> Result) rethrows -> Result {
         let outer = all.map(\.thread)
         for confinement in all { confinement.thread = pthread_self() }
         defer { for (confinement, thread) in zip(all, outer) { confinement.thread = thread } }

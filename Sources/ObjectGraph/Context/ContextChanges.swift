@@ -56,7 +56,7 @@ struct ContextChanges {
     private(set) var additions: [(owner: ManagedObject, slot: Int, members: [ManagedObjectID])] = []
     private(set) var orders: [(owner: ManagedObject, slot: Int, order: [ManagedObjectID])] = []
     /// The objects whose changes are never a conflict.
-    private(set) var settled: Set<ManagedObjectID> = []
+    private(set) var resolved: Set<ManagedObjectID> = []
     /// The objects whose deletion is dropped.
     private(set) var revived: Set<ManagedObjectID> = []
     private var places: [ManagedObjectID: Int] = [:]
@@ -125,7 +125,7 @@ struct ContextChanges {
 // MARK: Dropping changes
 
 extension ContextChanges {
-    mutating func settle(_ objectID: ManagedObjectID) { settled.insert(objectID) }
+    mutating func resolve(_ objectID: ManagedObjectID) { resolved.insert(objectID) }
 
     mutating func insertAgain(_ objectID: ManagedObjectID) {
         if let place = places[objectID] { edited[place].isInsertedAgain = true }

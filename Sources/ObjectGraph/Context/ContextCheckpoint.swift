@@ -41,9 +41,9 @@ struct ContextCheckpoint {
     private let pending: [PendingObjects]
     private let unpropagated: [ManagedObject]
     private let successors: [ManagedObjectID: ManagedObjectID]
-    private let departed: Set<ManagedObjectID>
+    private let savedDeletions: Set<ManagedObjectID>
     private let newer: [ManagedObjectID: Snapshot?]
-    private let contested: [ManagedObjectID: ContestedValues]
+    private let contested: [ManagedObjectID: ConflictBases]
     private let survivors: [ManagedObjectID: ManagedObjectID]
     private let formerVersions: [ManagedObjectID: Int64]
     private let undo: ObjectUndoManager.Groups?
@@ -55,7 +55,7 @@ struct ContextCheckpoint {
         pending = [context.inserted, context.updated, context.deleted, context.locked]
         unpropagated = context.unpropagated
         successors = context.successors
-        departed = context.departed
+        savedDeletions = context.savedDeletions
         newer = context.newer
         contested = context.contested
         survivors = context.survivors
@@ -81,13 +81,13 @@ struct ContextCheckpoint {
         context.locked = pending[3]
         context.unpropagated = unpropagated
         context.successors = successors
-        context.departed = departed
+        context.savedDeletions = savedDeletions
         context.newer = newer
         context.contested = contested
         context.survivors = survivors
         context.formerVersions = formerVersions
         if let undo { context.undoManager?.allGroups = undo }
         context.hasRebased = true
-        context.trail = nil
+        context.archiveTracker = nil
     }
 }

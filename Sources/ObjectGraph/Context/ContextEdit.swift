@@ -64,11 +64,11 @@ extension ContextEdit {
 extension ManagedObjectContext {
     /// Applies an edit and marks its object. Objects whose rows are changed must not be faults.
     func perform(_ edit: ContextEdit) {
-        if !isAwakening { deferredErrors.noteChange() }
+        if !isAwakening { deferredErrors.recordChange() }
         let era = undoManager != nil && changesCommitted(edit) ? era : nil
         guard let inverse = apply(edit), !isAwakening else { return }
         undoManager?.record(Inverse(edit: inverse, era: era))
-        deletionTrace?.note(Inverse(edit: inverse, era: era))
+        deletionReplay?.record(Inverse(edit: inverse, era: era))
     }
 
     /// Whether the value that an edit is about to change is committed: the base, or what others have saved since.
@@ -93,7 +93,7 @@ extension ManagedObjectContext {
     /// Marks a property of an object as set if no store has the object yet. Undo and redo have edits of their own for
     /// this.
     func assign(_ object: ManagedObject, place: Int) {
-        guard isNew(object), !isTakingBack, !isAwakening, object.assigned.set(place, true) else { return }
+        guard isNew(object), !isReverting, !isAwakening, object.assigned.set(place, to: true) else { return }
         undoManager?.record(Inverse(edit: .assign(object, place: place, false), era: nil))
     }
 
@@ -115,7 +115,7 @@ extension ManagedObjectContext {
         case .attribute(let object, _, _) where object.isFault, .toOne(let object, _, _) where object.isFault:
             // Its row is gone, so there is nothing to change.
             return nil
-        case .remove(let object) where isAway(object), .delete(let object) where isAway(object):
+        case .remove(let object) where cannotBeDeleted(object), .delete(let object) where cannotBeDeleted(object):
             // Others have deleted it.
             return nil
         case .remove(let object) where object.isDeleted:
@@ -138,7 +138,7 @@ extension ManagedObjectContext {
             let member = current(member)
             guard object.toManys[slot].contains(member) != true, !isGone(member) else { return nil }
             // If the order wasn't loaded when a member was removed, it returns to its place in the store.
-            let place = index ?? (isTakingBack ? object.toManys[slot].formerPlace(of: member) : nil)
+            let place = index ?? (isReverting ? object.toManys[slot].formerPlace(of: member) : nil)
             object.toManys[slot].add(member, at: place)
             markUpdated(object)
             return .removeMember(object, slot: slot, member)
@@ -158,7 +158,7 @@ extension ManagedObjectContext {
             return .order(object, slot: slot, before)
         case .assign(let object, let place, let isAssigned):
             // Stored objects don't track assigned properties.
-            guard isNew(object), object.assigned.set(place, isAssigned) else { return nil }
+            guard isNew(object), object.assigned.set(place, to: isAssigned) else { return nil }
             return .assign(object, place: place, !isAssigned)
         case .insert(let object):
             markInserted(object)
@@ -173,15 +173,15 @@ extension ManagedObjectContext {
         case .delete(let object):
             return delete(object)
         case .restore(let object, let status, let lost):
-            guard !isSettled(object) else { return nil }
+            guard !isResolved(object) else { return nil }
             restore(object, to: status)
-            if hasRebased { rejoin(object, lost: lost) }
+            if hasRebased { restoreLostMembers(object, lost: lost) }
             return .delete(object)
         }
     }
 
     /// Whether an object can't be deleted because it is gone.
-    private func isAway(_ object: ManagedObject) -> Bool {
+    private func cannotBeDeleted(_ object: ManagedObject) -> Bool {
         object.status.contains(.missing) || !object.isInserted && registered[object.objectID] !== object
     }
 
@@ -191,8 +191,8 @@ extension ManagedObjectContext {
     /// Whether an object was deleted by others, or by a save.
     func isGone(_ objectID: ManagedObjectID) -> Bool {
         if let object = registered[objectID] { return object.isGone }
-        return vanishing.contains(objectID) || departed.contains(objectID)
-            || vanishingRanges?.contains(objectID) ?? false
+        return deletionsBeingMerged.contains(objectID) || savedDeletions.contains(objectID)
+            || deletedRangesBeingMerged?.contains(objectID) ?? false
     }
 
     /// The ID that an object has now, given a former one.
@@ -203,7 +203,7 @@ extension ManagedObjectContext {
     }
 
     /// The ID that an object has now for child contexts, or nil if undo has recreated it as another object.
-    func lasting(_ objectID: ManagedObjectID) -> ManagedObjectID? {
+    func idForChildren(of objectID: ManagedObjectID) -> ManagedObjectID? {
         var objectID = objectID
         while let successor = successors[objectID] {
             guard !successor.isTemporary else { return nil }
@@ -215,7 +215,7 @@ extension ManagedObjectContext {
     private func markInserted(_ object: ManagedObject) {
         object.status.insert(.inserted)
         registered[object.objectID] = object
-        departed.remove(object.objectID)
+        savedDeletions.remove(object.objectID)
         inserted.append(object)
         event.insert(object)
     }
@@ -233,7 +233,7 @@ extension ManagedObjectContext {
     }
 
     /// Gives a restored object the members that others linked to it while it was deleted; undo doesn't know these.
-    private func rejoin(_ object: ManagedObject, lost: [[ManagedObjectID]]) {
+    private func restoreLostMembers(_ object: ManagedObject, lost: [[ManagedObjectID]]) {
         for relationship in object.entity.toManys where relationship.isManyToMany && !object.toManys.isEmpty {
             let slot = relationship.slot
             let before = lost.indices.contains(slot) ? Set(lost[slot].map(current)) : []
@@ -248,7 +248,7 @@ extension ManagedObjectContext {
     }
 
     /// Whether no deletion is left to revert: a merge policy has reverted it, or others have deleted the object too.
-    private func isSettled(_ object: ManagedObject) -> Bool {
+    private func isResolved(_ object: ManagedObject) -> Bool {
         registered[object.objectID] === object && (!object.isDeleted || object.isGone)
     }
 
@@ -257,7 +257,7 @@ extension ManagedObjectContext {
         object.status = status
         if status.contains(.inserted) || deleted.remove(object) {
             registered[object.objectID] = object
-            departed.remove(object.objectID)
+            savedDeletions.remove(object.objectID)
             if status.contains(.inserted) { inserted.append(object) }
             // Others may have removed the same members that it had lost.
             if !status.contains(.inserted), !isAsSaved(object) { object.status.insert(.updated) }
@@ -274,11 +274,11 @@ extension ManagedObjectContext {
 
     /// Gives new IDs to the objects whose saved deletion is about to be reverted, unless the rows exist again. The
     /// edits around it refer to these objects.
-    func renew(_ edits: [ContextEdit]) {
+    func assignNewIDs(for edits: [ContextEdit]) {
         for case .restore(let object, let status, _) in edits
-        where !status.contains(.inserted) && !deleted.contains(object) && !isSettled(object) {
+        where !status.contains(.inserted) && !deleted.contains(object) && !isResolved(object) {
             guard !source.isAboutToDelete(object.objectID) else {
-                departed.remove(object.objectID)
+                savedDeletions.remove(object.objectID)
                 continue
             }
             let successor = temporaryID(for: object.entity)

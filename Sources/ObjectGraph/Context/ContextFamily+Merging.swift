@@ -4,49 +4,56 @@
 
 extension ContextFamily {
     /// Merges what others have saved into the root, and then into all contexts below it.
-    func mergeArrivals() throws {
-        let arrived = inbox.takeAll()
+    func mergeInboxIntoTree() throws {
+        let arrived = inbox.drain()
         guard !arrived.isEmpty else { return }
-        let root = try kin(root)
+        let root = try memberNode(root)
         let trace = Trace()
         let outcome = Result {
             guard root.context.automaticallyMergesChanges else { return }
-            inbox.putBack(arrived)
-            try merge(into: root, trace)
+            inbox.requeue(arrived)
+            try merge(into: root, recordingIn: trace)
         }
         // What was merged before the failure still reaches the children.
-        for changes in arrived { tell(root, changes) }
+        for changes in arrived { notifyWatchers(of: root, about: changes) }
         if !root.children.isEmpty {
-            let names = arrived.map(\.namesOnly)
-            enteredByAll { hand(trace.changes(in: root.context, with: names), telling: names, below: root) }
+            let names = arrived.map(\.identifiersOnly)
+            withAccessToAll { propagate(trace.changes(in: root.context, with: names), notifying: names, below: root) }
         }
         try outcome.get()
     }
 
     /// Runs a closure in a context, and merges its changes into all others.
-    func enter<Value>(_ member: Member, _ body: (ManagedObjectContext) throws -> Value) throws -> Value {
-        let kin = try kin(member)
-        var path = [kin]
-        while let parent = path[path.count - 1].parent { path.append(try self.kin(parent)) }
+    func performAndPropagate<Value>(in member: Member, _ body: (ManagedObjectContext) throws -> Value) throws -> Value {
+        let memberNode = try memberNode(member)
+        var path = [memberNode]
+        while let parent = path[path.count - 1].parent { path.append(try self.memberNode(parent)) }
         let traces = path.map { _ in Trace() }
         let outcome = Result {
-            try entered(kin) { context in
-                let observations = zip(path, traces).map { kin, trace in kin.context.observe(trace.add) }
-                defer { for (kin, observation) in zip(path, observations) { kin.context.remove(observation) } }
+            try performAndProcess(in: memberNode) { context in
+                let observations = zip(path, traces).map { memberNode, trace in memberNode.context.observe(trace.add) }
+                defer {
+                    for (memberNode, observation) in zip(path, observations) { memberNode.context.remove(observation) }
+                }
                 let value = try body(context)
                 try context.processPendingChanges()
                 return value
             }
         }
-        if kin.merges != kin.context.automaticallyMergesChanges { countContexts() }
+        if memberNode.merges != memberNode.context.automaticallyMergesChanges { countContexts() }
         // The work is done, so the limits of the request that caused it no longer apply.
-        WorkLimits.lifted {
-            enteredByAll {
-                rename(but: kin)
-                for (place, (kin, trace)) in zip(path, traces).enumerated() {
-                    let changes = trace.changes(in: kin.context)
+        WorkLimits.withoutLimits {
+            withAccessToAll {
+                rename(except: memberNode)
+                for (place, (memberNode, trace)) in zip(path, traces).enumerated() {
+                    let changes = trace.changes(in: memberNode.context)
                     // The context that saved into its parent already has what it saved.
-                    hand(changes, telling: [changes], below: kin, but: place > 0 ? path[place - 1] : nil)
+                    propagate(
+                        changes,
+                        notifying: [changes],
+                        below: memberNode,
+                        except: place > 0 ? path[place - 1] : nil
+                    )
                 }
             }
         }
@@ -55,55 +62,57 @@ extension ContextFamily {
 
     /// Merges changes of a context into its children, and the result into theirs. A merge that fails is retried when
     /// the child is used next, and throws there.
-    private func hand(
+    private func propagate(
         _ changes: SavedChanges,
-        telling notices: [SavedChanges],
-        below kin: Kin,
-        but origin: Kin? = nil
+        notifying notices: [SavedChanges],
+        below memberNode: MemberNode,
+        except origin: MemberNode? = nil
     ) {
         guard !changes.isEmpty else { return }
-        for case let child? in kin.children.map({ unsafe state.kin[$0] }) where child !== origin {
+        for case let child? in memberNode.children.map({ unsafe state.memberNodes[$0] }) where child !== origin {
             let trace = Trace()
             if child.context.automaticallyMergesChanges {
-                child.source?.waiting.append(child.context.namingUnsaved(changes))
-                try? merge(into: child, trace)
+                child.source?.waiting.append(child.context.addingUnsavedObjects(changes))
+                try? merge(into: child, recordingIn: trace)
             }
-            for notice in notices { tell(child, notice) }
+            for notice in notices { notifyWatchers(of: child, about: notice) }
             guard !child.children.isEmpty else { continue }
-            hand(trace.changes(in: child.context, with: [changes]), telling: notices, below: child)
+            propagate(trace.changes(in: child.context, with: [changes]), notifying: notices, below: child)
         }
     }
 
     /// Merges the queued changes into a context, recording them for its children.
-    private func merge(into kin: Kin, _ trace: Trace) throws {
-        kin.context.follower = kin.children.isEmpty ? nil : trace.add
-        defer { kin.context.follower = nil }
-        try entered(kin) { _ in }
+    private func merge(into memberNode: MemberNode, recordingIn trace: Trace) throws {
+        memberNode.context.familyObserver = memberNode.children.isEmpty ? nil : trace.add
+        defer { memberNode.context.familyObserver = nil }
+        try performAndProcess(in: memberNode) { _ in }
     }
 
     /// Gives objects their permanent IDs, in all contexts except the one that saved them.
-    private func rename(but kin: Kin) {
-        let renamed = temporaryIDs.takeRenamed()
+    private func rename(except memberNode: MemberNode) {
+        let renamed = temporaryIDs.drainRenamed()
         guard !renamed.isEmpty else { return }
-        for member in line(from: root) {
-            guard let other = unsafe state.kin[member], other !== kin else { continue }
-            try? enteredPlainly(other) { other.context.adopt(permanentIDs: renamed) }
+        for member in subtree(from: root) {
+            guard let other = unsafe state.memberNodes[member], other !== memberNode else { continue }
+            try? withAccess(to: other) { other.context.adopt(permanentIDs: renamed) }
         }
     }
 
-    private func tell(_ kin: Kin, _ changes: SavedChanges) {
-        guard !kin.watchers.isEmpty else { return }
+    private func notifyWatchers(of memberNode: MemberNode, about changes: SavedChanges) {
+        guard !memberNode.watchers.isEmpty else { return }
         var notice = MergeNotice(changes)
-        kin.context.confinement.entered {
+        memberNode.context.confinement.withAccess {
             for place in notice.updated.indices {
-                guard let object = kin.context.registeredObject(for: notice.updated[place].objectID) else { continue }
-                notice.updated[place].conflict = kin.context.conflicts(
+                guard let object = memberNode.context.registeredObject(for: notice.updated[place].objectID) else {
+                    continue
+                }
+                notice.updated[place].conflict = memberNode.context.conflicts(
                     of: object,
                     with: notice.updated[place].properties
                 )
             }
         }
-        for watcher in kin.watchers.values { watcher(notice) }
+        for watcher in memberNode.watchers.values { watcher(notice) }
     }
 
     /// Records what happened to the objects of a context, for its children.
@@ -141,7 +150,7 @@ extension ContextFamily {
                 if kind == .deleted { deleted.insert(objectID) }
             }
             touched = named + touched
-            let name = { context.lasting($0) ?? $0 }
+            let name = { context.idForChildren(of: $0) ?? $0 }
             let new = Set(inserted.map(name))
             for objectID in OrderedMembers(touched.map(name)).members {
                 let isShown = context.shows(objectID) ?? !deleted.contains(objectID)
@@ -158,24 +167,24 @@ extension ManagedObjectContext {
     /// The properties of an object that are edited here and that others have changed too.
     fileprivate func conflicts(of object: ManagedObject, with properties: [String]) -> [String] {
         guard object.isUpdated || object.isDeleted, !object.isFault else { return [] }
-        let contests = contests(of: object).map(\.property.name)
+        let editConflicts = editConflicts(of: object).map(\.property.name)
         if !automaticallyMergesChanges || mergesKeepBase {
             // Members added or removed on both sides are no conflict.
             let edited = object.changedValues
             return properties.filter { edited[$0] != nil && object.entity.relationship(named: $0)?.isToMany != true }
         }
-        return properties.isEmpty ? contests : properties.filter(contests.contains)
+        return properties.isEmpty ? editConflicts : properties.filter(editConflicts.contains)
     }
 
     /// Whether the object exists, or nil if it isn't known yet.
     fileprivate func shows(_ objectID: ManagedObjectID) -> Bool? {
         if let object = registered[objectID] { return object.status.isDisjoint(with: [.deleted, .missing]) }
-        if departed.contains(objectID) { return false }
+        if savedDeletions.contains(objectID) { return false }
         return objectID.isTemporary ? source.hasUnsaved(objectID) : nil
     }
 
     /// If any object may have changed, adds the parent's unsaved objects, which no store can report.
-    fileprivate func namingUnsaved(_ changes: SavedChanges) -> SavedChanges {
+    fileprivate func addingUnsavedObjects(_ changes: SavedChanges) -> SavedChanges {
         guard !changes.unknownStores.isEmpty else { return changes }
         var changes = changes
         for object in registered.values where object.objectID.isTemporary && !object.isInserted {
@@ -185,7 +194,7 @@ extension ManagedObjectContext {
                 changes.list.append(.row(object.objectID, .deleted))
             }
         }
-        changes.add(departed.filter { $0.isTemporary && source.hasUnsaved($0) }, as: .inserted)
+        changes.add(savedDeletions.filter { $0.isTemporary && source.hasUnsaved($0) }, as: .inserted)
         return changes
     }
 }

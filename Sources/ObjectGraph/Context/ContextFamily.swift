@@ -24,7 +24,7 @@ public final class ContextFamily: Sendable {
         let number: Int
     }
 
-    final class Kin {
+    final class MemberNode {
         let context: ManagedObjectContext
         let parent: Member?
         /// The context's connection to its parent, or nil for the root.
@@ -34,7 +34,7 @@ public final class ContextFamily: Sendable {
         var children: [Member] = []
         var watchers: [Int: @Sendable (MergeNotice) -> Void] = [:]
         /// Called after merges that changed what is pending.
-        var keeper: (@Sendable () -> Void)?
+        var pendingObserver: (@Sendable () -> Void)?
 
         init(_ context: ManagedObjectContext, parent: Member? = nil, source: ParentSource? = nil) {
             self.context = context
@@ -44,7 +44,7 @@ public final class ContextFamily: Sendable {
     }
 
     struct State {
-        var kin: [Member: Kin] = [:]
+        var memberNodes: [Member: MemberNode] = [:]
         var lastNumber = 0
         var lastWatcher = 0
     }
@@ -62,12 +62,12 @@ public final class ContextFamily: Sendable {
         self.temporaryIDs = temporaryIDs
         let context = ManagedObjectContext(coordinator, inbox: inbox)
         context.temporaryIDs = temporaryIDs
-        unsafe state.kin[root] = Kin(context)
-        inbox.notify { [weak self] in self?.takeIn() }
+        unsafe state.memberNodes[root] = MemberNode(context)
+        inbox.onArrival { [weak self] in self?.mergeInbox() }
     }
 
     deinit {
-        for kin in unsafe state.kin.values { kin.context.end() }
+        for memberNode in unsafe state.memberNodes.values { memberNode.context.end() }
     }
 
     /// Runs a closure with one of the contexts, after merging what others have saved. Throws if the context has ended.
@@ -75,18 +75,18 @@ public final class ContextFamily: Sendable {
         in member: Member,
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        defer { if !inbox.isEmpty { takeIn() } }
+        defer { if !inbox.isEmpty { mergeInbox() } }
         return try turn.withLock { _ in
             // Merging isn't subject to the limits of the request that happens to come next.
-            try WorkLimits.lifted { try mergeArrivals() }
-            return try enter(member, body)
+            try WorkLimits.withoutLimits { try mergeInboxIntoTree() }
+            return try performAndPropagate(in: member, body)
         }
     }
 
     /// The parent of a context, or nil for the root. Called within a closure that runs in the context, which has the
     /// parent's turn as well.
     public func parent(of member: Member) throws(GraphError) -> ManagedObjectContext? {
-        try kin(member).parent.map { (parent) throws(GraphError) in try kin(parent).context }
+        try memberNode(member).parent.map { (parent) throws(GraphError) in try memberNode(parent).context }
     }
 
     /// Restores a context from its archives, perhaps of another process; its parent must be restored already. A context
@@ -94,14 +94,14 @@ public final class ContextFamily: Sendable {
     ///
     /// - Parameter archives: A whole archive and those that follow it; empty for a context without pending changes.
     ///   Temporary IDs that became permanent are known to it anyway.
-    public func restore(_ member: Member, _ archives: [ContextArchive]) throws {
+    public func restore(_ member: Member, from archives: [ContextArchive]) throws {
         // Restoring isn't subject to the limits of the request that needs the context first.
-        try WorkLimits.lifted { try turn.withLock { _ in try restoreInTurn(member, archives) } }
+        try WorkLimits.withoutLimits { try turn.withLock { _ in try restoreInTurn(member, from: archives) } }
     }
 
-    private func restoreInTurn(_ member: Member, _ archives: [ContextArchive]) throws {
-        let kin = try kin(member)
-        try entered(kin) { context in
+    private func restoreInTurn(_ member: Member, from archives: [ContextArchive]) throws {
+        let memberNode = try memberNode(member)
+        try performAndProcess(in: memberNode) { context in
             let renamed = temporaryIDs.permanentIDs.map {
                 (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1)
             }
@@ -110,7 +110,7 @@ public final class ContextFamily: Sendable {
                 context.adopt(permanentIDs: permanentIDs)
             } else {
                 let merges = context.automaticallyMergesChanges
-                try context.restore(archives, mergingSavedChanges: merges, permanentIDs)
+                try context.restore(archives, mergingSavedChanges: merges, permanentIDs: permanentIDs)
             }
             temporaryIDs.resume(given: context.temporaryObjectIDs)
         }
@@ -119,14 +119,14 @@ public final class ContextFamily: Sendable {
     /// Adds a child to one of the contexts.
     public func addChild(of parent: Member) throws(GraphError) -> Member {
         try turn.withLock { _ throws(GraphError) in
-            let above = try kin(parent)
+            let above = try memberNode(parent)
             unsafe state.lastNumber += 1
             let member = unsafe Member(number: state.lastNumber)
             let source = ParentSource(parent: above.context)
             let context = ManagedObjectContext(model: coordinator.model, source: source)
             context.temporaryIDs = temporaryIDs
             above.children.append(member)
-            unsafe state.kin[member] = Kin(context, parent: parent, source: source)
+            unsafe state.memberNodes[member] = MemberNode(context, parent: parent, source: source)
             countContexts()
             return member
         }
@@ -135,9 +135,11 @@ public final class ContextFamily: Sendable {
     /// Ends a context and those below it, discarding their pending changes.
     public func remove(_ member: Member) {
         turn.withLock { _ in
-            guard let leaving = unsafe state.kin[member] else { return }
-            if let parent = leaving.parent { unsafe state.kin[parent]?.children.removeAll { $0 == member } }
-            for member in line(from: member).reversed() { unsafe state.kin.removeValue(forKey: member)?.context.end() }
+            guard let leaving = unsafe state.memberNodes[member] else { return }
+            if let parent = leaving.parent { unsafe state.memberNodes[parent]?.children.removeAll { $0 == member } }
+            for member in subtree(from: member).reversed() {
+                unsafe state.memberNodes.removeValue(forKey: member)?.context.end()
+            }
             countContexts()
         }
     }
@@ -147,69 +149,72 @@ public final class ContextFamily: Sendable {
     public func watch(_ member: Member, _ watcher: @escaping @Sendable (MergeNotice) -> Void) throws(GraphError) -> Int
     {
         try turn.withLock { _ throws(GraphError) in
-            let kin = try kin(member)
+            let memberNode = try memberNode(member)
             unsafe state.lastWatcher += 1
-            kin.watchers[unsafe state.lastWatcher] = watcher
+            memberNode.watchers[unsafe state.lastWatcher] = watcher
             return unsafe state.lastWatcher
         }
     }
 
     /// Calls a closure whenever a merge has changed what is pending in a context, or its base. It is called in the
     /// family's turn and must not block.
-    public func followPending(of member: Member, _ keeper: @escaping @Sendable () -> Void) {
-        turn.withLock { _ in unsafe state.kin[member]?.keeper = keeper }
+    public func observePending(of member: Member, _ pendingObserver: @escaping @Sendable () -> Void) {
+        turn.withLock { _ in unsafe state.memberNodes[member]?.pendingObserver = pendingObserver }
     }
 
     public func endWatch(_ watch: Int, of member: Member) {
-        turn.withLock { _ in unsafe state.kin[member]?.watchers[watch] = nil }
+        turn.withLock { _ in unsafe state.memberNodes[member]?.watchers[watch] = nil }
     }
 
     /// Merges what others have saved; if the turn is taken, its holder does.
-    func takeIn() {
+    func mergeInbox() {
         while !inbox.isEmpty {
             // A merge that fails is retried by the next closure, which can throw.
-            let isDone = turn.withLockIfAvailable { _ in (try? mergeArrivals()) != nil }
+            let isDone = turn.withLockIfAvailable { _ in (try? mergeInboxIntoTree()) != nil }
             guard isDone == true else { return }
         }
     }
 
     // MARK: Within a turn
 
-    func kin(_ member: Member) throws(GraphError) -> Kin {
-        if let kin = unsafe state.kin[member] { return kin }
+    func memberNode(_ member: Member) throws(GraphError) -> MemberNode {
+        if let memberNode = unsafe state.memberNodes[member] { return memberNode }
         throw GraphError(.invalidRequest, "The context has come to its end.")
     }
 
     /// A context and all below it, parents first.
-    func line(from member: Member) -> [Member] {
-        [member] + (unsafe state.kin[member]?.children ?? []).flatMap(line)
+    func subtree(from member: Member) -> [Member] {
+        [member] + (unsafe state.memberNodes[member]?.children ?? []).flatMap(subtree(from:))
     }
 
     /// Enters a context and its ancestors, which it reads from.
-    func entered<Result>(_ kin: Kin, _ body: (ManagedObjectContext) throws -> Result) throws -> Result {
-        let moves = kin.context.pendingMoves
-        defer { if kin.context.pendingMoves != moves { kin.keeper?() } }
-        guard let parent = kin.parent else { return try kin.context.entered(body) }
-        return try enteredPlainly(try self.kin(parent)) { try kin.context.entered(body) }
+    func performAndProcess<Result>(
+        in memberNode: MemberNode,
+        _ body: (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        let moves = memberNode.context.pendingChangeCount
+        defer { if memberNode.context.pendingChangeCount != moves { memberNode.pendingObserver?() } }
+        guard let parent = memberNode.parent else { return try memberNode.context.performAndProcess(body) }
+        return try withAccess(to: try self.memberNode(parent)) { try memberNode.context.performAndProcess(body) }
     }
 
     /// The same without processing the context's changes.
-    func enteredPlainly<Result>(_ kin: Kin, _ body: () throws -> Result) throws -> Result {
-        guard let parent = kin.parent else { return try kin.context.confinement.entered(body) }
-        return try enteredPlainly(try self.kin(parent)) { try kin.context.confinement.entered(body) }
+    func withAccess<Result>(to memberNode: MemberNode, _ body: () throws -> Result) throws -> Result {
+        guard let parent = memberNode.parent else { return try memberNode.context.confinement.withAccess(body) }
+        return try withAccess(to: try self.memberNode(parent)) { try memberNode.context.confinement.withAccess(body) }
     }
 
     /// Runs a closure that may use any of the contexts, in the family's turn.
-    func enteredByAll<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Confinement.entered(unsafe state.kin.values.map(\.context.confinement), body)
+    func withAccessToAll<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try Confinement.withAccess(to: unsafe state.memberNodes.values.map(\.context.confinement), body)
     }
 
     /// Counts the contexts that others' changes are merged into.
     func countContexts() {
         func count(_ member: Member) -> Int {
-            guard let kin = unsafe state.kin[member] else { return 0 }
-            kin.merges = kin.context.automaticallyMergesChanges
-            return kin.merges ? kin.children.reduce(1) { $0 + count($1) } : 0
+            guard let memberNode = unsafe state.memberNodes[member] else { return 0 }
+            memberNode.merges = memberNode.context.automaticallyMergesChanges
+            return memberNode.merges ? memberNode.children.reduce(1) { $0 + count($1) } : 0
         }
         inbox.contextCount = count(root)
     }

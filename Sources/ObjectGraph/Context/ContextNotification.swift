@@ -67,8 +67,8 @@ extension ManagedObjectContext {
     }
 
     /// Notifies the observers, in the order of their registration.
-    func tell(_ notification: ContextNotification) {
-        follower?(notification)
+    func notifyObservers(of notification: ContextNotification) {
+        familyObserver?(notification)
         guard !observers.isEmpty else { return }
         for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer(notification) }
     }

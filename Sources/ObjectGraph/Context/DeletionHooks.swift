@@ -14,8 +14,8 @@ struct DeletionHooks {
     private var running: [ManagedObject] = []
     private var waiting: [ManagedObject] = []
     /// The objects that hooks have inserted or restored since the outermost deletion began.
-    private var newcomers: Set<ManagedObject> = []
-    private var insertionsOfNewcomers = 0
+    private var insertedByHooks: Set<ManagedObject> = []
+    private var nestedInsertionCount = 0
 
     private static let depthLimit = 50
     private static let insertionLimit = 10_000
@@ -37,24 +37,24 @@ struct DeletionHooks {
     mutating func end() { running.removeLast() }
 
     /// Dequeues the next object that waits for its hook, if none is running.
-    mutating func takeWaiting() -> ManagedObject? {
+    mutating func dequeueWaiting() -> ManagedObject? {
         running.isEmpty && !waiting.isEmpty ? waiting.removeFirst() : nil
     }
 
     /// Records an object that is inserted or restored.
     mutating func insert(_ object: ManagedObject) throws(GraphError) {
         guard let current = running.last else { return }
-        if newcomers.contains(current) {
-            insertionsOfNewcomers += 1
-            guard insertionsOfNewcomers <= Self.insertionLimit else { throw .endlessDeletion(current.entity) }
+        if insertedByHooks.contains(current) {
+            nestedInsertionCount += 1
+            guard nestedInsertionCount <= Self.insertionLimit else { throw .endlessDeletion(current.entity) }
         }
-        newcomers.insert(object)
+        insertedByHooks.insert(object)
     }
 
     /// Forgets the insertions of hooks when all deletions are done.
     mutating func finish() {
-        newcomers = []
-        insertionsOfNewcomers = 0
+        insertedByHooks = []
+        nestedInsertionCount = 0
     }
 }
 

@@ -18,14 +18,14 @@ public actor LiveContext {
     init(coordinator: PersistentStoreCoordinator) {
         inbox = ContextInbox()
         context = ManagedObjectContext(coordinator, inbox: inbox)
-        inbox.notify { [weak self] in await self?.takeIn() }
+        inbox.onArrival { [weak self] in await self?.mergeInbox() }
     }
 
     /// Runs a closure with the context, one at a time.
     public func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try context.entered(body)
+        try context.performAndProcess(body)
     }
 
     /// The context's notifications from now on, in order, until the sequence is released.
@@ -35,7 +35,7 @@ public actor LiveContext {
     ///     }
     public func notifications() throws -> AsyncStream<LiveContextNotification> {
         let (stream, continuation) = AsyncStream<LiveContextNotification>.makeStream()
-        let observation = try context.entered { context in
+        let observation = try context.performAndProcess { context in
             context.observe { continuation.yield(LiveContextNotification($0)) }
         }
         continuation.onTermination = { [weak self] _ in
@@ -45,16 +45,16 @@ public actor LiveContext {
     }
 
     private func remove(_ observation: ContextObservation) {
-        context.confinement.entered { context.remove(observation) }
+        context.confinement.withAccess { context.remove(observation) }
     }
 
     /// Merges what others have saved. An error can't be reported here; the next closure throws it.
-    private func takeIn() { try? context.entered { _ in } }
+    private func mergeInbox() { try? context.performAndProcess { _ in } }
 
     /// Merges changes after those already received.
     func merge(_ changes: SavedChanges) throws {
-        inbox.put(changes)
-        try context.entered { _ in }
+        inbox.enqueue(changes)
+        try context.performAndProcess { _ in }
     }
 
     isolated deinit {

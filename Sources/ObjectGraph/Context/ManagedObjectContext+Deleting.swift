@@ -57,7 +57,7 @@ extension ManagedObjectContext {
     private func forgetUnsaved(_ objects: [ManagedObject]) {
         for object in objects where isForgotten(object) {
             registered[object.objectID] = nil
-            if undoManager?.isRegistrationEnabled == false { depart(object) }
+            if undoManager?.isRegistrationEnabled == false { unregisterDeleted(object) }
         }
     }
 
@@ -81,38 +81,41 @@ extension ManagedObjectContext {
             for (object, destinations) in zip(objects, destinations) {
                 for destination in destinations
                 where !destination.isDeleted && !destination.status.contains(.missing) {
-                    deletionTrace?.beginDeletion(by: object)
+                    deletionReplay?.beginDeletion(by: object)
                     prepareAndDelete(destination)
-                    deletionTrace?.end()
+                    deletionReplay?.end()
                 }
             }
         }
         guard let inverse = relationship.inverse else { return }
         for (object, destinations) in zip(objects, destinations) {
-            if !inverse.isToMany { try renew(destinations, unlessLeading: inverse.slot, to: object.objectID) }
+            if !inverse.isToMany {
+                try rereadPartners(destinations, unlessReferring: inverse.slot, to: object.objectID)
+            }
             for destination in destinations {
-                deletionTrace?.begin(destination, relationship, of: object)
-                part(object, from: destination, relationship, inverse)
-                deletionTrace?.end()
+                deletionReplay?.begin(destination, relationship, of: object)
+                unlink(object, from: destination, through: relationship, inverse: inverse)
+                deletionReplay?.end()
             }
         }
     }
 
     /// Unlinks an object that is removed without a deletion, from all relationships that it knows itself.
-    func part(_ object: ManagedObject) {
+    func unlinkFromAll(_ object: ManagedObject) {
         guard !object.isFault else { return }
         for relationship in object.entity.relationships where !(relationship.isToMany && object.toManys.isEmpty) {
             guard let inverse = relationship.inverse else { continue }
             for destination in destinations(of: relationship, from: object) {
-                part(object, from: destination, relationship, inverse)
+                unlink(object, from: destination, through: relationship, inverse: inverse)
             }
         }
     }
 
     /// Unlinks an object that is removed without a deletion, from objects that refer to it without it knowing.
-    func partOthers(from object: ManagedObject) {
+    func unlinkReferrers(from object: ManagedObject) {
         for other in inserted.members + updated.members where other !== object && !other.isFault {
-            for relationship in other.entity.toOnes where other.leads(relationship.slot, to: object.objectID) {
+            for relationship in other.entity.toOnes where other.refers(through: relationship.slot, to: object.objectID)
+            {
                 perform(.toOne(other, slot: relationship.slot, nil))
             }
             for relationship in other.entity.toManys
@@ -123,15 +126,15 @@ extension ManagedObjectContext {
     }
 
     /// Unlinks two objects, on both sides.
-    func part(
+    func unlink(
         _ object: ManagedObject,
         from destination: ManagedObject,
-        _ relationship: RelationshipDescription,
-        _ inverse: RelationshipDescription.Inverse
+        through relationship: RelationshipDescription,
+        inverse: RelationshipDescription.Inverse
     ) {
         if inverse.isToMany {
             perform(.removeMember(destination, slot: inverse.slot, object.objectID))
-        } else if destination.leads(inverse.slot, to: object.objectID) {
+        } else if destination.refers(through: inverse.slot, to: object.objectID) {
             perform(.toOne(destination, slot: inverse.slot, nil))
         }
         if relationship.isToMany {

@@ -18,7 +18,7 @@ public struct DeletionClosure: Sendable {
         public let objectID: ManagedObjectID
         public let relationship: RelationshipDescription
         /// The first of the objects that deny the deletion.
-        public let objectsInTheWay: [ManagedObjectID]
+        public let blockingObjects: [ManagedObjectID]
         /// The number of objects that deny the deletion.
         public let count: Int
     }
@@ -40,14 +40,14 @@ extension ManagedObjectContext {
     public func deletionClosure(of objects: [ManagedObject]) throws(GraphError) -> DeletionClosure {
         confinement.check()
         try processPendingChanges()
-        var walk = DeletionWalk(context: self)
-        try walk.take(objects)
-        return try walk.closure()
+        var builder = DeletionClosureBuilder(context: self)
+        try builder.add(objects)
+        return try builder.closure()
     }
 }
 
 /// Computes the waves that a deletion would go through.
-private struct DeletionWalk {
+private struct DeletionClosureBuilder {
     let context: ManagedObjectContext
     private var deleted = OrderedMembers<ManagedObject>()
     private var unlinked = OrderedMembers<DeletionClosure.Nullification>()
@@ -55,13 +55,13 @@ private struct DeletionWalk {
         []
 
     /// The largest number of denying objects that are listed.
-    static let toldCount = 20
+    static let listedCount = 20
 
     init(context: ManagedObjectContext) {
         self.context = context
     }
 
-    mutating func take(_ objects: [ManagedObject]) throws(GraphError) {
+    mutating func add(_ objects: [ManagedObject]) throws(GraphError) {
         var wave = objects
         while !wave.isEmpty {
             try context.fire(wave)
@@ -118,7 +118,7 @@ private struct DeletionWalk {
                 DeletionClosure.Denial(
                     objectID: object.objectID,
                     relationship: relationship,
-                    objectsInTheWay: Array(inTheWay.prefix(Self.toldCount)),
+                    blockingObjects: Array(inTheWay.prefix(Self.listedCount)),
                     count: inTheWay.count
                 )
             )

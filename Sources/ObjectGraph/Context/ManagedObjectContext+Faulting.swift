@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     }
 
     /// The same, but also reads objects again that were missing before.
-    func fireAnew(_ objects: [ManagedObject]) throws(GraphError) {
+    func fireAgain(_ objects: [ManagedObject]) throws(GraphError) {
         for object in objects where object.isFault && !object.isDeleted && !object.objectID.isTemporary {
             object.status.remove(.missing)
         }
@@ -46,9 +46,9 @@ extension ManagedObjectContext {
 
     /// Reads partners again that don't refer back to an object that refers to them: cached rows may be older than what
     /// other programs have saved. Changed partners are skipped; a save compares them with the store.
-    func renew(
+    func rereadPartners(
         _ partners: [ManagedObject],
-        unlessLeading slot: Int,
+        unlessReferring slot: Int,
         to objectID: ManagedObjectID
     ) throws(GraphError) {
         let suspects = partners.filter {
@@ -87,15 +87,15 @@ extension ManagedObjectContext {
         if let forgotten = faults.first(where: { $0.status.contains(.forgotten) }) { throw .withoutContext(forgotten) }
         let members = try source.members(of: relationship, owners: faults.map(\.objectID))
         for (object, members) in zip(faults, members) {
-            reclaim(members)
+            rebindToRows(members)
             object.touchToManys()
-            object.toManys[relationship.slot].load(agreeing(members, with: object, along: relationship))
+            object.toManys[relationship.slot].load(consistentMembers(members, with: object, along: relationship))
         }
     }
 
     /// The members consistent with their own loaded sides: others may have saved since, or have made other changes than
     /// this context.
-    private func agreeing(
+    private func consistentMembers(
         _ members: [ManagedObjectID],
         with owner: ManagedObject,
         along relationship: RelationshipDescription

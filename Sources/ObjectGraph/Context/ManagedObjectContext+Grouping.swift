@@ -6,14 +6,14 @@ extension ManagedObjectContext {
     /// Runs a closure whose changes form one undo step. If it throws, they are reverted, and undo and redo stay as they
     /// were.
     ///
-    ///     try context.asGroup {
+    ///     try context.withUndoGroup {
     ///         for post in posts { try post.setValue(true, forKey: "isPublished") }
     ///     }
     ///
     /// The context must have an undo manager, which records the changes to revert.
-    public func asGroup<Result>(_ body: () throws -> Result) throws -> Result {
+    public func withUndoGroup<Result>(_ body: () throws -> Result) throws -> Result {
         guard let undoManager else {
-            preconditionFailure("asGroup(_:) was called in a context without an undo manager.")
+            preconditionFailure("withUndoGroup(_:) was called in a context without an undo manager.")
         }
         try processPendingChanges()
         undoManager.beginGrouping()
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
             return result
         } catch {
             groupCheckpoint?.restore(self)
-            takeBack(undoManager.takeOpenGroup())
+            revert(undoManager.discardOpenGroup())
             locked = lockedBefore
             contested = contestedBefore
             pendingBound = boundBefore
@@ -43,11 +43,11 @@ extension ManagedObjectContext {
 
     /// Runs a closure and, if it throws, restores the whole context: edits, refreshed rows, and undo steps.
     ///
-    ///     try context.wholly {
+    ///     try context.restoringOnFailure {
     ///         context.rollback()
     ///         try keep(context)
     ///     }
-    public func wholly<Result>(_ body: () throws -> Result) throws -> Result {
+    public func restoringOnFailure<Result>(_ body: () throws -> Result) throws -> Result {
         try processPendingChanges()
         let before = ContextCheckpoint(of: self)
         do {
@@ -59,14 +59,14 @@ extension ManagedObjectContext {
     }
 
     /// Applies inverse edits without registering them for undo.
-    private func takeBack(_ edits: [ContextEdit]) {
+    private func revert(_ edits: [ContextEdit]) {
         undoManager?.disableRegistration()
         defer { undoManager?.enableRegistration() }
-        isTakingBack = true
+        isReverting = true
         for edit in edits { perform(edit) }
-        isTakingBack = false
+        isReverting = false
         unpropagated.removeAll { !$0.isDeleted }
-        for object in OrderedMembers(edits.map(\.object)).members { settle(object) }
+        for object in OrderedMembers(edits.map(\.object)).members { markUnchangedIfAsSaved(object) }
         deferredErrors.endChanges()
     }
 }

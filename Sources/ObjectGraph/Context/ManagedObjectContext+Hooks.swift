@@ -20,7 +20,7 @@ extension ManagedObjectContext {
             try checkReentrance(of: call)
             return true
         } catch {
-            deferredErrors.note(error)
+            deferredErrors.record(error)
             return false
         }
     }
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
     /// Calls an object's `prepareForDeletion()`, unless it is deleted or being deleted, and deletes it.
     func prepareAndDelete(_ object: ManagedObject) {
         prepare(object)
-        while let next = deletionHooks.takeWaiting() { prepare(next) }
+        while let next = deletionHooks.dequeueWaiting() { prepare(next) }
     }
 
     private func prepare(_ object: ManagedObject) {
@@ -49,11 +49,11 @@ extension ManagedObjectContext {
 
     /// Records an inserted or restored object, for the limit of hooks that insert endlessly. The error is also deferred
     /// to the save, since a hook may ignore it.
-    func noteInsertion(of object: ManagedObject) throws(GraphError) {
+    func recordInsertion(of object: ManagedObject) throws(GraphError) {
         do throws(GraphError) {
             try deletionHooks.insert(object)
         } catch {
-            deferredErrors.note(error)
+            deferredErrors.record(error)
             throw error
         }
     }

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         confinement.check()
         guard !entity.isAbstract else { throw .abstract(entity) }
         let object = source.objectClass(for: entity).init(birth(of: entity))
-        try noteInsertion(of: object)
+        try recordInsertion(of: object)
         try begin(object)
         return object
     }
@@ -48,12 +48,12 @@ extension ManagedObjectContext {
         guard !object.status.contains(.missing), deleted.contains(object) || !object.isFault,
             registered[current(object.objectID)].map({ $0 === object }) ?? true
         else { throw .withoutContext(object) }
-        try noteInsertion(of: object)
+        try recordInsertion(of: object)
         unpropagated.removeAll { $0 === object }
         let wasNeverSaved = object.isDeleted && !deleted.contains(object)
         let status = object.status.subtracting([.deleted, .inserted, .updated]).union(wasNeverSaved ? .inserted : [])
         let edit = ContextEdit.restore(object, status, lost: object.toManys.map(\.removed.members))
-        renew([edit])
+        assignNewIDs(for: [edit])
         perform(edit)
     }
 
@@ -69,7 +69,7 @@ extension ManagedObjectContext {
 
     /// Lets a new object keep a reference that it had elsewhere, if its store has never used that reference. Otherwise
     /// it gets a new one, like any object. Archives of the context don't include it.
-    public func keep(_ identity: KeptIdentity?, for object: ManagedObject) throws(GraphError) {
+    public func keep(_ identity: RetainedReference?, for object: ManagedObject) throws(GraphError) {
         confinement.check()
         guard object.isInserted, object.objectID.isTemporary else {
             let message = "Only a new object can keep a reference that it had elsewhere."
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
     }
 
     /// The references that new objects keep, by ID, without those that other new objects already have.
-    var keepableIdentities: [ManagedObjectID: KeptIdentity] {
+    var retainableReferences: [ManagedObjectID: RetainedReference] {
         guard !kept.isEmpty else { return [:] }
         var given: [Int: Set<ManagedObjectID.Reference>] = [:]
         for objectID in inserted.members.map(\.objectID) {
@@ -106,14 +106,14 @@ extension ManagedObjectContext {
     private func begin(_ object: ManagedObject) throws(GraphError) {
         guard insertionDepth < Self.insertionDepthLimit else {
             let error = GraphError.endlessInsertion(object.entity)
-            deferredErrors.note(error)
+            deferredErrors.record(error)
             throw error
         }
         insertionDepth += 1
         defer { insertionDepth -= 1 }
         object.row = Row(of: object.entity)
         object.toManys = object.entity.toManys.map(ToMany.empty)
-        enroll(object)
+        addRegistered(object)
         perform(.insert(object))
         object.awakeFromInsert()
     }

@@ -4,8 +4,8 @@
 
 extension ManagedObjectContext {
     /// Runs a closure that may use the context, and processes its changes.
-    func entered<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
-        try confinement.entered {
+    func performAndProcess<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+        try confinement.withAccess {
             defer { deferredErrors.endClosure() }
             if automaticallyMergesChanges { try mergeSavedChanges() }
             let result = try body(self)
@@ -28,6 +28,6 @@ extension ManagedObjectContext {
         locked = PendingObjects()
         contested = [:]
         undoManager = nil
-        trail = nil
+        archiveTracker = nil
     }
 }

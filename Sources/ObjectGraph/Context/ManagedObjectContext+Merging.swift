@@ -10,14 +10,14 @@ extension ManagedObjectContext {
         confinement.check()
         // If this throws, the queued changes must not be lost.
         try processPendingChanges()
-        var waiting = source.takeSavedChanges().together[...]
+        var waiting = source.drainSavedChanges().combined[...]
         guard !waiting.isEmpty else { return }
         source.advanceQueryGeneration()
         while let changes = waiting.first {
             do {
                 try merge(changes)
             } catch {
-                source.putBack(Array(waiting))
+                source.requeue(Array(waiting))
                 throw error
             }
             waiting.removeFirst()
@@ -35,14 +35,14 @@ extension ManagedObjectContext {
     }
 
     /// Marks queued changes to be read again if this context has saved or deleted the same objects after them.
-    func outdateWaiting(saved: [ManagedObject], deleted: [ManagedObject]) {
-        let waiting = source.takeSavedChanges()
+    func markQueuedChangesOutdated(saved: [ManagedObject], deleted: [ManagedObject]) {
+        let waiting = source.drainSavedChanges()
         guard !waiting.isEmpty else { return }
         let written = Set(saved.map(\.objectID))
-        let gone = departed.union(deleted.map(\.objectID))
-        source.putBack(
+        let gone = savedDeletions.union(deleted.map(\.objectID))
+        source.requeue(
             waiting.map { changes in
-                var names = changes.namesOnly
+                var names = changes.identifiersOnly
                 names.list.removeAll { change in
                     guard case .row(let objectID, let kind) = change else { return false }
                     return kind == .deleted ? written.contains(objectID) : gone.contains(objectID)
@@ -54,34 +54,34 @@ extension ManagedObjectContext {
 
     /// Merges one save or batch of another writer. Everything is read before anything is changed.
     func merge(_ changes: SavedChanges) throws(GraphError) {
-        guard !isOfOthersAlone(changes) else {
+        guard !isUnrelatedToRegistered(changes) else {
             _ = advance(changes, Reading())
             return
         }
-        let changes = naming(changes)
+        let changes = resolvingRanges(of: changes)
         let reading = try reading(for: changes)
         for objectID in changes.namedIDs(.inserted) + changes.namedIDs(.updated) {
             if let object = registered[objectID], object.isInserted, let row = reading.rows[objectID] {
-                share(object, row)
+                convertToUpdate(object, of: row)
             }
         }
         var renewed: [ManagedObject] = []
-        vanishing = Set(changes.objectIDs(.deleted) + reading.goneIDs)
+        deletionsBeingMerged = Set(changes.objectIDs(.deleted) + reading.goneIDs)
         let deletedRanges = changes.ranges(.deleted)
-        vanishingRanges = deletedRanges.isEmpty ? nil : ObjectIDRangeIndex(deletedRanges)
+        deletedRangesBeingMerged = deletedRanges.isEmpty ? nil : ObjectIDRangeIndex(deletedRanges)
         defer {
-            vanishing = []
-            vanishingRanges = nil
+            deletionsBeingMerged = []
+            deletedRangesBeingMerged = nil
         }
-        hasMovedPending = false
+        hasChangedPending = false
         defer {
-            if hasMovedPending {
-                pendingMoves += 1
+            if hasChangedPending {
+                pendingChangeCount += 1
                 pendingBound = nil
             }
         }
         try rebase(
-            agreed: hasChanges ? changes.pairs : [],
+            storedPairs: hasChanges ? changes.pairs : [],
             onto: { _ in
                 renewed = advance(changes, reading)
             }
@@ -91,7 +91,7 @@ extension ManagedObjectContext {
 
     /// Whether saved rows neither are registered here nor refer, or referred, to registered objects: no pending change
     /// is based on them.
-    private func isOfOthersAlone(_ changes: SavedChanges) -> Bool {
+    private func isUnrelatedToRegistered(_ changes: SavedChanges) -> Bool {
         func isElsewhere(_ objectID: ManagedObjectID) -> Bool { registered[objectID] == nil && !isGone(objectID) }
         func isElsewhere(_ snapshot: Snapshot) -> Bool {
             isElsewhere(snapshot.objectID) && snapshot.row.toOnes.allSatisfy { $0.map(isElsewhere) ?? true }
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
     }
 
     /// Turns an inserted object into an updated one, since others have restored it too. Values that differ are changes.
-    private func share(_ object: ManagedObject, _ row: Snapshot) {
+    private func convertToUpdate(_ object: ManagedObject, of row: Snapshot) {
         inserted.remove(object)
         object.status.remove(.inserted)
         object.status.insert(.updated)
@@ -126,20 +126,20 @@ extension ManagedObjectContext {
     }
 
     /// Replaces ID ranges by the single IDs that matter here.
-    private func naming(_ changes: SavedChanges) -> SavedChanges {
+    private func resolvingRanges(of changes: SavedChanges) -> SavedChanges {
         var named = changes
         named.add(observed(changes.ranges(.updated)), as: .updated)
         named.add(registered(in: changes.ranges(.deleted)), as: .deleted)
         named.list = named.list.map { change in
             guard case .row(let objectID, let kind) = change else { return change }
-            return .row(objectID, kindHere(of: objectID, changedThere: kind))
+            return .row(objectID, localKind(of: objectID, changedAs: kind))
         }
         return named
     }
 
     /// The kind of a change from this context's view: an object inserted elsewhere may have been here before, and one
     /// updated elsewhere may have been deleted here.
-    private func kindHere(of objectID: ManagedObjectID, changedThere kind: SavedChanges.Kind) -> SavedChanges.Kind {
+    private func localKind(of objectID: ManagedObjectID, changedAs kind: SavedChanges.Kind) -> SavedChanges.Kind {
         switch kind {
         case .inserted:
             guard let object = registered[objectID], !object.isFault, !object.isInserted, !object.isGone else {
@@ -172,14 +172,14 @@ extension ManagedObjectContext {
         }
         for (object, slot, members) in reading.members { object.toManys[slot].reload(members) }
         for case .inserted(let row) in changes.list { insert(row) }
-        for snapshot in reading.returned { appear(snapshot.objectID, snapshot) }
-        for objectID in changes.namedIDs(.inserted) { appear(objectID, reading.rows[objectID]) }
-        for objectID in observed(changes.ranges(.inserted)) { appear(objectID, nil) }
+        for snapshot in reading.returned { registerInserted(snapshot.objectID, as: snapshot) }
+        for objectID in changes.namedIDs(.inserted) { registerInserted(objectID, as: reading.rows[objectID]) }
+        for objectID in observed(changes.ranges(.inserted)) { registerInserted(objectID, as: nil) }
         for case .updated(let before, let after) in changes.list {
-            if let object = merge(after, since: before.row) { renewed.append(object) }
+            if let object = mergeRow(after, since: before.row) { renewed.append(object) }
         }
         for objectID in changes.namedIDs(.updated) where reading.rows[objectID] == nil { forgetValues(of: objectID) }
-        for case .members(let change) in changes.list { merge(change) }
+        for case .members(let change) in changes.list { mergeMembers(change) }
         for case .recomputed(let row) in changes.list { adopt(recomputed: row) }
         for (objectID, row) in reading.rows {
             if let object = registered[objectID], adopt(row, in: object) { renewed.append(object) }
@@ -190,16 +190,16 @@ extension ManagedObjectContext {
     }
 
     private func insert(_ snapshot: Snapshot) {
-        appear(snapshot.objectID, snapshot)
+        registerInserted(snapshot.objectID, as: snapshot)
         let object = registered[snapshot.objectID]
         let row = object.flatMap { $0.isFault ? nil : $0.row } ?? snapshot.row
-        link(snapshot.objectID, row, from: [snapshot.row])
+        updateOwners(of: snapshot.objectID, to: row, from: [snapshot.row])
     }
 
     /// Creates a new object if there are observers; restores one that was gone.
-    private func appear(_ objectID: ManagedObjectID, _ snapshot: Snapshot?) {
-        reclaim([objectID])
-        departed.remove(objectID)
+    private func registerInserted(_ objectID: ManagedObjectID, as snapshot: Snapshot?) {
+        rebindToRows([objectID])
+        savedDeletions.remove(objectID)
         guard let object = known(objectID) ?? observed(objectID) else { return }
         if object.status.contains(.missing) { empty(object) }
         if object.isFault { object.snapshot = snapshot }
@@ -212,7 +212,7 @@ extension ManagedObjectContext {
         guard let object = registered[objectID] else { return nil }
         guard object.entity != objectID.entity, object.isFault, !object.hasChanges else { return object }
         registered[objectID] = nil
-        object.leaveArchive()
+        object.markChangedSinceArchive()
         return nil
     }
 
@@ -222,17 +222,21 @@ extension ManagedObjectContext {
     }
 
     /// Replaces the row of an object unless it already has a later one. Returns the object if it isn't a fault.
-    private func merge(_ after: Snapshot, since before: Row) -> ManagedObject? {
+    private func mergeRow(_ after: Snapshot, since before: Row) -> ManagedObject? {
         let objectID = after.objectID
         guard let object = known(objectID) ?? observed(objectID), !object.isGone else {
-            link(objectID, after.row, from: [before])
+            updateOwners(of: objectID, to: after.row, from: [before])
             return nil
         }
         object.status.remove(.missing)
         let isNewer = object.snapshot.map { $0.version < after.version } ?? true
         let isRenewed = isNewer && adopt(after, in: object)
         event.refresh(object)
-        link(objectID, object.isFault ? object.snapshot?.row ?? after.row : object.row, from: [before, after.row])
+        updateOwners(
+            of: objectID,
+            to: object.isFault ? object.snapshot?.row ?? after.row : object.row,
+            from: [before, after.row]
+        )
         return isRenewed ? object : nil
     }
 
@@ -266,13 +270,13 @@ extension ManagedObjectContext {
         object.row = object.row.merged(over: committed, base: base)
         object.fetchedObjects = [:]
         event.refresh(object)
-        link(object.objectID, object.row, from: [base])
+        updateOwners(of: object.objectID, to: object.row, from: [base])
         return true
     }
 
     /// Makes to-many relationships follow the to-one side, which refers to the row's destination and no longer to those
     /// of other rows.
-    private func link(_ objectID: ManagedObjectID, _ row: Row, from others: [Row]) {
+    private func updateOwners(of objectID: ManagedObjectID, to row: Row, from others: [Row]) {
         for relationship in objectID.entity.toOnes {
             guard let inverse = relationship.inverse, inverse.isToMany else { continue }
             let owner = row.toOnes[relationship.slot]
@@ -283,7 +287,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private func merge(_ change: StoreSaveRequest.MembersChange) {
+    private func mergeMembers(_ change: StoreSaveRequest.MembersChange) {
         let slot = change.relationship.slot
         if change.relationship.isManyToMany {
             for objectID in change.objects {
@@ -330,16 +334,16 @@ extension ManagedObjectContext {
         guard !rows.isEmpty else { return }
         for (objectID, snapshot) in rows {
             let object = registered[objectID]
-            if let snapshot { withdraw(snapshot.objectID, snapshot.row) }
-            if let object, !object.isFault { withdraw(object.objectID, object.row) }
-            if let object, !object.isInserted { vanish(object, snapshot) }
+            if let snapshot { removeFromRelationships(snapshot.objectID, snapshot.row) }
+            if let object, !object.isFault { removeFromRelationships(object.objectID, object.row) }
+            if let object, !object.isInserted { removeGone(object, snapshot) }
         }
         let gone = Set(rows.map(\.objectID))
-        let scattered = scattered(of: Set(gone.map(\.entity)))
-        guard !scattered.isEmpty else { return }
+        let unrecordedRelationships = unrecordedRelationships(of: Set(gone.map(\.entity)))
+        guard !unrecordedRelationships.isEmpty else { return }
         // Only the owners know which other members they have.
         for object in registered.values where !object.toManys.isEmpty && !object.isGone {
-            for relationship in object.entity.toManys where scattered.contains(relationship) {
+            for relationship in object.entity.toManys where unrecordedRelationships.contains(relationship) {
                 let lost = object.toManys[relationship.slot].known(of: gone)
                 for member in lost { object.toManys[relationship.slot].adopt(removed: member) }
                 if !lost.isEmpty { event.refresh(object) }
@@ -348,7 +352,7 @@ extension ManagedObjectContext {
     }
 
     /// Removes an object from the to-many relationships that its row belongs to.
-    func withdraw(_ objectID: ManagedObjectID, _ row: Row) {
+    func removeFromRelationships(_ objectID: ManagedObjectID, _ row: Row) {
         for relationship in objectID.entity.toOnes {
             guard let inverse = relationship.inverse, inverse.isToMany, let owner = row.toOnes[relationship.slot] else {
                 continue
@@ -358,7 +362,7 @@ extension ManagedObjectContext {
     }
 
     /// The relationships with members of some entities that no row records.
-    private func scattered(of entities: Set<EntityDescription>) -> Set<RelationshipDescription> {
+    private func unrecordedRelationships(of entities: Set<EntityDescription>) -> Set<RelationshipDescription> {
         let all = model.entities.lazy.flatMap(\.toManys).filter(\.isManyToMany)
         return Set(
             all.filter { [model] relationship in
@@ -369,7 +373,7 @@ extension ManagedObjectContext {
     }
 
     /// Removes an object whose row is gone; its values stay readable.
-    private func vanish(_ object: ManagedObject, _ snapshot: Snapshot?) {
+    private func removeGone(_ object: ManagedObject, _ snapshot: Snapshot?) {
         if object.isFault {
             if let row = snapshot ?? object.snapshot { fill(object, with: row) }
             if object.isFault { object.row = Row(nilOf: object.entity) }

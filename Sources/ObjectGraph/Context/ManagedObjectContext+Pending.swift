@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// The approximate number of bytes of the context's changes and their undo groups.
     public var pendingSize: Int {
         confinement.check()
-        var tally = PendingTally(self)
+        var tally = PendingSizeCounter(self)
         guard let groups = undoManager?.groups else { return tally.size }
         for group in groups.undoable + groups.redoable { tally.add(group, self) }
         return tally.size
@@ -24,23 +24,23 @@ extension ManagedObjectContext {
     }
 
     /// Makes `pendingSizeBound` count again, after pending changes were saved or discarded.
-    public func forgetPendingSize() {
+    public func invalidatePendingSize() {
         confinement.check()
         pendingBound = nil
     }
 
     /// Releases the oldest undo steps if what is pending exceeds `memoryLimit`. Throws if that isn't enough: the latest
-    /// change can always be undone. Released steps return if `asGroup(_:)` reverts.
-    public func makeRoom() throws(GraphError) {
+    /// change can always be undone. Released steps return if `withUndoGroup(_:)` reverts.
+    public func trimToMemoryLimit() throws(GraphError) {
         confinement.check()
         guard let memoryLimit, let undoManager, undoManager.isOpen else { return }
         // Everything is counted only if the bound exceeds the limit.
         if let pendingBound {
-            let bound = pendingBound + PendingTally(undoManager.openGroup).size
+            let bound = pendingBound + PendingSizeCounter(undoManager.openGroup).size
             self.pendingBound = bound
             if bound <= memoryLimit { return }
         }
-        var tally = PendingTally(self)
+        var tally = PendingSizeCounter(self)
         var sizes: [Int] = []
         let groups = undoManager.groups.undoable
         for group in groups.reversed() {
@@ -56,9 +56,9 @@ extension ManagedObjectContext {
     }
 
     /// Throws if so many edits can't fit the limit.
-    func checkRoom(for edits: Int) throws(GraphError) {
-        guard let memoryLimit, edits > memoryLimit / ContextEdit.leastSize else { return }
-        throw .tooLarge(edits * ContextEdit.leastSize, memoryLimit)
+    func checkMemoryLimit(for edits: Int) throws(GraphError) {
+        guard let memoryLimit, edits > memoryLimit / ContextEdit.minimumSize else { return }
+        throw .tooLarge(edits * ContextEdit.minimumSize, memoryLimit)
     }
 
     /// The temporary IDs of pending objects and of those that undo and redo may restore.
@@ -94,7 +94,7 @@ extension ManagedObject {
 }
 
 /// Counts the memory of changed objects and edits, each once.
-private struct PendingTally {
+private struct PendingSizeCounter {
     private(set) var size = 0
     private var counted: Set<ManagedObject> = []
 
@@ -106,7 +106,7 @@ private struct PendingTally {
     init(_ group: UndoGroup) {
         for edit in group.lazy.map(\.edit) {
             add(edit.object)
-            size += edit.roughSize
+            size += edit.approximateSize
         }
     }
 
@@ -114,30 +114,32 @@ private struct PendingTally {
     mutating func add(_ group: UndoGroup, _ context: ManagedObjectContext) {
         for edit in group.lazy.map(\.edit) {
             if context.registered[edit.object.objectID] !== edit.object { add(edit.object) }
-            size += edit.roughSize
+            size += edit.approximateSize
         }
     }
 
     private mutating func add(_ object: ManagedObject) {
         guard counted.insert(object).inserted else { return }
-        size += object.row.roughSize
+        size += object.row.approximateSize
         // A mapped value counts once: in the row, or in the snapshot if the row has replaced it.
-        if let snapshot = object.snapshot { size += snapshot.row.roughSize(besides: object.row) - snapshot.mappedBytes }
+        if let snapshot = object.snapshot {
+            size += snapshot.row.approximateSize(besides: object.row) - snapshot.mappedBytes
+        }
     }
 }
 
 extension ContextEdit {
     /// The size of an edit without values.
-    static let leastSize = 128
+    static let minimumSize = 128
 
     /// The bytes of the edit, without values that the committed row counts.
-    fileprivate var roughSize: Int {
+    fileprivate var approximateSize: Int {
         switch self {
         case .attribute(let object, let slot, let value):
-            Self.leastSize + (object.snapshot?.row.attributes[slot] == value ? 0 : value.roughPayload)
-        case .order(_, _, let members): Self.leastSize + 8 * members.count
-        case .restore(_, _, let lost): Self.leastSize + lost.reduce(0) { $0 + 32 + 8 * $1.count }
-        case .toOne, .addMember, .removeMember, .assign, .insert, .remove, .delete: Self.leastSize
+            Self.minimumSize + (object.snapshot?.row.attributes[slot] == value ? 0 : value.approximatePayload)
+        case .order(_, _, let members): Self.minimumSize + 8 * members.count
+        case .restore(_, _, let lost): Self.minimumSize + lost.reduce(0) { $0 + 32 + 8 * $1.count }
+        case .toOne, .addMember, .removeMember, .assign, .insert, .remove, .delete: Self.minimumSize
         }
     }
 }

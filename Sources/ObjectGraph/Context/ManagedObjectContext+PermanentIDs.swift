@@ -51,7 +51,7 @@ extension ManagedObjectContext {
     /// Replaces an object by another one: its edits become the other's, in undo as well.
     private func join(_ object: ManagedObject, with other: ManagedObject) {
         // If it can't be read, its next use throws; there is nothing to apply edits to.
-        try? fireAnew([other])
+        try? fireAgain([other])
         registered[object.objectID] = nil
         inserted.remove(object)
         updated.remove(object)
@@ -86,7 +86,7 @@ extension ManagedObjectContext {
         for relationship in object.entity.toOnes
         where object.row.toOnes[relationship.slot] != base.row.toOnes[relationship.slot] {
             guard let own = other.entity.relationship(named: relationship.name) else { continue }
-            lead(other, own, to: object.row.toOnes[relationship.slot])
+            link(other, through: own, to: object.row.toOnes[relationship.slot])
         }
         for relationship in object.entity.toManys where !object.toManys.isEmpty {
             guard let own = other.entity.relationship(named: relationship.name) else { continue }

@@ -14,12 +14,12 @@ extension ManagedObjectContext {
             try deferredErrors.check()
             // A rebase records nothing for undo, so deletions are propagated first.
             try propagateDeletions()
-            try settleOvertaken()
+            try dropOutdatedValues()
             undoManager?.endEvent()
             guard !event.isEmpty else { return }
             let changes = ObjectsDidChange(event)
             event = ContextEvent()
-            tell(.objectsDidChange(changes))
+            notifyObservers(of: .objectsDidChange(changes))
         }
         throw GraphError(
             .endlessChanges,

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
     /// - Parameter filter: Drops some of the changes.
     /// - Parameter advance: Replaces the committed state.
     func rebase(
-        agreed: Set<ContextChanges.Pair> = [],
+        storedPairs: Set<ContextChanges.Pair> = [],
         dropping filter: (inout ContextChanges) -> Void = { _ in },
         onto advance: (ContextChanges?) -> Void = { _ in }
     ) throws(GraphError) {
@@ -22,46 +22,46 @@ extension ManagedObjectContext {
         defer { undoManager?.enableRegistration() }
         guard hasChanges || !newer.isEmpty else { return advance(nil) }
         let deletedBefore = event.deleted
-        let before = takeBackConsequences()
-        let lifted = lift()
+        let before = revertConsequences()
+        let lifted = removePendingChanges()
         var changes = lifted
         filter(&changes)
         advance(changes)
         let told = event
         event = ContextEvent()
         defer { report(before ?? lifted, told, deletedBefore) }
-        reapply(changes, agreed)
-        deletionTrace = DeletionTrace(of: lifted.deleted)
+        reapply(changes, storedPairs: storedPairs)
+        deletionReplay = DeletionReplay(of: lifted.deleted)
         defer {
-            undoManager?.add(deletionTrace?.consequences ?? [])
-            deletionTrace = nil
+            undoManager?.add(deletionReplay?.consequences ?? [])
+            deletionReplay = nil
         }
         try propagateDeletions()
     }
 
     /// Reverts later consequences of deletions, which are recomputed from the remaining deletions. Returns the changes
     /// as they were with them, or nil.
-    private func takeBackConsequences() -> ContextChanges? {
+    private func revertConsequences() -> ContextChanges? {
         guard let undoManager, !undoManager.consequences.isEmpty else { return nil }
         let before = ContextChanges(of: self)
         let told = event
-        isTakingBack = true
-        performAfterMerges(undoManager.takeConsequences())
-        isTakingBack = false
+        isReverting = true
+        performAfterMerges(undoManager.drainConsequences())
+        isReverting = false
         event = told
         return before
     }
 
     /// Removes all changes from the objects. New objects stay, without relationships.
-    func lift() -> ContextChanges {
+    func removePendingChanges() -> ContextChanges {
         let changes = ContextChanges(of: self)
         for object in changes.edited.map(\.object) + changes.deleted.map(\.object) {
-            putBack(object)
+            restoreCommitted(object)
         }
         // A reverted deletion leaves its object without changes.
         for object in newer.keys.compactMap({ registered[$0] }) where changes[object.objectID] == nil {
             guard !deleted.contains(object) else { continue }
-            putBack(object)
+            restoreCommitted(object)
             event.refresh(object)
         }
         unpropagated.removeAll { deleted.contains($0) }
@@ -71,8 +71,8 @@ extension ManagedObjectContext {
         return changes
     }
 
-    private func putBack(_ object: ManagedObject) {
-        guard !object.isInserted else { return separate(object) }
+    private func restoreCommitted(_ object: ManagedObject) {
+        guard !object.isInserted else { return unlinkFromEverything(object) }
         object.status.subtract([.updated, .deleted])
         for slot in object.toManys.indices { object.toManys[slot].rollback() }
         switch newer[object.objectID] {
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
     }
 
     /// Unlinks an object from everything, as far as it knows its relationships.
-    private func separate(_ object: ManagedObject) {
+    private func unlinkFromEverything(_ object: ManagedObject) {
         object.row.toOnes = Array(repeating: nil, count: object.row.toOnes.count)
         object.toManys = object.entity.toManys.map(ToMany.empty)
     }
@@ -101,7 +101,7 @@ extension ManagedObjectContext {
         for before in lifted.edited + lifted.deleted {
             let object = before.object
             known.insert(object)
-            if object.status != before.status || object.snapshot !== before.base { hasMovedPending = true }
+            if object.status != before.status || object.snapshot !== before.base { hasChangedPending = true }
             if registered[object.objectID] !== object {
                 if !deletedBefore.contains(object) { event.forget(object) }
             } else if object.isDeleted {
@@ -114,7 +114,7 @@ extension ManagedObjectContext {
                 event.forget(object)
                 if object.row != before.row || object.toManys != before.toManys {
                     event.refresh(object)
-                    hasMovedPending = true
+                    hasChangedPending = true
                 }
             }
         }
@@ -126,7 +126,7 @@ extension ManagedObjectContext {
 // MARK: Making the changes again
 
 extension ManagedObjectContext {
-    private func reapply(_ changes: ContextChanges, _ agreed: Set<ContextChanges.Pair>) {
+    private func reapply(_ changes: ContextChanges, storedPairs: Set<ContextChanges.Pair>) {
         let again = keepDeleted(changes)
         for edited in changes.edited where !edited.object.isGone {
             let object = edited.object
@@ -137,9 +137,11 @@ extension ManagedObjectContext {
             }
         }
         reapplyToOnes(changes)
-        for edited in again { bringAlong(edited) }
-        for pair in changes.removed { relate(pair, false) }
-        for pair in changes.added where !agreed.contains(pair) || isPair(pair) != nil { relate(pair, true) }
+        for edited in again { keepToOnes(edited) }
+        for pair in changes.removed { setPair(pair, isLinked: false) }
+        for pair in changes.added where !storedPairs.contains(pair) || isPair(pair) != nil {
+            setPair(pair, isLinked: true)
+        }
         for (owner, slot, members) in changes.additions where !owner.isGone && !owner.toManys.isEmpty {
             owner.toManys[slot].arrange(added: members)
         }
@@ -147,9 +149,9 @@ extension ManagedObjectContext {
             guard let arranged = owner.toManys[slot].arranged(order) else { continue }
             perform(.order(owner, slot: slot, arranged))
         }
-        for edited in changes.edited where !changes.settled.contains(edited.object.objectID) { contest(edited) }
+        for edited in changes.edited where !changes.resolved.contains(edited.object.objectID) { keepFormerBase(edited) }
         for edited in changes.deleted where !changes.revived.contains(edited.object.objectID) {
-            deleteAgain(edited, isSettled: changes.settled.contains(edited.object.objectID))
+            deleteAgain(edited, isResolved: changes.resolved.contains(edited.object.objectID))
         }
     }
 
@@ -169,7 +171,7 @@ extension ManagedObjectContext {
     private func keep(_ edited: ContextChanges.Edited) {
         let object = edited.object
         object.row = edited.row
-        separate(object)
+        unlinkFromEverything(object)
         if edited.isInsertedAgain {
             object.status = .inserted
             formerVersions[object.objectID] = edited.base?.version
@@ -185,13 +187,13 @@ extension ManagedObjectContext {
 
     /// An object that is kept although others have deleted it keeps its to-one references, unless another object
     /// determines them too.
-    private func bringAlong(_ edited: ContextChanges.Edited) {
+    private func keepToOnes(_ edited: ContextChanges.Edited) {
         let object = edited.object
         var committed = edited.base?.row
         for relationship in object.entity.toOnes where !edited.toOnes.contains(where: { $0.slot == relationship.slot })
         {
             if relationship.inverse?.isToMany ?? true {
-                lead(object, relationship, to: edited.row.toOnes[relationship.slot])
+                link(object, through: relationship, to: edited.row.toOnes[relationship.slot])
             }
             committed?.toOnes[relationship.slot] = object.row.toOnes[relationship.slot]
         }
@@ -201,24 +203,24 @@ extension ManagedObjectContext {
     }
 
     private func reapplyToOnes(_ changes: ContextChanges) {
-        func lead(_ edited: ContextChanges.Edited, where isWanted: (Int, ManagedObjectID?) -> Bool) {
+        func linkToOnes(of edited: ContextChanges.Edited, where isWanted: (Int, ManagedObjectID?) -> Bool) {
             for (slot, destination) in edited.toOnes where isWanted(slot, destination) {
-                self.lead(edited.object, edited.object.entity.toOnes[slot], to: destination)
+                self.link(edited.object, through: edited.object.entity.toOnes[slot], to: destination)
             }
         }
-        for edited in changes.edited { lead(edited) { $1 == nil } }
+        for edited in changes.edited { linkToOnes(of: edited) { $1 == nil } }
         for (owner, inverse, members) in changes.arrivals {
             for edited in members.compactMap({ changes[$0] }) {
-                lead(edited) { $0 == inverse && $1 == owner.objectID }
+                linkToOnes(of: edited) { $0 == inverse && $1 == owner.objectID }
             }
         }
-        for edited in changes.edited { lead(edited) { $1 != nil } }
+        for edited in changes.edited { linkToOnes(of: edited) { $1 != nil } }
     }
 
     /// Sets both sides of a to-one relationship, as far as that needs no reading.
-    func lead(
+    func link(
         _ object: ManagedObject,
-        _ relationship: RelationshipDescription,
+        through relationship: RelationshipDescription,
         to destination: ManagedObjectID?
     ) {
         guard !object.isFault, !object.isGone, !(destination.map(isGone) ?? false) else { return }
@@ -264,7 +266,7 @@ extension ManagedObjectContext {
             ?? pair.relationship.inverse.flatMap { isMember(pair.owner, of: pair.member, at: $0.slot) }
     }
 
-    private func relate(_ pair: ContextChanges.Pair, _ isWanted: Bool) {
+    private func setPair(_ pair: ContextChanges.Pair, isLinked isWanted: Bool) {
         guard !isGone(pair.owner), !isGone(pair.member), isPair(pair) != isWanted else { return }
         func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObjectID) {
             let owner = object(with: owner)
@@ -279,7 +281,7 @@ extension ManagedObjectContext {
     }
 
     /// Keeps an object based on its former base if others have changed the same values.
-    private func contest(_ edited: ContextChanges.Edited) {
+    private func keepFormerBase(_ edited: ContextChanges.Edited) {
         let object = edited.object
         guard let base = edited.base, !object.isFault, !object.isInserted, !object.isGone,
             newer[object.objectID] == nil,
@@ -299,14 +301,14 @@ extension ManagedObjectContext {
             if own != theirs, own != before, theirs != before { row.toOnes[slot] = before }
         }
         guard row != stored.row else { return }
-        guard mergesKeepBase else { return noteContest(of: object, base.row, stored.row) }
+        guard mergesKeepBase else { return recordEditConflict(of: object, base: base.row, stored: stored.row) }
         // The versions of a row that was inserted again start over.
         let version = base.version == stored.version ? 0 : base.version
         object.snapshot = Snapshot(objectID: object.objectID, version: version, row: row)
         newer[object.objectID] = .some(stored)
     }
 
-    private func deleteAgain(_ edited: ContextChanges.Edited, isSettled: Bool) {
+    private func deleteAgain(_ edited: ContextChanges.Edited, isResolved: Bool) {
         let object = edited.object
         guard !object.status.contains(.missing) else { return forgetDeleted(edited) }
         // Delete rules use the stored row, which may have been inserted again.
@@ -314,7 +316,7 @@ extension ManagedObjectContext {
         if !object.isFault, !edited.row.attributes.isEmpty {
             // Undo restores what was changed before, and otherwise what others have saved.
             var row = edited.row
-            if isSettled || !mergesKeepBase, let base = edited.base {
+            if isResolved || !mergesKeepBase, let base = edited.base {
                 row = row.merged(over: object.row, base: base.row)
             }
             object.row.attributes = row.attributes
@@ -324,7 +326,7 @@ extension ManagedObjectContext {
         }
         perform(.delete(object))
         unpropagated.append(object)
-        guard !isSettled, mergesKeepBase, let base = edited.base, let stored = object.snapshot,
+        guard !isResolved, mergesKeepBase, let base = edited.base, let stored = object.snapshot,
             base.version != stored.version
         else {
             return
@@ -340,6 +342,6 @@ extension ManagedObjectContext {
         object.toManys = edited.toManys
         for slot in object.toManys.indices { object.toManys[slot].uncommit() }
         object.status = edited.status.subtracting([.deleted, .missing])
-        depart(object)
+        unregisterDeleted(object)
     }
 }

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// Reads an object's values again when they are next used. Its changes are kept if they are to be merged; otherwise
     /// they are discarded, for relationships on both sides. Inserted and deleted objects stay as they are.
     ///
-    /// Merged changes are based on the values read. If merges don't keep the base, this is a merge too: `contests` has
+    /// Merged changes are based on the values read. If merges don't keep the base, this is a merge too: `editConflicts` has
     /// the properties that others have edited as well, and the save finds objects that others have deleted.
     public func refresh(_ object: ManagedObject, mergingChanges: Bool) throws(GraphError) {
         try refresh([object], mergingChanges: mergingChanges)
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         ).members
         guard !objects.isEmpty else { return }
         try propagateDeletions()
-        if mergingChanges { try mergeRows(of: objects) } else { try giveUp(objects) }
+        if mergingChanges { try mergeRows(of: objects) } else { try discardChanges(of: objects) }
     }
 
     private func mergeRows(of objects: [ManagedObject]) throws(GraphError) {
@@ -32,11 +32,11 @@ extension ManagedObjectContext {
         // Inverse edits alone can't revert a refresh.
         if groupDepth > 0, groupCheckpoint == nil { groupCheckpoint = ContextCheckpoint(of: self) }
         try adopt(rows, awaking: .refresh) { changes in
-            if mergesKeepBase { for objectID in rows.keys { changes.settle(objectID) } }
+            if mergesKeepBase { for objectID in rows.keys { changes.resolve(objectID) } }
         }
     }
 
-    private func giveUp(_ objects: [ManagedObject]) throws(GraphError) {
+    private func discardChanges(of objects: [ManagedObject]) throws(GraphError) {
         for object in objects where !object.isFault { object.willTurnIntoFault() }
         try rebase(
             dropping: { changes in for object in objects { changes.drop(object.objectID) } },
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
         confinement.check()
         guard mayBegin("rollback()") else { return }
         undoManager?.removeAll()
-        let changes = lift()
+        let changes = removePendingChanges()
         for object in inserted.members {
             object.status.remove(.inserted)
             registered[object.objectID] = nil
@@ -136,16 +136,16 @@ extension ManagedObjectContext {
 
     /// Drops changed values that were set back to their base while others changed them, or that equal what others have
     /// saved.
-    func settleOvertaken() throws(GraphError) {
-        let isOvertaken = newer.contains { objectID, stored in
+    func dropOutdatedValues() throws(GraphError) {
+        let isOutdated = newer.contains { objectID, stored in
             guard let object = registered[objectID] else { return false }
             // If others have deleted it too, nothing is left to delete.
             if object.isDeleted { return stored == nil }
             guard object.isUpdated, let base = object.snapshot else { return false }
             guard let stored else { return !object.hasOwnValues(since: base.row) }
-            return object.isOvertaken(by: stored.row, since: base.row)
+            return object.isOutdated(by: stored.row, since: base.row)
         }
-        if isOvertaken { try rebase() }
+        if isOutdated { try rebase() }
         let reset = contested.compactMap { objectID, values in
             registered[objectID].flatMap { object in values.reset(in: object).map { (objectID, $0) } }
         }
@@ -173,7 +173,7 @@ extension ManagedObjectContext {
         unpropagated = []
         event = ContextEvent()
         successors = [:]
-        departed = []
+        savedDeletions = []
         newer = [:]
         locked = PendingObjects()
         contested = [:]
@@ -198,15 +198,15 @@ extension ManagedObject {
     }
 
     /// Whether a value that others have changed was set back to its base, or to what they have saved.
-    fileprivate func isOvertaken(by stored: Row, since base: Row) -> Bool {
-        func isSettled<Value: Equatable>(_ own: Value, _ stored: Value, _ base: Value) -> Bool {
+    fileprivate func isOutdated(by stored: Row, since base: Row) -> Bool {
+        func isResolved<Value: Equatable>(_ own: Value, _ stored: Value, _ base: Value) -> Bool {
             stored != base && (own == base || own == stored)
         }
-        return row.toOnes.indices.contains { isSettled(row.toOnes[$0], stored.toOnes[$0], base.toOnes[$0]) }
+        return row.toOnes.indices.contains { isResolved(row.toOnes[$0], stored.toOnes[$0], base.toOnes[$0]) }
             || entity.attributes.contains { attribute in
                 let slot = attribute.slot
                 return attribute.isPersistent
-                    && isSettled(row.attributes[slot], stored.attributes[slot], base.attributes[slot])
+                    && isResolved(row.attributes[slot], stored.attributes[slot], base.attributes[slot])
             }
     }
 }

@@ -57,7 +57,9 @@ extension ManagedObjectContext {
         let missing = registered.values.filter { object in
             object.status.contains(.missing) && !deleted.contains(object) || isKept(object.objectID)
         }
-        let absent = (missing.map(\.objectID) + departed).filter { $0.storeIdentifier.map(stores.contains) ?? false }
+        let absent = (missing.map(\.objectID) + savedDeletions).filter {
+            $0.storeIdentifier.map(stores.contains) ?? false
+        }
         if !absent.isEmpty {
             reading.returned = try source.snapshots(of: absent, staleness: .zero).compactMap(\.self)
         }

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         guard let undoManager else { return }
         try undoManager.replay(undoing: undoing) { group throws(GraphError) in
             // Later consequences of deletions are reverted first, and recomputed for the remaining deletions.
-            let consequences = undoManager.takeConsequences()
+            let consequences = undoManager.drainConsequences()
             var touched = OrderedMembers(group.map(\.edit.object))
             let all = OrderedMembers(touched.members + consequences.map(\.edit.object))
             try fire(all.compactMap { registered[current($0.objectID)] }.filter { !$0.isDeleted })
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
             defer { withExtendedLifetime(partners) {} }
             try loadOrdered(group)
             var group = group
-            let back = try broughtBack(group)
+            let back = try recreatedByOthers(group)
             let replaced = touched.filter { isReplaced($0) || back.contains($0) }
             if !replaced.isEmpty {
                 for object in replaced { touched.remove(object) }
@@ -43,19 +43,19 @@ extension ManagedObjectContext {
             }
             let before = all.map(\.status)
             let edits = group.map(\.edit)
-            renew(edits)
-            isTakingBack = true
+            assignNewIDs(for: edits)
+            isReverting = true
             undoManager.disableRegistration()
             performAfterMerges(consequences)
             undoManager.enableRegistration()
             if hasRebased { performAfterMerges(group) } else { for edit in edits { perform(edit) } }
-            isTakingBack = false
+            isReverting = false
             // The edits may not have their usual effect after changes of others.
-            if hasRebased { for edit in edits { letGo(edit) } }
+            if hasRebased { for edit in edits { unlinkUnsaved(edit) } }
             // An object that was inserted and saved is deleted now, and others may refer to it.
             for case .remove(let object) in edits where deleted.contains(object) { unpropagated.append(object) }
             try propagateDeletions()
-            if hasRebased { try rebase() } else { for object in touched { settle(object) } }
+            if hasRebased { try rebase() } else { for object in touched { markUnchangedIfAsSaved(object) } }
             for (object, status) in zip(all, before) where touched.contains(object) || object.status != status {
                 object.awake(fromSnapshotEvents: object.snapshotEvents(since: status))
             }
@@ -64,14 +64,14 @@ extension ManagedObjectContext {
     }
 
     /// Unlinks never-saved objects from objects that others linked meanwhile and the edits don't know.
-    private func letGo(_ edit: ContextEdit) {
+    private func unlinkUnsaved(_ edit: ContextEdit) {
         switch edit {
         case .remove(let object) where registered[object.objectID] !== object:
-            part(object)
-            partOthers(from: object)
+            unlinkFromAll(object)
+            unlinkReferrers(from: object)
         case .delete(let object) where object.isDeleted && !deleted.contains(object):
             unpropagated.append(object)
-            partOthers(from: object)
+            unlinkReferrers(from: object)
         default: break
         }
     }
@@ -127,7 +127,7 @@ extension ManagedObjectContext {
     }
 
     /// Objects that a save has deleted and whose rows exist again, unnoticed so far.
-    private func broughtBack(_ group: UndoGroup) throws(GraphError) -> Set<ManagedObject> {
+    private func recreatedByOthers(_ group: UndoGroup) throws(GraphError) -> Set<ManagedObject> {
         let objects = group.compactMap { inverse -> ManagedObject? in
             guard case .restore(let object, let status, _) = inverse.edit, !status.contains(.inserted) else {
                 return nil
@@ -141,7 +141,7 @@ extension ManagedObjectContext {
     }
 
     /// Marks an object as unchanged if it is as it was at the last save.
-    func settle(_ object: ManagedObject) {
+    func markUnchangedIfAsSaved(_ object: ManagedObject) {
         guard object.isUpdated, isAsSaved(object) else { return }
         object.status.remove(.updated)
         updated.remove(object)

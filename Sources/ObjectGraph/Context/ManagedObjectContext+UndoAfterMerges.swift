@@ -6,19 +6,19 @@ extension ManagedObjectContext {
     /// Performs the edits of a group. Values that were committed before the group become what is committed now: changes
     /// that others have saved since aren't reverted.
     func performAfterMerges(_ group: UndoGroup) {
-        let following = followingToOnes(group)
+        let following = committedToOnes(group)
         var led: Set<ToOne> = []
         for inverse in group {
             guard let toOne = toOne(of: inverse.edit), let object = following[toOne] else {
-                if let edit = ontoCommitted(inverse) {
-                    leaveOwner(edit)
+                if let edit = adaptedToCommitted(inverse) {
+                    unlinkFromOwner(edit)
                     perform(edit)
                 }
                 continue
             }
             // The first edit of either side restores both: an order later in the group needs its members.
             if led.insert(toOne).inserted {
-                lead(object, object.entity.toOnes[toOne.slot], to: storedDestination(of: object, toOne.slot))
+                link(object, through: object.entity.toOnes[toOne.slot], to: storedDestination(of: object, toOne.slot))
             }
         }
         let known = Set(group.compactMap { toOne(of: $0.edit) })
@@ -30,14 +30,14 @@ extension ManagedObjectContext {
             for relationship in object.entity.toOnes where relationship.inverse != nil {
                 let slot = relationship.slot
                 guard !known.contains(ToOne(object: object.objectID, slot: slot)) else { continue }
-                lead(object, relationship, to: storedDestination(of: object, slot))
+                link(object, through: relationship, to: storedDestination(of: object, slot))
             }
         }
     }
 
     /// Unlinks an object from an owner that other contexts have given it and the group doesn't know, so that redo
     /// restores its place there.
-    private func leaveOwner(_ edit: ContextEdit) {
+    private func unlinkFromOwner(_ edit: ContextEdit) {
         guard case .toOne(let object, let slot, let destination) = edit, !object.isFault,
             let inverse = object.entity.toOnes[slot].inverse, inverse.isToMany,
             let owner = object.row.toOnes[slot], owner != destination.map(current)
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
 
     /// The to-one relationships that were committed before the group, and their objects. The first change, which is
     /// undone last, determines this.
-    private func followingToOnes(_ group: UndoGroup) -> [ToOne: ManagedObject] {
+    private func committedToOnes(_ group: UndoGroup) -> [ToOne: ManagedObject] {
         var following: [ToOne: ManagedObject] = [:]
         for inverse in group {
             guard case .toOne(let object, let slot, _) = inverse.edit, object.entity.toOnes[slot].inverse != nil else {
@@ -75,7 +75,7 @@ extension ManagedObjectContext {
     }
 
     /// The edit that restores what is committed now, or nil if nothing has to change.
-    private func ontoCommitted(_ inverse: Inverse<ManagedObject>) -> ContextEdit? {
+    private func adaptedToCommitted(_ inverse: Inverse<ManagedObject>) -> ContextEdit? {
         let edit = inverse.edit
         guard let stored = stored(edit.object, inverse.era) else { return edit }
         switch edit {

@@ -33,7 +33,7 @@ public final class ManagedObjectContext {
     /// Whether a live context merges the saves of others automatically. Otherwise they wait for `mergeSavedChanges()`.
     public var automaticallyMergesChanges = true
     /// Whether an edited value keeps its base when a merge brings another value, so that the save finds the conflict.
-    /// Otherwise the merge moves the base, the save writes the edit, and `contests` has the properties edited on both
+    /// Otherwise the merge moves the base, the save writes the edit, and `editConflicts` has the properties edited on both
     /// sides.
     public var mergesKeepBase = true
     /// Whether objects without changes stay registered when they aren't referenced.
@@ -66,15 +66,15 @@ public final class ManagedObjectContext {
     /// The IDs that replaced others: by a save, or by undoing a deletion that was saved.
     var successors: [ManagedObjectID: ManagedObjectID] = [:]
     /// The IDs of objects whose deletion was saved; undo may refer to them without restoring them.
-    var departed: Set<ManagedObjectID> = []
+    var savedDeletions: Set<ManagedObjectID> = []
     /// The IDs of objects that others have deleted, while that is being merged.
-    var vanishing: Set<ManagedObjectID> = []
-    var vanishingRanges: ObjectIDRangeIndex?
+    var deletionsBeingMerged: Set<ManagedObjectID> = []
+    var deletedRangesBeingMerged: ObjectIDRangeIndex?
     /// Stored rows that conflict with pending changes, or nil if others have deleted the row. Their objects stay based
     /// on older versions, so that the save finds the conflict.
     var newer: [ManagedObjectID: Snapshot?] = [:]
     /// The base values of edits that conflict with others' edits, if the merge has moved the base.
-    var contested: [ManagedObjectID: ContestedValues] = [:]
+    var contested: [ManagedObjectID: ConflictBases] = [:]
     /// Generates the temporary IDs of new objects, or nil for unnumbered ones.
     var temporaryIDs: TemporaryIDs?
     /// What happened since changes were last processed.
@@ -82,9 +82,9 @@ public final class ManagedObjectContext {
     /// Whether an object is awakening from a fetch; its changes of itself don't count.
     var isAwakening = false
     /// Whether undo, redo, or the reverting of a group is running.
-    var isTakingBack = false
+    var isReverting = false
     /// Objects being deleted again during a rebase.
-    var deletionTrace: DeletionTrace?
+    var deletionReplay: DeletionReplay?
     /// The number of open groups that are reverted if they fail, and the state before one of them moved a base.
     var groupDepth = 0
     var groupCheckpoint: ContextCheckpoint?
@@ -93,8 +93,8 @@ public final class ManagedObjectContext {
     /// Whether changes of others have ever replaced the committed state.
     var hasRebased = false
     /// The number of merges that changed what is pending, or its base.
-    var pendingMoves = 0
-    var hasMovedPending = false
+    var pendingChangeCount = 0
+    var hasChangedPending = false
     /// An upper bound for the size of what is pending or undoable, or nil if it has to be counted.
     var pendingBound: Int?
     /// The `pendingSize` that `pendingSizeBound` last counted.
@@ -106,17 +106,17 @@ public final class ManagedObjectContext {
     /// The versions of rows, before others deleted them, whose objects are inserted again.
     var formerVersions: [ManagedObjectID: Int64] = [:]
     /// The references that new objects keep from elsewhere.
-    var kept: [ManagedObjectID: KeptIdentity] = [:]
+    var kept: [ManagedObjectID: RetainedReference] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
     /// Called besides the observers; unlike them, it doesn't cause objects to be created for notifications.
-    var follower: ((ContextNotification) -> Void)?
+    var familyObserver: ((ContextNotification) -> Void)?
     /// What has changed since the context was archived, if archives follow each other.
-    var trail: ContextTrail?
+    var archiveTracker: ArchiveTracker?
     /// Errors that typed properties couldn't throw.
     var deferredErrors = DeferredErrors()
     /// The number of registered objects at which unreferenced ones are released.
-    private var sweepingCount = 1024
+    private var sweepThreshold = 1024
 
     init(model: ManagedObjectModel, source: any ObjectSource) {
         self.model = model
@@ -170,14 +170,14 @@ extension ManagedObjectContext {
     public func object(with objectID: ManagedObjectID) -> ManagedObject {
         confinement.check()
         let objectID = current(objectID)
-        if let object = registered[objectID], !object.isMistaken(for: objectID) { return object }
-        let isNobody = objectID.isTemporary && !source.hasUnsaved(objectID)
-        return register(objectID, status: isNobody ? [.fault, .missing] : .fault)
+        if let object = registered[objectID], !object.hasWrongEntity(for: objectID) { return object }
+        let isNonexistent = objectID.isTemporary && !source.hasUnsaved(objectID)
+        return register(objectID, status: isNonexistent ? [.fault, .missing] : .fault)
     }
 
     /// Whether an object exists here or in a parent that was never saved into a store.
     func hasUnsaved(_ objectID: ManagedObjectID) -> Bool {
-        guard let objectID = lasting(objectID), objectID.isTemporary else { return false }
+        guard let objectID = idForChildren(of: objectID), objectID.isTemporary else { return false }
         guard let object = registered[objectID], !object.isFault else { return source.hasUnsaved(objectID) }
         return object.status.isDisjoint(with: [.deleted, .missing])
     }
@@ -193,7 +193,7 @@ extension ManagedObjectContext {
             _ = self.object(of: row, refreshing: false)
         }
         let object = object(with: objectID)
-        try fireAnew([object])
+        try fireAgain([object])
         guard !object.status.contains(.missing) else { throw .objectMissing(objectID) }
         return object
     }
@@ -224,28 +224,28 @@ extension ManagedObjectContext {
         let birth = ManagedObject.Birth(entity: objectID.entity, objectID: objectID, confinement: confinement)
         let object = source.objectClass(for: objectID.entity).init(birth)
         object.status = status
-        enroll(object)
+        addRegistered(object)
         return object
     }
 
-    func enroll(_ object: ManagedObject) {
-        if registered.count >= sweepingCount, !retainsRegisteredObjects { sweep() }
-        registered.updateValue(object, forKey: object.objectID)?.leaveArchive()
-        reclaim([object.objectID])
+    func addRegistered(_ object: ManagedObject) {
+        if registered.count >= sweepThreshold, !retainsRegisteredObjects { sweep() }
+        registered.updateValue(object, forKey: object.objectID)?.markChangedSinceArchive()
+        rebindToRows([object.objectID])
     }
 
     /// Unregisters an object whose deletion was saved.
-    func depart(_ object: ManagedObject) {
+    func unregisterDeleted(_ object: ManagedObject) {
         registered[object.objectID] = nil
-        if undoManager != nil { departed.insert(object.objectID) }
+        if undoManager != nil { savedDeletions.insert(object.objectID) }
     }
 
     /// Makes IDs refer to the rows of the stores. A deleted row that may have been restored here as a new object can be
     /// restored as itself too.
-    func reclaim(_ objectIDs: [ManagedObjectID]) {
-        guard !successors.isEmpty || !departed.isEmpty else { return }
+    func rebindToRows(_ objectIDs: [ManagedObjectID]) {
+        guard !successors.isEmpty || !savedDeletions.isEmpty else { return }
         for objectID in objectIDs where !objectID.isTemporary {
-            departed.remove(objectID)
+            savedDeletions.remove(objectID)
             if successors.removeValue(forKey: objectID) != nil { hasRebased = true }
         }
     }
@@ -267,6 +267,6 @@ extension ManagedObjectContext {
         }
         // Undo may still need former IDs.
         if undoManager == nil { successors = successors.filter { registered[current($1)] != nil } }
-        sweepingCount = max(1024, 2 * registered.count)
+        sweepThreshold = max(1024, 2 * registered.count)
     }
 }

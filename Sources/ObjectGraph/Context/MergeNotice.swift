@@ -42,7 +42,7 @@ extension MergeNotice {
         updated = changed.entries.filter { !others.contains($0.objectID) && !otherRanges.contains($0.objectID) }
             .map { Update(objectID: $0.objectID, properties: $0.names) }
         // Only the store knows which objects referred to them.
-        let isMissed = deleted.contains(where: \.entity.isWithoutWayBack)
+        let isMissed = deleted.contains(where: \.entity.mayHaveUnknownReferrers)
         if changed.isIncomplete || isMissed || !changes.unknownStores.isEmpty { isIncomplete = true }
     }
 
@@ -65,7 +65,7 @@ extension MergeNotice {
 
 extension SavedChanges {
     /// The same for a child context, which reads the rows from its parent.
-    var namesOnly: SavedChanges {
+    var identifiersOnly: SavedChanges {
         var names = SavedChanges()
         let notice = MergeNotice(self)
         for update in notice.updated { names.changedProperties.add(update.properties, of: update.objectID) }

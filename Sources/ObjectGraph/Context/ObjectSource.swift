@@ -5,7 +5,7 @@
 import Predicates
 
 /// A source of rows and their relationships.
-protocol RowSupply: AnyObject {
+protocol RowProvider: AnyObject {
     /// The rows of some objects, in the same order; nil for missing ones.
     ///
     /// - Parameter staleness: How old cached rows may be; nil for any age.
@@ -19,7 +19,7 @@ protocol RowSupply: AnyObject {
 }
 
 /// The source of a context's objects and the target of its saves.
-protocol ObjectSource: RowSupply {
+protocol ObjectSource: RowProvider {
     /// The class of an entity's objects.
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type
 
@@ -45,19 +45,19 @@ protocol ObjectSource: RowSupply {
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult
 
     /// Whether the request is sent to several stores, whose results are concatenated.
-    func isSpread(_ request: StoreFetchRequest) -> Bool
+    func spansStores(_ request: StoreFetchRequest) -> Bool
 
     /// Drains what others have saved since the last call.
-    func takeSavedChanges() -> [SavedChanges]
+    func drainSavedChanges() -> [SavedChanges]
 
     /// Returns drained changes that couldn't be merged.
-    func putBack(_ changes: [SavedChanges])
+    func requeue(_ changes: [SavedChanges])
 
     /// The stores at the bottom.
     var stores: StoreSource { get }
 
     /// What a context has to merge after its own batch, once its ancestors have merged it.
-    func takeBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges]
+    func drainChangesAfterBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges]
 
     /// The IDs that new objects will have when they are saved.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID]

@@ -152,7 +152,7 @@ public final class ObjectUndoManager {
 
     func record(_ inverse: Inverse<ManagedObject>) {
         guard disabled == 0 else { return }
-        settleConsequences(overriddenBy: inverse.edit)
+        moveConsequencesIntoGroups(overriddenBy: inverse.edit)
         undoable.changeNext()
         open.append(inverse)
     }
@@ -176,36 +176,36 @@ public final class ObjectUndoManager {
     func add(_ consequences: [Consequence<ManagedObject>]) { self.consequences += consequences }
 
     /// Drains the inverse edits of all later consequences, in order. They are recomputed for the remaining deletions.
-    func takeConsequences() -> UndoGroup {
+    func drainConsequences() -> UndoGroup {
         defer { consequences = [] }
         return consequences.reversed().map(\.inverse)
     }
 
     /// Moves the consequences of deletions into the groups of the deletions.
-    func settleConsequences() { settleConsequences(of: { _ in true }) }
+    func moveConsequencesIntoGroups() { moveConsequencesIntoGroups(of: { _ in true }) }
 
     /// The same for deletions that cleared a reference which is about to be set: it must not be cleared again after
     /// that.
-    private func settleConsequences(overriddenBy edit: ContextEdit) {
+    private func moveConsequencesIntoGroups(overriddenBy edit: ContextEdit) {
         guard !consequences.isEmpty, case .toOne(let object, let slot, _) = edit else { return }
         let causes = consequences.filter { consequence in
             guard case .toOne(object, slot, _) = consequence.inverse.edit else { return false }
             return true
         }
         let overridden = Set(causes.map(\.cause))
-        settleConsequences(of: overridden.contains)
+        moveConsequencesIntoGroups(of: overridden.contains)
     }
 
-    private func settleConsequences(of isSettled: (ManagedObject) -> Bool) {
-        let settled = consequences.filter { isSettled($0.cause) }
+    private func moveConsequencesIntoGroups(of isResolved: (ManagedObject) -> Bool) {
+        let settled = consequences.filter { isResolved($0.cause) }
         guard !settled.isEmpty else { return }
-        func settling(_ group: UndoGroup) -> UndoGroup {
+        func withConsequences(_ group: UndoGroup) -> UndoGroup {
             let deleted = Set(group.compactMap(\.edit.restored))
             return group + settled.filter { deleted.contains($0.cause) }.map(\.inverse)
         }
-        undoable.replace(undoable.groups.map(settling))
-        open = settling(open)
-        consequences.removeAll { isSettled($0.cause) }
+        undoable.replace(undoable.groups.map(withConsequences))
+        open = withConsequences(open)
+        consequences.removeAll { isResolved($0.cause) }
     }
 
     /// Drops edits, in whatever group they are.
@@ -233,7 +233,7 @@ public final class ObjectUndoManager {
     }
 
     /// Discards the open group, and returns its inverse edits in order.
-    func takeOpenGroup() -> [ContextEdit] {
+    func discardOpenGroup() -> [ContextEdit] {
         undoable.changeNext()
         if !released.isEmpty { undoable.replace(released + undoable.groups) }
         defer {

@@ -34,7 +34,7 @@ final class ParentSource: ObjectSource {
 
     /// The parent's object, or nil if there can't be one.
     private func counterpart(_ objectID: ManagedObjectID) -> ManagedObject? {
-        parent.lasting(objectID).map(parent.object(with:))
+        parent.idForChildren(of: objectID).map(parent.object(with:))
     }
 
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
@@ -80,14 +80,14 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    func isSpread(_ request: StoreFetchRequest) -> Bool { false }
+    func spansStores(_ request: StoreFetchRequest) -> Bool { false }
 
-    func takeSavedChanges() -> [SavedChanges] {
+    func drainSavedChanges() -> [SavedChanges] {
         defer { waiting = [] }
         return waiting
     }
 
-    func putBack(_ changes: [SavedChanges]) { waiting = changes + waiting }
+    func requeue(_ changes: [SavedChanges]) { waiting = changes + waiting }
 
     /// Objects that the parent already has from the child are named by the parent; others by the parent's source.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
@@ -101,7 +101,7 @@ final class ParentSource: ObjectSource {
     var stores: StoreSource { parent.source.stores }
 
     /// The batch as seen through the parent's pending changes.
-    func takeBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges] {
+    func drainChangesAfterBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges] {
         try parent.mergeBatch(changes)
         var seen = changes
         seen.list = changes.list.map { change in
@@ -120,11 +120,11 @@ final class ParentSource: ObjectSource {
     ) throws(GraphError) -> SaveOutcome {
         guard note == nil else { throw .noteInParent }
         if let conflicts = try conflicts(of: changes) { return .conflicts(conflicts) }
-        guard parent.memoryLimit != nil, parent.undoManager != nil else { return try hand(changes) }
+        guard parent.memoryLimit != nil, parent.undoManager != nil else { return try applyToParent(changes) }
         return try GraphError.wrapping {
-            try parent.asGroup {
-                let outcome = try hand(changes)
-                try parent.makeRoom()
+            try parent.withUndoGroup {
+                let outcome = try applyToParent(changes)
+                try parent.trimToMemoryLimit()
                 return outcome
             }
         }
@@ -144,22 +144,24 @@ final class ParentSource: ObjectSource {
     }
 
     /// Makes changes pending in the parent.
-    private func hand(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
-        var taken: [(change: ObjectChange, object: ManagedObject)] = []
+    private func applyToParent(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
+        var changed: [(change: ObjectChange, object: ManagedObject)] = []
         for change in changes {
             let object = change.kind == .inserted ? try parent.adoptInserted(change) : counterpart(change.objectID)
-            if let object { taken.append((change, object)) }
+            if let object { changed.append((change, object)) }
         }
-        try parent.fire(taken.map(\.object))
-        for (change, object) in taken { try parent.loadAdded(change, of: object) }
-        for (change, object) in taken where change.kind != .deleted { try parent.partFromOthers(change, object) }
-        for (change, object) in taken where change.kind != .deleted { parent.take(change, into: object) }
+        try parent.fire(changed.map(\.object))
+        for (change, object) in changed { try parent.loadAdded(change, of: object) }
+        for (change, object) in changed where change.kind != .deleted {
+            try parent.unlinkFormerPartners(of: object, for: change)
+        }
+        for (change, object) in changed where change.kind != .deleted { parent.apply(change, to: object) }
         // Delete rules apply to what the parent has linked to them meanwhile. Others may have deleted them before.
-        for (change, object) in taken where change.kind == .deleted && !object.status.contains(.missing) {
+        for (change, object) in changed where change.kind == .deleted && !object.status.contains(.missing) {
             parent.prepareAndDelete(object)
         }
         try parent.processPendingChanges()
-        let saved = taken.compactMap { $0.change.kind == .deleted ? nil : $0.object.presentSnapshot }
+        let saved = changed.compactMap { $0.change.kind == .deleted ? nil : $0.object.presentSnapshot }
         return .saved(saved, recomputed: [], [:])
     }
 }
@@ -193,17 +195,17 @@ extension ManagedObjectContext {
         try processPendingChanges()
         let child = ManagedObjectContext(model: model, source: ParentSource(parent: self))
         defer { child.end() }
-        return try child.entered(body)
+        return try child.performAndProcess(body)
     }
 
     /// The object that a child has inserted. If the child repeats a save, the object is here already and may have been
     /// saved; if it was deleted here and inserted again, it is restored.
     fileprivate func adoptInserted(_ change: ObjectChange) throws(GraphError) -> ManagedObject {
-        if lasting(change.objectID) == nil { successors[change.objectID] = nil }
+        if idForChildren(of: change.objectID) == nil { successors[change.objectID] = nil }
         let object = object(with: change.objectID)
         if object.isFault { try fire([object]) }
         if deleted.contains(object) { try revive(object, for: change) }
-        guard isNobody(object) else { return object }
+        guard isPlaceholder(object) else { return object }
         object.status = []
         object.snapshot = nil
         object.row = Row(of: object.entity)
@@ -230,7 +232,7 @@ extension ManagedObjectContext {
     }
 
     /// Whether an object is a placeholder, registered before its row existed.
-    private func isNobody(_ object: ManagedObject) -> Bool {
+    private func isPlaceholder(_ object: ManagedObject) -> Bool {
         object.status.contains(.missing) && !updated.contains(object) && !deleted.contains(object)
     }
 
@@ -245,7 +247,7 @@ extension ManagedObjectContext {
 
     /// Unlinks an object, and its new one-to-one partners, from to-one relationships that a child changes: the child
     /// may not know their present partners here.
-    fileprivate func partFromOthers(_ change: ObjectChange, _ object: ManagedObject) throws(GraphError) {
+    fileprivate func unlinkFormerPartners(of object: ManagedObject, for change: ObjectChange) throws(GraphError) {
         guard let row = change.row, !object.isFault else { return }
         let base = change.base?.row ?? object.row
         for relationship in object.entity.toOnes where row.toOnes[relationship.slot] != base.toOnes[relationship.slot] {
@@ -255,7 +257,7 @@ extension ManagedObjectContext {
             if let present = object.row.toOnes[slot], present != destination {
                 let former = self.object(with: present)
                 try fire([former])
-                part(object, from: former, relationship, inverse)
+                unlink(object, from: former, through: relationship, inverse: inverse)
             }
             guard !inverse.isToMany, let destination else { continue }
             let partner = self.object(with: destination)
@@ -265,13 +267,15 @@ extension ManagedObjectContext {
             }
             let former = self.object(with: present)
             try fire([former])
-            if former.leads(slot, to: destination) { part(former, from: partner, relationship, inverse) }
+            if former.refers(through: slot, to: destination) {
+                unlink(former, from: partner, through: relationship, inverse: inverse)
+            }
         }
     }
 
     /// Applies a child's changes of an object; both sides of relationships were changed there. A save of this context
     /// depends on the same objects as the child's.
-    fileprivate func take(_ change: ObjectChange, into object: ManagedObject) {
+    fileprivate func apply(_ change: ObjectChange, to object: ManagedObject) {
         if change.kind == .locked {
             locked.append(object)
             return
@@ -281,11 +285,11 @@ extension ManagedObjectContext {
             let base = change.base?.row ?? object.row
             for slot in row.attributes.indices where row.attributes[slot] != base.attributes[slot] {
                 perform(.attribute(object, slot: slot, row.attributes[slot]))
-                settleContest(of: object, attribute: slot)
+                resolveEditConflict(of: object, attribute: slot)
             }
             for slot in row.toOnes.indices where row.toOnes[slot] != base.toOnes[slot] {
                 perform(.toOne(object, slot: slot, row.toOnes[slot]))
-                settleContest(of: object, toOne: slot)
+                resolveEditConflict(of: object, toOne: slot)
             }
         }
         for place in change.assigned.places { assign(object, place: place) }

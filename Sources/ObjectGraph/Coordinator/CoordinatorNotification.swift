@@ -21,7 +21,7 @@ public struct SavedObjectIDs: Hashable, Sendable {
     public var deleted: [ManagedObjectID]
     public var origin: SaveOrigin
 
-    init(_ changes: SavedChanges, _ origin: SaveOrigin) {
+    init(_ changes: SavedChanges, from origin: SaveOrigin) {
         inserted = changes.objectIDs(.inserted) + changes.ranges(.inserted).joined()
         updated = changes.objectIDs(.updated) + changes.ranges(.updated).joined()
         deleted = changes.objectIDs(.deleted) + changes.ranges(.deleted).joined()

@@ -30,7 +30,7 @@ final class CoordinatorObservers: Sendable {
     func remove(_ number: Int) { state.withLock { $0.observers[number] = nil } }
 
     /// Enqueues a notification. It isn't created if there are no observers.
-    func put(_ notification: () -> CoordinatorNotification) {
+    func enqueue(_ notification: () -> CoordinatorNotification) {
         guard state.withLock({ !$0.observers.isEmpty }) else { return }
         let notification = notification()
         state.withLock { $0.waiting.append(notification) }
@@ -38,9 +38,9 @@ final class CoordinatorObservers: Sendable {
 
     /// Calls the observers with the queued notifications, without the limits of the request that saved.
     func deliver() {
-        while let (notifications, observers) = state.withLock({ $0.takeWaiting() }) {
+        while let (notifications, observers) = state.withLock({ $0.drainWaiting() }) {
             for notification in notifications {
-                for observer in observers { WorkLimits.lifted { observer(notification) } }
+                for observer in observers { WorkLimits.withoutLimits { observer(notification) } }
             }
             state.withLock { $0.isDelivering = false }
         }
@@ -50,7 +50,7 @@ final class CoordinatorObservers: Sendable {
 extension CoordinatorObservers.State {
     fileprivate typealias Delivery = ([CoordinatorNotification], [@Sendable (CoordinatorNotification) -> Void])
 
-    fileprivate mutating func takeWaiting() -> Delivery? {
+    fileprivate mutating func drainWaiting() -> Delivery? {
         guard !isDelivering, !waiting.isEmpty else { return nil }
         isDelivering = true
         defer { waiting = [] }

@@ -15,9 +15,9 @@ final class ContextInbox: Sendable {
     private let state = Mutex(State())
 
     /// Sets a closure to be called in a new task whenever changes arrive in an empty inbox.
-    func notify(_ arrival: @escaping @Sendable () async -> Void) { state.withLock { $0.arrival = arrival } }
+    func onArrival(_ arrival: @escaping @Sendable () async -> Void) { state.withLock { $0.arrival = arrival } }
 
-    func put(_ changes: SavedChanges) {
+    func enqueue(_ changes: SavedChanges) {
         let arrival = state.withLock { state in
             // Repeated writes by other programs are merged by reading once.
             if let last = state.waiting.last, changes.isCovered(by: last) {
@@ -27,11 +27,11 @@ final class ContextInbox: Sendable {
             return state.waiting.count == 1 ? state.arrival : nil
         }
         // Merging isn't subject to the limits of the request that saved.
-        if let arrival { WorkLimits.lifted { _ = Task { await arrival() } } }
+        if let arrival { WorkLimits.withoutLimits { _ = Task { await arrival() } } }
     }
 
     /// Puts back changes that could not be merged.
-    func putBack(_ changes: [SavedChanges]) { state.withLock { $0.waiting = changes + $0.waiting } }
+    func requeue(_ changes: [SavedChanges]) { state.withLock { $0.waiting = changes + $0.waiting } }
 
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
@@ -41,7 +41,7 @@ final class ContextInbox: Sendable {
         set { state.withLock { $0.contextCount = newValue } }
     }
 
-    func takeAll() -> [SavedChanges] {
+    func drain() -> [SavedChanges] {
         state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
@@ -82,10 +82,10 @@ final class LiveContexts: Sendable {
 
     /// Notifies all contexts except the one that made the changes, and returns their number.
     @discardableResult
-    func tell(_ changes: SavedChanges, except own: ContextInbox?) -> Int {
+    func notify(of changes: SavedChanges, except own: ContextInbox?) -> Int {
         guard !changes.isEmpty else { return 0 }
         let others = entries.withLock { $0.compactMap(\.inbox) }.filter { $0 !== own }
-        for inbox in others { inbox.put(changes) }
+        for inbox in others { inbox.enqueue(changes) }
         return others.reduce(absent.load(ordering: .relaxed)) { $0 + $1.contextCount }
     }
 }

@@ -69,8 +69,8 @@ public final class PersistentStoreCoordinator: Sendable {
         }
         guard self.store(store.identifier) == nil else { throw .storeAddedTwice(store.identifier) }
         // Registered before the first read, so that no write of another program is missed.
-        store.noticeOthers(for: self) { [weak self, identifier = store.identifier] in
-            self?.takeInChanges(of: identifier)
+        store.observeOtherWriters(for: self) { [weak self, identifier = store.identifier] in
+            self?.invalidateRows(of: identifier)
         }
         let isNew = attached.withLock { stores in
             if stores.contains(where: { $0.store.identifier == store.identifier }) { return false }
@@ -80,7 +80,7 @@ public final class PersistentStoreCoordinator: Sendable {
         guard isNew else { throw .storeAddedTwice(store.identifier) }
         resolveJointSaves()
         changeCounters.count(entities)
-        observers.put { .storesDidChange(added: [store.identifier], removed: []) }
+        observers.enqueue { .storesDidChange(added: [store.identifier], removed: []) }
         observers.deliver()
     }
 
@@ -92,7 +92,7 @@ public final class PersistentStoreCoordinator: Sendable {
             rowCache.removeAll()
         }
         changeCounters.count(entities)
-        observers.put { .storesDidChange(added: [], removed: [store.identifier]) }
+        observers.enqueue { .storesDidChange(added: [], removed: [store.identifier]) }
         observers.deliver()
     }
 
@@ -102,7 +102,7 @@ public final class PersistentStoreCoordinator: Sendable {
     ) throws -> Result {
         let context = ManagedObjectContext(model: model, source: StoreSource(coordinator: self))
         defer { context.end() }
-        return try context.entered(body)
+        return try context.performAndProcess(body)
     }
 
     /// A context for longer work, which merges what others save.
@@ -161,8 +161,8 @@ public final class PersistentStoreCoordinator: Sendable {
         guard !changes.isEmpty else { return 0 }
         rowCache.record(changes)
         changeCounters.count(changes, entities(of:))
-        observers.put { .didSave(SavedObjectIDs(changes, origin)) }
-        return live.tell(changes, except: own)
+        observers.enqueue { .didSave(SavedObjectIDs(changes, from: origin)) }
+        return live.notify(of: changes, except: own)
     }
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { classes[entity.index] }

@@ -52,14 +52,14 @@ extension PersistentStoreCoordinator {
     }
 
     /// Marks everything of a store to be read again, since others have written to it and any row may have changed.
-    func takeInChanges(of identifier: UUID) {
+    func invalidateRows(of identifier: UUID) {
         guard store(identifier) != nil else { return }
         var changes = SavedChanges([.unknownStore(identifier)])
         changes.source = .other
         rowCache.removeAll()
         changeCounters.count(changes, entities(of:))
-        observers.put { .othersDidChange(identifier) }
-        live.tell(changes, except: nil)
+        observers.enqueue { .othersDidChange(identifier) }
+        live.notify(of: changes, except: nil)
         observers.deliver()
     }
 }

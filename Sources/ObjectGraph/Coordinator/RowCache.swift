@@ -103,7 +103,7 @@ final class RowCache: Sendable {
                 switch change {
                 case .inserted(let row), .updated(_, let row), .recomputed(let row):
                     state.mark(row.objectID)
-                    state.enter(entry(row, now), limit)
+                    state.insert(entry(row, now), limit)
                 case .deleted(let row): state.drop(row.objectID)
                 case .row(let objectID, _): state.drop(objectID)
                 case .rows(_, .inserted), .members, .unknownStore: break
@@ -169,13 +169,13 @@ final class RowCache: Sendable {
             for place in rows.indices {
                 if !state.changed.isEmpty, state.changed[rows[place].objectID, default: 0] > start { continue }
                 if state.renew(&rows[place], now) { continue }
-                state.enter(entry(rows[place], now), limit)
+                state.insert(entry(rows[place], now), limit)
             }
         }
     }
 
     private func entry(_ snapshot: Snapshot, _ now: ContinuousClock.Instant) -> Entry {
-        Entry(snapshot: snapshot, readAt: now, cost: snapshot.roughSize)
+        Entry(snapshot: snapshot, readAt: now, cost: snapshot.approximateSize)
     }
 }
 
@@ -216,7 +216,7 @@ extension RowCache.State {
     fileprivate mutating func use(_ objectID: ManagedObjectID, _ limit: Int) -> RowCache.Entry? {
         if let entry = recent[objectID] { return entry }
         guard let entry = older[objectID] else { return nil }
-        enter(entry, limit)
+        insert(entry, limit)
         return entry
     }
 
@@ -231,7 +231,7 @@ extension RowCache.State {
         return true
     }
 
-    fileprivate mutating func enter(_ entry: RowCache.Entry, _ limit: Int) {
+    fileprivate mutating func insert(_ entry: RowCache.Entry, _ limit: Int) {
         remove(entry.snapshot.objectID)
         guard entry.cost <= limit / 2 else { return }
         if recentCost + entry.cost > limit / 2 {

@@ -113,23 +113,23 @@ extension SavedChanges {
 extension [SavedChanges] {
     /// The same changes with consecutive saves combined if they consist of written rows, since each merge processes all
     /// pending changes once.
-    var together: [SavedChanges] {
+    var combined: [SavedChanges] {
         guard count > 1 else { return self }
         var all: [SavedChanges] = []
-        var rows = RowsOfSaves()
+        var rows = SaveCombiner()
         for changes in self {
             if changes.list.allSatisfy({ $0.written != nil }) {
                 rows.add(changes)
             } else {
-                all += rows.take() + [changes]
+                all += rows.drain() + [changes]
             }
         }
-        return all + rows.take()
+        return all + rows.drain()
     }
 }
 
 /// Rows of several saves, each from before the first to after the last.
-private struct RowsOfSaves {
+private struct SaveCombiner {
     private var changes = SavedChanges()
     private var places: [ManagedObjectID: Int] = [:]
 
@@ -150,8 +150,8 @@ private struct RowsOfSaves {
     }
 
     /// Drains all rows as one save, if there are any.
-    mutating func take() -> [SavedChanges] {
-        defer { self = RowsOfSaves() }
+    mutating func drain() -> [SavedChanges] {
+        defer { self = SaveCombiner() }
         return changes.isEmpty ? [] : [changes]
     }
 }
@@ -166,21 +166,21 @@ struct PlannedChanges: Sendable {
 
     init() {}
 
-    init(_ changes: [ObjectChange], _ request: StoreSaveRequest, in store: UUID) {
+    init(_ changes: [ObjectChange], writtenBy request: StoreSaveRequest, in store: UUID) {
         inserted = Set(request.insertions.map(\.objectID))
         let updates = Set(request.updates.map(\.objectID))
         members = request.members
         for change in changes where change.objectID.storeIdentifier == store {
             if change.kind == .deleted {
                 deleted += change.base.map { [$0] } ?? []
-                members += Self.withdrawals(of: change)
+                members += Self.removedMembers(of: change)
             }
             if change.kind == .updated, updates.contains(change.objectID) { updated[change.objectID] = change.base }
         }
     }
 
     /// The changes, given the rows that the store has written.
-    func done(_ written: [Snapshot]) -> SavedChanges {
+    func savedChanges(written: [Snapshot]) -> SavedChanges {
         let rows = written.map { row -> SavedChanges.Change in
             if inserted.contains(row.objectID) { return .inserted(row) }
             return updated[row.objectID].map { .updated(before: $0, after: row) } ?? .recomputed(row)
@@ -190,7 +190,7 @@ struct PlannedChanges: Sendable {
 
     /// The many-to-many members that a deleted object had. A store unlinks these itself, so the save needn't contain
     /// them.
-    private static func withdrawals(of deleted: ObjectChange) -> [StoreSaveRequest.MembersChange] {
+    private static func removedMembers(of deleted: ObjectChange) -> [StoreSaveRequest.MembersChange] {
         guard !deleted.toManys.isEmpty else { return [] }
         return deleted.objectID.entity.toManys.filter(\.isManyToMany).compactMap { relationship in
             guard let members = deleted.toManys[relationship.slot].committed, !members.isEmpty else { return nil }

@@ -21,12 +21,12 @@ final class StoreSource: ObjectSource {
 
     var stores: StoreSource { self }
 
-    func takeSavedChanges() -> [SavedChanges] { inbox?.takeAll() ?? [] }
+    func drainSavedChanges() -> [SavedChanges] { inbox?.drain() ?? [] }
 
-    func putBack(_ changes: [SavedChanges]) { inbox?.putBack(changes) }
+    func requeue(_ changes: [SavedChanges]) { inbox?.requeue(changes) }
 
     /// A live context gets its own batch through the inbox, like all others.
-    func takeBatch(_ changes: SavedChanges) -> [SavedChanges] { inbox?.takeAll() ?? [changes] }
+    func drainChangesAfterBatch(_ changes: SavedChanges) -> [SavedChanges] { inbox?.drain() ?? [changes] }
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { coordinator.objectClass(for: entity) }
 
@@ -48,7 +48,7 @@ final class StoreSource: ObjectSource {
         try StoreCallback.checkReading(coordinator)
         let token = try pinned()
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
-        for (store, places) in try byStore(objects) {
+        for (store, places) in try groupedByStore(objects) {
             let found = try self.snapshots(of: places.map { objects[$0] }, in: store, token, staleness)
             for (place, snapshot) in zip(places, found) {
                 guard let named = snapshot?.objectID.entity, case let asked = objects[place].entity else { continue }
@@ -96,7 +96,7 @@ final class StoreSource: ObjectSource {
         try StoreCallback.checkReading(coordinator)
         let token = try pinned()
         var members: [[ManagedObjectID]] = Array(repeating: [], count: owners.count)
-        for (store, places) in try byStore(owners) where sees(store, token) {
+        for (store, places) in try groupedByStore(owners) where isVisible(store, in: token) {
             let found = try GraphError.wrapping {
                 try store.members(
                     of: relationship,
@@ -127,8 +127,8 @@ final class StoreSource: ObjectSource {
         try StoreCallback.checkReading(coordinator)
         let token = try pinned()
         var related = RelatedRows(members: Array(repeating: [], count: owners.count), rows: [])
-        if request?.tellsPlaces == true { related.places = related.members.map { _ in [] } }
-        for (store, places) in try byStore(owners) where sees(store, token) {
+        if request?.includesPositions == true { related.places = related.members.map { _ in [] } }
+        for (store, places) in try groupedByStore(owners) where isVisible(store, in: token) {
             let owners = places.map { owners[$0] }
             let found = try self.related(along: relationship, owners: owners, matching: request, in: store, token)
             for (place, ids) in zip(places, found.members) { related.members[place] = ids }
@@ -164,17 +164,17 @@ final class StoreSource: ObjectSource {
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
         try coordinator.timings.fetches.timing(objects: \.rowCount) { () throws(GraphError) in
-            try ask(request)
+            try fetchFromStores(request)
         }
     }
 
-    private func ask(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
+    private func fetchFromStores(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
         try StoreCallback.checkReading(coordinator)
         let request = try ranked(request)
         let stores = try coordinator.stores(for: request)
         let token = try pinned()
         var answers: [StoreFetchResult] = []
-        for store in stores where sees(store, token) { try answers.append(fetch(request, from: store, token)) }
+        for store in stores where isVisible(store, in: token) { try answers.append(fetch(request, from: store, token)) }
         return answers.count == 1 ? answers[0] : StoreFetchResult(joining: answers, of: request.kind)
     }
 
@@ -194,17 +194,17 @@ final class StoreSource: ObjectSource {
     }
 
     /// Whether a store is visible: a store added after the generation isn't.
-    func sees(_ store: any PersistentStore, _ token: QueryGenerationToken?) -> Bool {
+    func isVisible(_ store: any PersistentStore, in token: QueryGenerationToken?) -> Bool {
         token == nil || token?.generation(of: store) != nil
     }
 
-    func isSpread(_ request: StoreFetchRequest) -> Bool { (try? coordinator.stores(for: request).count) ?? 0 > 1 }
+    func spansStores(_ request: StoreFetchRequest) -> Bool { (try? coordinator.stores(for: request).count) ?? 0 > 1 }
 
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
         try StoreCallback.checkWriting(coordinator)
         var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
         let inserted = changes.filter { $0.kind == .inserted && $0.objectID.isTemporary }
-        for (store, places) in try byStoreForInserting(inserted) {
+        for (store, places) in try groupedByStoreForInserting(inserted) {
             let entities = places.map { inserted[$0].objectID.entity }
             var references: [Int: ManagedObjectID.Reference] = [:]
             for (number, place) in places.enumerated() { references[number] = inserted[place].kept?.reference }
@@ -273,7 +273,9 @@ final class StoreSource: ObjectSource {
         if let pending {
             notes[try coordinator.storeForNote(stores.first { !$0.1.isEmpty }?.0).identifier] = pending
         }
-        if stores.count == 1, stores[0].0.savesTogether { return try write(changes, stores, of: origin, notes) }
+        if stores.count == 1, stores[0].0.acceptsConcurrentSaves {
+            return try write(changes, stores, of: origin, notes)
+        }
         return try coordinator.saving.withLock { [notes] _ throws(GraphError) in
             try write(changes, stores, of: origin, notes)
         }
@@ -287,10 +289,10 @@ final class StoreSource: ObjectSource {
         _ note: PendingNote<[Snapshot]>?
     ) throws(GraphError) -> StoreSaveResult {
         let parts = stores.filter { !$0.1.isEmpty }.map { store, request in
-            let planned = PlannedChanges(changes, request, in: store.identifier)
-            return JointPart(store: store, request: request, commit: commit(of: planned, from: origin))
+            let planned = PlannedChanges(changes, writtenBy: request, in: store.identifier)
+            return JointSavePart(store: store, request: request, commit: commit(of: planned, from: origin))
         }
-        switch try JointSaving(parts, noting: note).run() {
+        switch try JointSaveRun(parts, noting: note).run() {
         case .conflicts(let conflicts):
             // The retry after a refresh must read these rows again.
             coordinator.rowCache.forget(conflicts.overtaken)
@@ -315,9 +317,9 @@ final class StoreSource: ObjectSource {
         var rows: [Snapshot] = []
         var written = former
         for (store, request) in stores {
-            let planned = PlannedChanges(changes, request, in: store.identifier)
+            let planned = PlannedChanges(changes, writtenBy: request, in: store.identifier)
             do throws(GraphError) {
-                let result = try limited(written.isEmpty) { () throws(GraphError) in
+                let result = try withLimits(if: written.isEmpty) { () throws(GraphError) in
                     var commit = commit(of: planned, from: origin)
                     commit.note = notes[store.identifier]
                     return try GraphError.wrapping { try store.save(request, commit: commit) }
@@ -339,25 +341,25 @@ final class StoreSource: ObjectSource {
     /// Publishes the changes once a store has committed them.
     private func commit(of planned: PlannedChanges, from origin: SaveOrigin) -> Commit<[Snapshot]> {
         Commit(marks: coordinator.marks) { [coordinator, inbox] written in
-            coordinator.publish(planned.done(written), of: origin, except: inbox)
+            coordinator.publish(planned.savedChanges(written: written), of: origin, except: inbox)
         }
     }
 
     /// A save that has begun in one store is completed in all, without a time limit.
-    private func limited<Result>(
-        _ isLimited: Bool,
+    private func withLimits<Result>(
+        if isLimited: Bool,
         _ body: () throws(GraphError) -> Result
     ) throws(GraphError) -> Result {
         if isLimited { return try body() }
         do {
-            return try WorkLimits.lifted(body)
+            return try WorkLimits.withoutLimits(body)
         } catch {
             throw .ofStore(error)
         }
     }
 
     /// The positions of IDs by store, without those of no store.
-    private func byStore(_ objects: [ManagedObjectID]) throws(GraphError) -> [(any PersistentStore, [Int])] {
+    private func groupedByStore(_ objects: [ManagedObjectID]) throws(GraphError) -> [(any PersistentStore, [Int])] {
         var groups: [UUID: [Int]] = [:]
         for (place, objectID) in objects.enumerated() {
             if let identifier = objectID.storeIdentifier { groups[identifier, default: []].append(place) }
@@ -376,7 +378,7 @@ final class StoreSource: ObjectSource {
         return try coordinator.store(assigned, forInserting: change.objectID.entity)
     }
 
-    private func byStoreForInserting(
+    private func groupedByStoreForInserting(
         _ changes: [ObjectChange]
     ) throws(GraphError) -> [(any PersistentStore, [Int])] {
         var groups: [UUID: (any PersistentStore, [Int])] = [:]

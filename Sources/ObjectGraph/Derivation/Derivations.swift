@@ -29,7 +29,7 @@ public struct Derivations: Sendable {
     /// The derived attributes of each entity.
     private var derivations: [[Derivation]]
     /// The relationship paths from each entity's objects to their dependents.
-    private var ways: [Set<[RelationshipDescription]>]
+    private var dependentPaths: [Set<[RelationshipDescription]>]
     /// Whether values may be derived from derived ones, so that one round isn't enough.
     public private(set) var areChained = false
 
@@ -38,7 +38,7 @@ public struct Derivations: Sendable {
 
     public init(_ model: ManagedObjectModel) {
         derivations = Array(repeating: [], count: model.entities.count)
-        ways = Array(repeating: [], count: model.entities.count)
+        dependentPaths = Array(repeating: [], count: model.entities.count)
         for entity in model.entities {
             for attribute in entity.derivedAttributes where attribute.isPersistent {
                 guard let expression = attribute.derivation else { continue }
@@ -46,7 +46,7 @@ public struct Derivations: Sendable {
                 derivations[entity.index].append(
                     Derivation(attribute: attribute, expression: expression, isLocal: path.isEmpty)
                 )
-                addWays(back: path, model)
+                addDependentPaths(back: path, model)
                 if !areChained { areChained = Self.readsDerived(expression, from: entity, model) }
             }
         }
@@ -56,12 +56,12 @@ public struct Derivations: Sendable {
 
     /// The relationship paths from an entity's objects to their dependents, for stores that follow them for many
     /// objects at once.
-    public func ways(from entity: EntityDescription) -> [[RelationshipDescription]] {
-        ways[entity.index].sorted { $0.map(\.name).lexicographicallyPrecedes($1.map(\.name)) }
+    public func dependentPaths(from entity: EntityDescription) -> [[RelationshipDescription]] {
+        dependentPaths[entity.index].sorted { $0.map(\.name).lexicographicallyPrecedes($1.map(\.name)) }
     }
 
     /// The attributes of an entity that depend on other objects, and change without a new version of their own row.
-    public func attributesOfOthers(in entity: EntityDescription) -> [AttributeDescription] {
+    public func attributesDependingOnOthers(in entity: EntityDescription) -> [AttributeDescription] {
         derivations[entity.index].filter { !$0.isLocal }.map(\.attribute)
     }
 
@@ -105,7 +105,7 @@ public struct Derivations: Sendable {
         }
     }
 
-    private mutating func addWays(back path: [RelationshipDescription], _ model: ManagedObjectModel) {
+    private mutating func addDependentPaths(back path: [RelationshipDescription], _ model: ManagedObjectModel) {
         var way: [RelationshipDescription] = []
         for relationship in path {
             let destination = model.destination(of: relationship)
@@ -113,7 +113,7 @@ public struct Derivations: Sendable {
                 return
             }
             way.insert(inverse, at: 0)
-            for index in destination.kinds { ways[index].insert(way) }
+            for index in destination.kinds { dependentPaths[index].insert(way) }
         }
     }
 }
@@ -127,7 +127,7 @@ extension Derivations {
     ) -> Set<ManagedObjectID> {
         var dependents: Set<ManagedObjectID> = []
         for object in objects {
-            for way in ways[object.entity.index] {
+            for way in dependentPaths[object.entity.index] {
                 dependents.formUnion(
                     way.reduce([object]) { reached, step in reached.flatMap { source.objects(of: step, $0) } }
                 )

@@ -29,7 +29,7 @@ extension FetchedResultsController {
     public func indexPath(of object: Object) -> FetchedResultsIndexPath? {
         checkConfinement()
         guard let entry = entries[object],
-            let place = rule.place(of: entry, in: order) ?? order.firstIndex(where: { $0 === entry })
+            let place = evaluator.place(of: entry, in: order) ?? order.firstIndex(where: { $0 === entry })
         else { return nil }
         return layout.indexPath(of: place)
     }

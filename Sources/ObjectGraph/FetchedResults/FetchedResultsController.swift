@@ -20,7 +20,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public var onFailure: ((GraphError) -> Void)?
 
     private let context: ManagedObjectContext
-    let rule: FetchedResultsRule
+    let evaluator: FetchedResultsEvaluator
     private var observation: ContextObservation?
     /// The objects in order, and the sections.
     private(set) var order: [FetchedResultsEntry] = []
@@ -39,7 +39,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         self.request = request
         self.context = context
         self.sectionNameKeyPath = sectionNameKeyPath
-        rule = try FetchedResultsRule(request, sectionNameKeyPath, in: context.model)
+        evaluator = try FetchedResultsEvaluator(request, sectionNameKeyPath: sectionNameKeyPath, in: context.model)
     }
 
     /// Fetches the objects, and observes changes from now on. It doesn't call `onChange`.
@@ -68,7 +68,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     private func follow(_ changes: ObjectsDidChange) {
         do {
-            if isStale || changes.invalidatesAll || changes.isIncomplete || !rule.isLocal {
+            if isStale || changes.invalidatesAll || changes.isIncomplete || !evaluator.isLocal {
                 try refetch(changes)
             } else {
                 try update(changes)
@@ -82,9 +82,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Updates the list from the objects of the event alone.
     private func update(_ changes: ObjectsDidChange) throws(GraphError) {
-        let touched = OrderedMembers(changes.touched + changes.deleted).filter(rule.concerns)
+        let touched = OrderedMembers(changes.touched + changes.deleted).filter(evaluator.concerns)
         try context.fire(touched.filter { $0.context === context })
-        let keys = try touched.map { object throws(GraphError) in try rule.key(of: object, in: context) }
+        let keys = try touched.map { object throws(GraphError) in try evaluator.key(of: object, in: context) }
         var updated: Set<ManagedObject> = []
         var leaving: Set<ManagedObject> = []
         var coming: [FetchedResultsEntry] = []
@@ -108,7 +108,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         guard !updated.isEmpty || !leaving.isEmpty || !coming.isEmpty else { return }
         guard !leaving.isEmpty || !coming.isEmpty else { return replace(by: order, updated: updated) }
         let staying = leaving.isEmpty ? order : order.filter { !leaving.contains($0.object) }
-        replace(by: rule.merging(coming, into: staying), updated: updated)
+        replace(by: evaluator.merging(coming, into: staying), updated: updated)
     }
 
     private func refetch(_ changes: ObjectsDidChange) throws(GraphError) {
@@ -134,16 +134,16 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ) throws(GraphError) -> [FetchedResultsEntry] {
         let objects = try context.fetch(request)
         try context.fire(objects)
-        let keys = try objects.map { object throws(GraphError) in try rule.orderKey(of: object) }
+        let keys = try objects.map { object throws(GraphError) in try evaluator.orderKey(of: object) }
         let fetched = zip(objects, keys).map { object, key in
             guard let known = known(object) else { return entry(object, key) }
             known.key = key
             return known
         }
-        guard rule.isLocal else { return fetched }
+        guard evaluator.isLocal else { return fetched }
         // Objects that are equal by all descriptors are in the store's order, which they keep from now on.
         for entry in fetched { entry.serial = nextSerial() }
-        return rule.isSorted(fetched) ? fetched : rule.sorted(fetched)
+        return evaluator.isSorted(fetched) ? fetched : evaluator.sorted(fetched)
     }
 
     private func replace(by after: [FetchedResultsEntry], updated: Set<ManagedObject>) {

@@ -8,7 +8,7 @@ import Predicates
 /// Follows key paths through the model.
 struct FetchCheck {
     /// The type of an expression's value.
-    struct End {
+    struct ExpressionType {
         enum Kind {
             case object(EntityDescription)
             case attribute(AttributeDescription)
@@ -44,47 +44,48 @@ struct FetchCheck {
     func check(_ predicate: ObjectPredicate, _ scope: Scope = Scope()) throws(GraphError) {
         let inner = try scope.deeper()
         try predicate.forEachPart(
-            { (part) throws(GraphError) in _ = try end(of: part, inner) },
+            { (part) throws(GraphError) in _ = try expressionType(of: part, inner) },
             { (part) throws(GraphError) in try check(part, inner) }
         )
     }
 
     /// The type of an expression's value.
     @discardableResult
-    func end(of expression: ObjectExpression, _ scope: Scope = Scope()) throws(GraphError) -> End {
+    func expressionType(of expression: ObjectExpression, _ scope: Scope = Scope()) throws(GraphError) -> ExpressionType
+    {
         let inner = try scope.deeper()
         switch expression {
-        case .constant: return End(kind: .value)
-        case .evaluatedObject: return End(kind: .object(entity))
+        case .constant: return ExpressionType(kind: .value)
+        case .evaluatedObject: return ExpressionType(kind: .object(entity))
         case .variable(let name):
             guard let bound = scope.variables[name] else { throw .unboundVariable(name) }
-            return End(kind: bound.map(End.Kind.object) ?? .value)
+            return ExpressionType(kind: bound.map(ExpressionType.Kind.object) ?? .value)
         case .argument: throw .unsubstituted(expression)
         case .keyPath(let root, let keys):
-            return try follow(keys[...], from: try end(of: root, inner), expression)
+            return try follow(keys[...], from: try expressionType(of: root, inner), expression)
         case .element(let collection, let index):
-            var end = try end(of: collection, inner)
+            var end = try expressionType(of: collection, inner)
             guard end.isMany || end.hasMembers else { throw .noList(collection, in: expression) }
-            if case .at(let place) = index { try self.end(of: place, inner) }
+            if case .at(let place) = index { try self.expressionType(of: place, inner) }
             if index == .size { end.kind = .value }
             end.isMany = false
             return end
         case .aggregate(let members):
-            for member in members { try end(of: member, inner) }
-            return End(kind: .value, isMany: true)
+            for member in members { try expressionType(of: member, inner) }
+            return ExpressionType(kind: .value, isMany: true)
         case .function(let function, let operands):
-            let ends = try operands.map { (operand) throws(GraphError) in try end(of: operand, inner) }
+            let ends = try operands.map { (operand) throws(GraphError) in try expressionType(of: operand, inner) }
             if [.union, .intersect, .minus, .noIndex].contains(function), let first = ends.first { return first }
-            return End(kind: .value)
+            return ExpressionType(kind: .value)
         case .cast(let operand, _):
-            try end(of: operand, inner)
-            return End(kind: .value)
+            try expressionType(of: operand, inner)
+            return ExpressionType(kind: .value)
         case .ternary(let condition, let holds, let fails):
             try check(condition, inner)
-            let ends = [try end(of: holds, inner), try end(of: fails, inner)]
-            return ends.first(where: \.isMany) ?? End(kind: .value)
+            let ends = [try expressionType(of: holds, inner), try expressionType(of: fails, inner)]
+            return ends.first(where: \.isMany) ?? ExpressionType(kind: .value)
         case .subquery(let collection, let variable, let condition):
-            var end = try end(of: collection, inner)
+            var end = try expressionType(of: collection, inner)
             guard end.isMany || end.hasMembers else { throw .noList(collection, in: expression) }
             var bound = inner
             if case .object(let member) = end.kind {
@@ -111,9 +112,9 @@ struct FetchCheck {
 
     private func follow(
         _ keys: ArraySlice<Key>,
-        from root: End,
+        from root: ExpressionType,
         _ path: ObjectExpression
-    ) throws(GraphError) -> End {
+    ) throws(GraphError) -> ExpressionType {
         var end = root
         for (position, key) in zip(keys.indices, keys) {
             switch key {
@@ -123,16 +124,20 @@ struct FetchCheck {
                 if !end.isMany, end.isSingle { throw .noCollection(aggregate, path) }
                 let rest = try follow(keys[(position + 1)...], from: end, path)
                 switch aggregate {
-                case .unionOfObjects, .distinctUnionOfObjects: return End(kind: rest.kind, isMany: true)
-                case .minimum, .maximum: return End(kind: rest.kind)
-                case .count, .sum, .average: return End(kind: .value)
+                case .unionOfObjects, .distinctUnionOfObjects: return ExpressionType(kind: rest.kind, isMany: true)
+                case .minimum, .maximum: return ExpressionType(kind: rest.kind)
+                case .count, .sum, .average: return ExpressionType(kind: .value)
                 }
             }
         }
         return end
     }
 
-    private func step(_ name: String, from end: End, _ path: ObjectExpression) throws(GraphError) -> End {
+    private func step(
+        _ name: String,
+        from end: ExpressionType,
+        _ path: ObjectExpression
+    ) throws(GraphError) -> ExpressionType {
         if name == "self" { return end }
         switch end.kind {
         case .value: return end
@@ -140,25 +145,26 @@ struct FetchCheck {
             switch owner.property(named: name) {
             case .attribute(let attribute):
                 guard attribute.isPersistent else { throw .transient(name, of: owner, path) }
-                return End(kind: .attribute(attribute), isMany: end.isMany)
+                return ExpressionType(kind: .attribute(attribute), isMany: end.isMany)
             case .relationship(let relationship):
-                return End(
+                return ExpressionType(
                     kind: .object(model.destination(of: relationship)),
                     isMany: end.isMany || relationship.isToMany
                 )
             case .fetched: throw .fetchedInRequest(name, of: owner, path)
-            case nil where name == "objectID": return End(kind: .builtIn(name, .objectID), isMany: end.isMany)
-            case nil where name == "entity": return End(kind: .builtIn(name, .string), isMany: end.isMany)
+            case nil where name == "objectID":
+                return ExpressionType(kind: .builtIn(name, .objectID), isMany: end.isMany)
+            case nil where name == "entity": return ExpressionType(kind: .builtIn(name, .string), isMany: end.isMany)
             case nil: throw .unknownKey(name, of: owner, in: path, model)
             }
         case .attribute(let attribute):
             if let element = attribute.elements.first(where: { $0.name == name }) {
-                return End(kind: .attribute(element), isMany: end.isMany)
+                return ExpressionType(kind: .attribute(element), isMany: end.isMany)
             }
             if case .composite = attribute.type { throw .unknownElement(name, of: attribute, path) }
-            return End(kind: try step(name, from: attribute.name, attribute.type, path), isMany: end.isMany)
+            return ExpressionType(kind: try step(name, from: attribute.name, attribute.type, path), isMany: end.isMany)
         case .builtIn(let owner, let type):
-            return End(kind: try step(name, from: owner, type, path), isMany: end.isMany)
+            return ExpressionType(kind: try step(name, from: owner, type, path), isMany: end.isMany)
         }
     }
 
@@ -167,7 +173,7 @@ struct FetchCheck {
         from owner: String,
         _ type: AttributeType,
         _ path: ObjectExpression
-    ) throws(GraphError) -> End.Kind {
+    ) throws(GraphError) -> ExpressionType.Kind {
         switch type {
         case .string where name == "length", .uri where name == "length", .binary where name == "length":
             .builtIn(name, .int64)
@@ -178,7 +184,7 @@ struct FetchCheck {
     }
 }
 
-extension FetchCheck.End {
+extension FetchCheck.ExpressionType {
     /// Whether it is certainly not a list.
     fileprivate var isSingle: Bool {
         switch kind {
@@ -199,7 +205,7 @@ extension FetchCheck {
     /// Whether a key path goes through, or ends at, an untyped attribute.
     func isUntyped(_ key: ObjectExpression) -> Bool {
         guard case .keyPath(of: .evaluatedObject, let keys) = key else { return false }
-        let start = End(kind: .object(entity))
+        let start = ExpressionType(kind: .object(entity))
         return keys.indices.contains { place in
             guard case .attribute(let attribute)? = try? follow(keys[...place], from: start, key).kind else {
                 return false

@@ -88,13 +88,13 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> [FetchExplanation] {
         let request = try result == .count ? plain : StoreSource(coordinator: self).ranked(plain)
         let stores = try stores(for: request)
-        let isSpread = stores.count > 1
+        let spansStores = stores.count > 1
         let asked =
             switch result {
-            case .objects: request.forRows(isSpread: isSpread)
-            case .objectIDs: isSpread ? request.forRows(isSpread: true) : request.forObjectIDs
+            case .objects: request.forRows(spansStores: spansStores)
+            case .objectIDs: spansStores ? request.forRows(spansStores: true) : request.forObjectIDs
             case .count: request.forCount
-            case .table: isSpread ? request.forRowsOfTable : request
+            case .table: spansStores ? request.forRowsOfTable : request
             }
         var explanations: [FetchExplanation] = []
         for store in stores { explanations.append(try GraphError.wrapping { try store.explain(.fetch(asked)) }) }

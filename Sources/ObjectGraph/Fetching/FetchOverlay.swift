@@ -13,10 +13,10 @@ struct FetchOverlay {
     /// Objects whose place in the store's result may be wrong: changed ones, and those that refer to changes.
     private let revised: OrderedMembers<ManagedObject>
     /// Those of them that weren't changed themselves.
-    private let leading: [ManagedObject]
-    private let routes: FetchRoute
+    private let dependents: [ManagedObject]
+    private let tree: KeyPathTree
     /// The number of the store's rows that may not be in the result.
-    private let withdrawn: Int
+    private let excludedCount: Int
     private let predicate: ObjectPredicate?
     private let search: Search?
 
@@ -34,24 +34,24 @@ struct FetchOverlay {
         inserted = context.inserted.filter(concerns)
         let predicate = request.predicate
         let order = request.sortDescriptors
-        routes = FetchRoute(from: entity, predicate, order, request.table, in: context.model)
-        leading = try context.objectsLeadingToChanges(along: routes).filter(concerns)
-        revised = OrderedMembers(context.updated.filter(concerns) + leading)
-        withdrawn = revised.count + context.deleted.filter(concerns).count
+        tree = KeyPathTree(from: entity, predicate: predicate, order: order, table: request.table, in: context.model)
+        dependents = try context.objectsReachingPendingChanges(along: tree).filter(concerns)
+        revised = OrderedMembers(context.updated.filter(concerns) + dependents)
+        excludedCount = revised.count + context.deleted.filter(concerns).count
         self.predicate = predicate
         search = request.search
     }
 
-    var isEmpty: Bool { inserted.isEmpty && withdrawn == 0 }
+    var isEmpty: Bool { inserted.isEmpty && excludedCount == 0 }
 
     var insertedCount: Int { inserted.count }
 
     /// The number of the stores' rows that may be different here.
-    var revisedCount: Int { withdrawn }
+    var revisedCount: Int { excludedCount }
 
     /// The request without its window, which is applied later, and with a limit that allows for withdrawn rows.
     func widened(_ request: StoreFetchRequest) -> StoreFetchRequest {
-        request.widened(by: withdrawn)
+        request.widened(by: excludedCount)
     }
 
     /// The matching objects of the store's and of the pending ones.
@@ -68,11 +68,11 @@ struct FetchOverlay {
     }
 
     /// The same without creating objects for rows that no change affects.
-    func matching(_ stored: [Snapshot], in context: ManagedObjectContext) throws(GraphError) -> [SeenObject] {
+    func matching(_ stored: [Snapshot], in context: ManagedObjectContext) throws(GraphError) -> [ResultObject] {
         let present = try present(in: context)
         let untouched = stored.filter { isUntouched($0.objectID, present, in: context) }
         let rows = StoredRows(untouched, of: context.source)
-        return untouched.map { .stored(StoredObject(snapshot: $0, rows: rows)) } + present.map(SeenObject.pending)
+        return untouched.map { .stored(StoredObject(snapshot: $0, rows: rows)) } + present.map(ResultObject.pending)
     }
 
     /// The number of matching objects, the store's and the pending ones.
@@ -93,7 +93,7 @@ struct FetchOverlay {
 
     /// The objects affected by changes that match.
     private func present(in context: ManagedObjectContext) throws(GraphError) -> OrderedMembers<ManagedObject> {
-        try context.prefetch(along: routes, of: leading)
+        try context.prefetch(along: tree, of: dependents)
         let evaluator = Evaluator.limited()
         var meter = WorkMeter()
         var present = OrderedMembers<ManagedObject>()
@@ -112,7 +112,7 @@ struct FetchOverlay {
 }
 
 /// An object of a result: from the context if a change affects it, else as stored.
-enum SeenObject: KeyValueObject {
+enum ResultObject: KeyValueObject {
     case pending(ManagedObject)
     case stored(StoredObject)
 

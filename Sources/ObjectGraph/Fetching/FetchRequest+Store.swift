@@ -13,7 +13,7 @@ extension FetchRequest {
         let (request, check) = try resolved(in: model)
         for keyPath in relationshipKeyPathsForPrefetching { try check.checkPrefetching(keyPath) }
         for descriptor in sortDescriptors {
-            if try check.end(of: descriptor.keyPath).isMany { throw .toManyInOrder(descriptor.keyPath) }
+            if try check.expressionType(of: descriptor.keyPath).isMany { throw .toManyInOrder(descriptor.keyPath) }
         }
         return request
     }
@@ -28,7 +28,7 @@ extension FetchRequest {
         }
         let groupBy = propertiesToGroupBy.map { ObjectExpression.keyPath($0) }
         for path in groupBy {
-            if try check.end(of: path).isMany { throw .toManyColumn("\(path)", path) }
+            if try check.expressionType(of: path).isMany { throw .toManyColumn("\(path)", path) }
         }
         var table = TableRequest(columns: columns, groupBy: groupBy, isDistinct: returnsDistinctResults)
         let rules = TableCheck(check: check, table: table)
@@ -120,7 +120,7 @@ private struct TableCheck {
             try check(aggregate, in: name)
             return .constant(.null)
         }
-        if try check.end(of: rest).isMany { throw .toManyColumn(name, expression) }
+        if try check.expressionType(of: rest).isMany { throw .toManyColumn(name, expression) }
         if isGrouped { try checkGrouped(rest, in: name) }
     }
 
@@ -141,7 +141,7 @@ private struct TableCheck {
 
     private func check(_ aggregate: GroupAggregate, in name: String) throws(GraphError) {
         if aggregate.operand.hasAggregates { throw .nestedAggregate(aggregate, in: name) }
-        let end = try check.end(of: aggregate.operand)
+        let end = try check.expressionType(of: aggregate.operand)
         if end.isMany { throw .toManyAggregate(aggregate, in: name) }
         guard aggregate.isNumeric, case .attribute(let attribute) = end.kind else { return }
         switch attribute.type {

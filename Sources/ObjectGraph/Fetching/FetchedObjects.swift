@@ -10,7 +10,7 @@ extension ManagedObjectContext {
         for entity in OrderedMembers(ids.lazy.map(\.entity)) where !(source.objectClass(for: entity) is Object.Type) {
             throw .unregisteredClass(Object.self, for: entity)
         }
-        return FetchedObjects(ids, request, in: self)
+        return FetchedObjects(ids, for: request, in: self)
     }
 
     /// Creates the objects of some IDs and reads their values with one call.
@@ -38,7 +38,7 @@ public final class FetchedObjects<Object: ManagedObject>: RandomAccessCollection
     /// The batch read last, retained so that its objects stay filled.
     private var batch: [ManagedObject] = []
 
-    init(_ objectIDs: [ManagedObjectID], _ request: FetchRequest<Object>, in context: ManagedObjectContext) {
+    init(_ objectIDs: [ManagedObjectID], for request: FetchRequest<Object>, in context: ManagedObjectContext) {
         self.objectIDs = objectIDs
         self.request = request
         self.context = context

@@ -38,19 +38,19 @@ extension ManagedObjectContext {
         var asked = overlay.widened(stored)
         asked.kind = .objectIDs
         guard case .objectIDs(let ids) = try source.fetch(asked) else { return 0 }
-        reclaim(ids)
+        rebindToRows(ids)
         return stored.window(of: try overlay.count(ids, in: self))
     }
 
     /// Fetches the IDs of a request's objects.
     public func objectIDs<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> [ManagedObjectID] {
         var (stored, overlay) = try prepare(request)
-        if overlay != nil || source.isSpread(stored) {
+        if overlay != nil || source.spansStores(stored) {
             return try objects(stored, overlay, as: .objectIDs).map(\.objectID)
         }
         stored.kind = .objectIDs
         guard case .objectIDs(let ids) = try source.fetch(stored) else { return [] }
-        reclaim(ids)
+        rebindToRows(ids)
         return ids
     }
 
@@ -106,21 +106,21 @@ extension ManagedObjectContext {
         as kind: StoreFetchRequest.Kind,
         refreshing: Bool = false
     ) throws(GraphError) -> [ManagedObject] {
-        let isSpread = source.isSpread(request)
-        var asked = overlay?.widened(request) ?? (isSpread ? request.widened() : request)
-        let isOrderedHere = (overlay != nil || isSpread) && request.isOrdered
+        let spansStores = source.spansStores(request)
+        var asked = overlay?.widened(request) ?? (spansStores ? request.widened() : request)
+        let isOrderedHere = (overlay != nil || spansStores) && request.isOrdered
         asked.kind = isOrderedHere ? .snapshots : kind
         let answer = try source.fetch(asked)
         do {
             if let overlay {
                 let matching = try overlay.matching(objects(in: answer, refreshing: refreshing), in: self)
                 if isOrderedHere {
-                    let routes = FetchRoute(from: request.entity, nil, request.sortDescriptors, in: model)
-                    try prefetch(along: routes, of: matching)
+                    let tree = KeyPathTree(from: request.entity, order: request.sortDescriptors, in: model)
+                    try prefetch(along: tree, of: matching)
                 }
                 return request.window(of: try request.ordered(matching))
             }
-            guard isSpread else { return objects(in: answer, refreshing: refreshing) }
+            guard spansStores else { return objects(in: answer, refreshing: refreshing) }
             guard isOrderedHere, case .snapshots(let snapshots) = answer else {
                 return request.window(of: objects(in: answer, refreshing: refreshing))
             }
@@ -137,7 +137,7 @@ extension ManagedObjectContext {
         case .snapshots(let snapshots):
             return snapshots.map { object(of: $0, refreshing: refreshing) }
         case .objectIDs(let ids):
-            reclaim(ids)
+            rebindToRows(ids)
             return ids.map(object(with:))
         case .count, .table:
             return []
@@ -155,7 +155,7 @@ extension ManagedObjectContext {
             guard object.entity == snapshot.objectID.entity || object.hasChanges else {
                 // It was requested under a superentity when its own entity was unknown.
                 registered[object.objectID] = nil
-                object.leaveArchive()
+                object.markChangedSinceArchive()
                 return self.object(of: snapshot, refreshing: false)
             }
             object.snapshot = snapshot

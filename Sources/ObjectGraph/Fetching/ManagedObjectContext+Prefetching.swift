@@ -13,9 +13,9 @@ extension ManagedObjectContext {
     }
 
     /// Prefetches the properties that a condition or an order uses.
-    func prefetch(along routes: FetchRoute, of objects: [ManagedObject]) throws(GraphError) {
+    func prefetch(along tree: KeyPathTree, of objects: [ManagedObject]) throws(GraphError) {
         try fire(objects)
-        for keyPath in routes.keyPaths { try prefetch(keyPath, of: objects) }
+        for keyPath in tree.keyPaths { try prefetch(keyPath, of: objects) }
     }
 
     /// Prefetches step by step. Objects of entities without the relationship are skipped; sibling entities may each

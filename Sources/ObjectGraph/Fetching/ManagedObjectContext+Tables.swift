@@ -30,7 +30,7 @@ extension ManagedObjectContext {
         do {
             guard table.isGrouped || table.isDistinct else {
                 let found = try objects(asked, overlay, as: .snapshots)
-                try prefetch(along: FetchRoute(from: asked.entity, nil, [], table, in: model), of: found)
+                try prefetch(along: KeyPathTree(from: asked.entity, table: table, in: model), of: found)
                 return try asked.ofAll.table(table, of: found)
             }
             guard case .snapshots(let rows) = try source.fetch(asked.forRowsOfTable) else {
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
         confinement.check()
         let asked = try request.tableRequest(in: model)
         guard let stores = source as? StoreSource, let table = asked.table, !table.isGrouped, !table.isDistinct,
-            !stores.isSpread(asked), !request.includesPendingChanges || !hasChanges
+            !stores.spansStores(asked), !request.includesPendingChanges || !hasChanges
         else { return try body(self.table(asked, includingPending: request.includesPendingChanges)) }
         // The closure may move the context on to another state.
         let state = try stores.currentState()

@@ -8,12 +8,12 @@ import Predicates
 ///
 /// A relationship is read for all known rows at once, so each step of a key path costs one call.
 final class StoredRows {
-    private let source: any RowSupply
+    private let source: any RowProvider
     private var known: [Snapshot]
     private var rows: [ManagedObjectID: Snapshot?]
     private var members: [RelationshipDescription: [ManagedObjectID: [ManagedObjectID]]] = [:]
 
-    init(_ snapshots: [Snapshot], of source: any RowSupply) {
+    init(_ snapshots: [Snapshot], of source: any RowProvider) {
         self.source = source
         known = snapshots
         rows = Dictionary(snapshots.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
@@ -21,7 +21,7 @@ final class StoredRows {
 
     func destination(
         of relationship: RelationshipDescription,
-        _ destination: ManagedObjectID
+        id destination: ManagedObjectID
     ) throws(GraphError) -> Snapshot? {
         if rows[destination] == nil {
             try read(known.compactMap { $0.has(relationship) ? $0.row.toOnes[relationship.slot] : nil })
@@ -58,10 +58,10 @@ struct StoredObject: SnapshotObject {
     let snapshot: Snapshot
     let rows: StoredRows
 
-    func seen(_ snapshot: Snapshot) -> StoredObject { StoredObject(snapshot: snapshot, rows: rows) }
+    func object(for snapshot: Snapshot) -> StoredObject { StoredObject(snapshot: snapshot, rows: rows) }
 
-    func destination(of relationship: RelationshipDescription, _ objectID: ManagedObjectID) throws -> Snapshot? {
-        try rows.destination(of: relationship, objectID)
+    func destination(of relationship: RelationshipDescription, id objectID: ManagedObjectID) throws -> Snapshot? {
+        try rows.destination(of: relationship, id: objectID)
     }
 
     func destinations(of relationship: RelationshipDescription) throws -> [Snapshot] {

@@ -94,7 +94,7 @@ public final class TemporaryIDs: Sendable {
     }
 
     /// Records that an object was saved.
-    func settle(_ temporary: ManagedObjectID, as permanent: ManagedObjectID) {
+    func recordSave(of temporary: ManagedObjectID, as permanent: ManagedObjectID) {
         state.withLock { state in
             guard state.permanent.updateValue(permanent, forKey: temporary) == nil else { return }
             state.renamed[temporary] = permanent
@@ -110,7 +110,7 @@ public final class TemporaryIDs: Sendable {
         }
     }
 
-    func takeRenamed() -> [ManagedObjectID: ManagedObjectID] {
+    func drainRenamed() -> [ManagedObjectID: ManagedObjectID] {
         state.withLock { state in
             defer { state.renamed = [:] }
             return state.renamed

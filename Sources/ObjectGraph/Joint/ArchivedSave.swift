@@ -18,7 +18,7 @@ public struct ArchivedSave: Sendable {
     public init(bytes: [UInt8]) { self.bytes = bytes }
 
     public init(_ request: StoreSaveRequest, in model: ManagedObjectModel) throws(GraphError) {
-        var contents = Contents()
+        var contents = SaveContentsWriter()
         try contents.write(request)
         var writer = ArchiveWriter()
         writer.write(byte: Self.version)
@@ -39,8 +39,8 @@ public struct ArchivedSave: Sendable {
         var reader = ArchiveReader(bytes)
         let version = try reader.byte()
         guard version == Self.version else { throw reader.damaged("It is of the version \(version).") }
-        let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
-        var contents = ContentsReader(reader: reader, entities: entities, store: store)
+        let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, in: model) }
+        var contents = SaveContentsReader(reader: reader, entities: entities, store: store)
         let request = try contents.request(rows)
         try contents.reader.checkEnd()
         return request
@@ -49,7 +49,7 @@ public struct ArchivedSave: Sendable {
 
 // MARK: Writing
 
-private struct Contents {
+private struct SaveContentsWriter {
     var writer = ArchiveWriter()
     private(set) var entities = OrderedMembers<EntityDescription>()
 
@@ -112,7 +112,7 @@ private struct Contents {
 
 // MARK: Reading
 
-private struct ContentsReader {
+private struct SaveContentsReader {
     var reader: ArchiveReader
     let entities: [ArchivedEntity]
     let store: UUID

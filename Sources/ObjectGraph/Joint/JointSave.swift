@@ -15,7 +15,7 @@ public import FoundationEssentials
 //
 // Invariants:
 // 1. No store commits before each has prepared: the store has executed its save without conflicts and holds its writer.
-// 2. All coordinators of all processes prepare stores in the same order, `JointSaving.precedes`, and each store is held
+// 2. All coordinators of all processes prepare stores in the same order, `JointSaveRun.precedes`, and each store is held
 //    from its preparation to its commit. So two such saves never deadlock. Waiting for a store is subject to the
 //    caller's limits.
 // 3. Before the decider commits, each follower durably has a record of its changes and of the decider. The decider's

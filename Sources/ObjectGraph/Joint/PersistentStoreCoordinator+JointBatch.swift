@@ -20,21 +20,26 @@ extension PersistentStoreCoordinator {
     /// Executes a batch in several stores as a whole, and retries after conflicts.
     func executeJointly(
         _ operations: [StoreBatchOperation],
-        _ maximum: Int?,
-        _ resultType: BatchResultType,
-        _ author: BatchAuthor
+        limit maximum: Int?,
+        returning resultType: BatchResultType,
+        as author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         let start = ContinuousClock.now
         for _ in 0..<100 {
             let graphs: [RowGraph]
             let parts: [BatchPart]
             do {
-                (graphs, parts) = try self.parts(of: operations, maximum, resultType)
+                (graphs, parts) = try self.parts(of: operations, limit: maximum, returning: resultType)
             } catch {
                 throw .ofStore(error)
             }
-            let told = Atomic(0)
-            switch try save(parts, operations, author, telling: { told.store($0, ordering: .relaxed) }) {
+            let mergedContexts = Atomic(0)
+            switch try save(
+                parts,
+                of: operations,
+                as: author,
+                whenPublished: { mergedContexts.store($0, ordering: .relaxed) }
+            ) {
             case .conflicts(let conflicts):
                 rowCache.forget(conflicts.overtaken)
                 guard !conflicts.constraints.isEmpty else { continue }
@@ -44,12 +49,12 @@ extension PersistentStoreCoordinator {
             case .saved(let written):
                 var result = BatchResult()
                 let done = parts.map { $0.result(written[$0.store.identifier] ?? []) }
-                for one in done { result.add(one, mergedContexts: told.load(ordering: .relaxed)) }
+                for one in done { result.add(one, mergedContexts: mergedContexts.load(ordering: .relaxed)) }
                 let time = ContinuousClock.now - start
                 timings.batches.withLock { [count = result.count] in $0.add(time, objects: count) }
                 observers.deliver()
                 do {
-                    try WorkLimits.lifted { for one in done { try author.merging(one.changes) } }
+                    try WorkLimits.withoutLimits { for one in done { try author.merging(one.changes) } }
                 } catch {
                     throw .ofStore(error)
                 }
@@ -62,16 +67,16 @@ extension PersistentStoreCoordinator {
     /// The saves of the batch in each store, based on the present rows.
     private func parts(
         of operations: [StoreBatchOperation],
-        _ maximum: Int?,
-        _ resultType: BatchResultType
+        limit maximum: Int?,
+        returning resultType: BatchResultType
     ) throws -> ([RowGraph], [BatchPart]) {
         var count = 0
         var graphs: [RowGraph] = []
         var parts: [BatchPart] = []
         for (store, operation) in operations {
-            let batch = batch(operation, resultType, maximum: maximum.map { max(0, $0 - count) })
-            let graph = RowGraph(store, model, maximum: batch.maximum)
-            let touched = try graph.make(operation, [])
+            let batch = batch(operation, returning: resultType, maximum: maximum.map { max(0, $0 - count) })
+            let graph = RowGraph(of: store, model: model, maximum: batch.maximum)
+            let touched = try graph.apply(operation, rows: [])
             count += touched.count
             let objectIDs = batch.returnsObjectIDs ? touched : []
             let planned = graph.plannedChanges
@@ -79,7 +84,11 @@ extension PersistentStoreCoordinator {
             graphs.append(graph)
             parts.append(
                 BatchPart(store: store, request: try graph.saveRequest()) { written in
-                    StoreBatchResult(count: number, objectIDs: objectIDs, changes: planned.done(written))
+                    StoreBatchResult(
+                        count: number,
+                        objectIDs: objectIDs,
+                        changes: planned.savedChanges(written: written)
+                    )
                 }
             )
         }
@@ -88,11 +97,11 @@ extension PersistentStoreCoordinator {
 
     private func save(
         _ parts: [BatchPart],
-        _ operations: [StoreBatchOperation],
-        _ author: BatchAuthor,
-        telling told: @escaping @Sendable (Int) -> Void
-    ) throws(GraphError) -> JointOutcome {
-        let batch = batch(operations[0].operation, .status)
+        of operations: [StoreBatchOperation],
+        as author: BatchAuthor,
+        whenPublished: @escaping @Sendable (Int) -> Void
+    ) throws(GraphError) -> JointSaveOutcome {
+        let batch = batch(operations[0].operation, returning: .status)
         let source = batch.source
         let properties = batch.setProperties
         let joint = parts.filter { !$0.request.isEmpty }.map { part in
@@ -100,9 +109,9 @@ extension PersistentStoreCoordinator {
                 var changes = part.result(written).changes
                 changes.source = source
                 changes.properties = properties
-                told(publish(changes, of: origin, except: nil))
+                whenPublished(publish(changes, of: origin, except: nil))
             }
-            return JointPart(store: part.store, request: part.request, commit: commit)
+            return JointSavePart(store: part.store, request: part.request, commit: commit)
         }
         guard !joint.isEmpty else {
             if let note = author.note { try keep(note, of: parts) }
@@ -114,7 +123,7 @@ extension PersistentStoreCoordinator {
             for part in parts { result.add(part.result(rows[part.store.identifier] ?? []), mergedContexts: live.count) }
             return result
         }
-        return try saving.withLock { _ throws(GraphError) in try JointSaving(joint, noting: note).run() }
+        return try saving.withLock { _ throws(GraphError) in try JointSaveRun(joint, noting: note).run() }
     }
 
     /// Keeps the note of a batch that changes no rows.

@@ -24,7 +24,7 @@ public final class EntityDescription: Sendable {
     public let toManys: [RelationshipDescription]
     /// Whether its objects may be destinations of relationships without an inverse, so that they don't know which
     /// objects refer to them.
-    let isWithoutWayBack: Bool
+    let mayHaveUnknownReferrers: Bool
     /// The attributes that no store keeps.
     let transients: [AttributeDescription]
     /// The attributes whose values are computed.
@@ -44,7 +44,7 @@ public final class EntityDescription: Sendable {
         kinds: Range<Int>,
         own: OwnProperties,
         names: PropertyNames<PropertyDescription>,
-        isWithoutWayBack: Bool
+        mayHaveUnknownReferrers: Bool
     ) {
         self.entity = entity
         self.index = index
@@ -54,7 +54,7 @@ public final class EntityDescription: Sendable {
         attributes = (parent?.attributes ?? []) + own.attributes
         relationships = (parent?.relationships ?? []) + own.relationships
         fetchedProperties = (parent?.fetchedProperties ?? []) + own.fetchedProperties
-        self.isWithoutWayBack = isWithoutWayBack || parent?.isWithoutWayBack ?? false
+        self.mayHaveUnknownReferrers = mayHaveUnknownReferrers || parent?.mayHaveUnknownReferrers ?? false
         toOnes = (parent?.toOnes ?? []) + own.relationships.filter { !$0.isToMany }
         toManys = (parent?.toManys ?? []) + own.relationships.filter(\.isToMany)
         transients = (parent?.transients ?? []) + own.attributes.filter(\.isTransient)

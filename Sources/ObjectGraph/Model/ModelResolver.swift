@@ -69,7 +69,7 @@ struct ModelResolver {
                     kinds: kinds[place],
                     own: own[place],
                     names: names,
-                    isWithoutWayBack: oneWay.contains(entity.name)
+                    mayHaveUnknownReferrers: oneWay.contains(entity.name)
                 )
             )
         }

@@ -19,7 +19,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// The store that keeps a note of a save into at most one store. For several stores, it is the one that decides:
-    /// see `JointSaving`.
+    /// see `JointSaveRun`.
     ///
     /// - Parameter written: The store that the save writes to.
     func storeForNote(_ written: (any PersistentStore)?) throws(GraphError) -> any PersistentStore {
@@ -48,7 +48,7 @@ extension PersistentStoreCoordinator {
         func save() throws(GraphError) {
             _ = try GraphError.wrapping { try store.save(StoreSaveRequest(), commit: Commit(note: pending)) }
         }
-        if store.savesTogether { return try save() }
+        if store.acceptsConcurrentSaves { return try save() }
         try saving.withLock { _ throws(GraphError) in try save() }
     }
 }

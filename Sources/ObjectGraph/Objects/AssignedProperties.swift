@@ -13,7 +13,7 @@ struct AssignedProperties: Equatable {
     func contains(_ place: Int) -> Bool { self[word: place / 64] & (1 << UInt64(place % 64)) != 0 }
 
     /// Adds or removes a property; returns whether that changed the set.
-    mutating func set(_ place: Int, _ isAssigned: Bool) -> Bool {
+    mutating func set(_ place: Int, to isAssigned: Bool) -> Bool {
         guard contains(place) != isAssigned else { return false }
         self[word: place / 64] ^= 1 << UInt64(place % 64)
         return true
@@ -22,7 +22,7 @@ struct AssignedProperties: Equatable {
     static func all(of entity: EntityDescription) -> AssignedProperties {
         var all = AssignedProperties()
         let count = entity.attributes.count + entity.toOnes.count + entity.toManys.count
-        for place in 0..<count { _ = all.set(place, true) }
+        for place in 0..<count { _ = all.set(place, to: true) }
         return all
     }
 

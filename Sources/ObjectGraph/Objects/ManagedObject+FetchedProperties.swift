@@ -65,7 +65,7 @@ private struct FetchedPropertyBinding {
         case .variable(Self.source), .keyPath(of: .variable(Self.source), _):
             // Another fetched property would have to be fetched first, perhaps this very one.
             let scope = FetchCheck.Scope(variables: [Self.source: check.entity])
-            try check.end(of: expression, scope)
+            try check.expressionType(of: expression, scope)
             return try value(of: expression)
         case .keyPath(of: .variable(Self.property), _): return try value(of: expression)
         case .variable(Self.property): throw .bareFetchedProperty()

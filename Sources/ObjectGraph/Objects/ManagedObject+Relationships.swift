@@ -52,14 +52,14 @@ extension ManagedObject {
             if let destination { try context.fire(destination) }
             let former = destination?.row.toOnes[inverse.slot].map(context.object(with:))
             try context.fire([before, former].compactMap(\.self))
-            if let before { try context.renew([before], unlessLeading: inverse.slot, to: objectID) }
+            if let before { try context.rereadPartners([before], unlessReferring: inverse.slot, to: objectID) }
             if let former, let destination {
-                try context.renew([former], unlessLeading: relationship.slot, to: destination.objectID)
+                try context.rereadPartners([former], unlessReferring: relationship.slot, to: destination.objectID)
             }
-            if let before, before.leads(inverse.slot, to: objectID) {
+            if let before, before.refers(through: inverse.slot, to: objectID) {
                 context.perform(.toOne(before, slot: inverse.slot, nil))
             }
-            if let former, former !== self, former.leads(relationship.slot, to: destination?.objectID) {
+            if let former, former !== self, former.refers(through: relationship.slot, to: destination?.objectID) {
                 context.perform(.toOne(former, slot: relationship.slot, nil))
             }
             context.perform(toOneEdit(relationship, destination))
@@ -188,7 +188,7 @@ extension ManagedObject {
     }
 
     /// Whether a to-one relationship refers to an object, as far as its row is known.
-    final func leads(_ slot: Int, to destination: ManagedObjectID?) -> Bool {
+    final func refers(through slot: Int, to destination: ManagedObjectID?) -> Bool {
         !isFault && row.toOnes[slot] == destination
     }
 

@@ -24,7 +24,7 @@ extension ManagedObject {
     final var isGone: Bool { status.isSuperset(of: [.deleted, .missing]) }
 
     /// Whether it wasn't found because it was requested under another entity than the ID's.
-    final func isMistaken(for objectID: ManagedObjectID) -> Bool {
+    final func hasWrongEntity(for objectID: ManagedObjectID) -> Bool {
         status.contains(.missing) && snapshot == nil && entity != objectID.entity
     }
 

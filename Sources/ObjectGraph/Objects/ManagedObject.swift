@@ -31,20 +31,20 @@ open class ManagedObject {
         let confinement: Confinement
     }
 
-    public internal(set) final var objectID: ManagedObjectID { didSet { leaveArchive() } }
+    public internal(set) final var objectID: ManagedObjectID { didSet { markChangedSinceArchive() } }
     public final let entity: EntityDescription
     final let confinement: Confinement
-    final var status: Status = [] { didSet { leaveArchive() } }
+    final var status: Status = [] { didSet { markChangedSinceArchive() } }
     /// Whether the context's current archive has the object as it is.
     final var isArchived = false
     /// The committed row; nil for an object that was never saved. A fault with a snapshot is filled without reading.
-    final var snapshot: Snapshot? { didSet { leaveArchive() } }
+    final var snapshot: Snapshot? { didSet { markChangedSinceArchive() } }
     /// The present values; empty in a fault.
-    final var row = Row(attributes: [], toOnes: []) { didSet { leaveArchive() } }
+    final var row = Row(attributes: [], toOnes: []) { didSet { markChangedSinceArchive() } }
     /// The to-many relationships; empty until one is used.
-    final var toManys: [ToMany] = [] { didSet { leaveArchive() } }
+    final var toManys: [ToMany] = [] { didSet { markChangedSinceArchive() } }
     /// The properties set before any store had the object.
-    final var assigned = AssignedProperties() { didSet { leaveArchive() } }
+    final var assigned = AssignedProperties() { didSet { markChangedSinceArchive() } }
     /// The results of fetched properties, until the object is refreshed.
     final var fetchedObjects: [String: [ManagedObjectID]] = [:]
 

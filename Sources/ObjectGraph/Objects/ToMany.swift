@@ -76,7 +76,7 @@ struct ToMany: Equatable {
             members?.append(member)
         }
         if !removed.remove(member) { added.append(member) }
-        settleOrder()
+        discardUnchangedOrder()
     }
 
     /// Reorders the added members, behind the others.
@@ -104,7 +104,7 @@ struct ToMany: Equatable {
         if isOrdered { keepOrder() }
         members?.remove(member)
         if !added.remove(member) { removed.append(member) }
-        settleOrder()
+        discardUnchangedOrder()
     }
 
     /// Adds a member that others have added.
@@ -172,7 +172,7 @@ struct ToMany: Equatable {
         guard let arranged = arranged(order) else { return }
         keepOrder()
         members = OrderedMembers(arranged)
-        settleOrder()
+        discardUnchangedOrder()
     }
 
     /// Replaces an object's former ID by its new one.
@@ -185,7 +185,7 @@ struct ToMany: Equatable {
     }
 
     /// The same if the new ID may be, or have been, a member already.
-    mutating func rename(_ old: ManagedObjectID, _ new: ManagedObjectID) {
+    mutating func rename(_ old: ManagedObjectID, to new: ManagedObjectID) {
         if added.contains(old), removed.remove(new) {
             // The added member is the removed one.
             members?.replace(old, by: new)
@@ -200,7 +200,7 @@ struct ToMany: Equatable {
 
     mutating func rename(_ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         for member in (members ?? added).members + removed.members {
-            if let permanent = permanentIDs[member] { rename(member, permanent) }
+            if let permanent = permanentIDs[member] { rename(member, to: permanent) }
         }
     }
 
@@ -234,7 +234,7 @@ struct ToMany: Equatable {
     }
 
     /// Discards the committed order if it equals the present one.
-    private mutating func settleOrder() {
+    private mutating func discardUnchangedOrder() {
         guard let before = orderBefore, added.isEmpty, removed.isEmpty, members?.elementsEqual(before) == true else {
             return
         }

@@ -20,7 +20,7 @@ public struct CoordinatorReader: GraphReading {
 
     public func objectIDs(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [ManagedObjectID] {
         let asked = try request.storeRequest(in: model)
-        if source.isSpread(asked) { return try source.rows(asked).map(\.objectID) }
+        if source.spansStores(asked) { return try source.rows(asked).map(\.objectID) }
         guard case .objectIDs(let objectIDs) = try source.fetch(asked.forObjectIDs) else { return [] }
         return objectIDs
     }
@@ -95,7 +95,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// Runs a closure whose pinned reads all use the present state of the stores.
-    package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+    package func withSharedQueryGeneration<Result>(_ body: () throws -> Result) throws -> Result {
         try QueryGenerationToken.$shared.withValue(currentQueryGeneration(), operation: body)
     }
 }

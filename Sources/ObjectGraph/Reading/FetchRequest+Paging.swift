@@ -34,7 +34,7 @@ extension FetchRequest {
         for (place, descriptor) in order.enumerated().reversed() {
             let equal = zip(order, keys).prefix(place).map { $0.equal(to: $1) }
             let isUntyped = check?.isUntyped(descriptor.keyPath) == true
-            for behind in isUntyped ? descriptor.behindAnyKind(keys[place]) : descriptor.behind(keys[place]) {
+            for behind in isUntyped ? descriptor.laterOfAnyKind(keys[place]) : descriptor.behind(keys[place]) {
                 var request = self
                 request.sortDescriptors = order
                 request.fetchOffset = 0
@@ -113,7 +113,7 @@ extension ObjectSortDescriptor {
 
     /// The same for values of mixed types, which operators can't compare: `min` and `max` of two values decide which
     /// comes first.
-    fileprivate func behindAnyKind(_ value: Value) -> [ObjectPredicate] {
+    fileprivate func laterOfAnyKind(_ value: Value) -> [ObjectPredicate] {
         let beyond: ObjectPredicate
         switch value {
         case .null: return behind(value)

@@ -61,9 +61,9 @@ public struct RelatedRequest: Hashable, Sendable {
     public var limit: Int?
     /// Selects only members after this place in the order of the relationship; it can't be combined with sort
     /// descriptors.
-    public var start: MemberPlace?
+    public var start: MemberPosition?
     /// Whether the result includes the places of the members, for use as a `start`.
-    public var tellsPlaces = false
+    public var includesPositions = false
     /// The largest number of members of all owners that the caller can use; nil for any number. Beyond it the store may
     /// omit members.
     public var totalLimit: Int?
@@ -82,13 +82,13 @@ public struct RelatedRequest: Hashable, Sendable {
 
     /// Whether it selects all members, in the order of the relationship.
     var isForAll: Bool {
-        predicate == nil && sortDescriptors.isEmpty && limit == nil && start == nil && !tellsPlaces
+        predicate == nil && sortDescriptors.isEmpty && limit == nil && start == nil && !includesPositions
     }
 }
 
 /// The place of a member in a relationship. Stores that number members, with gaps, find it even after the member was
 /// moved; others use the place after the member, or its former position if it is gone.
-public struct MemberPlace: Hashable, Sendable {
+public struct MemberPosition: Hashable, Sendable {
     /// Nil if members are ordered by their IDs.
     public var number: Int64?
     public var member: ManagedObjectID

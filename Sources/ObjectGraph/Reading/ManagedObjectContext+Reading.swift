@@ -10,9 +10,9 @@ extension ManagedObjectContext: GraphReading {
     public func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {
         if !request.includesPendingChanges {
             try processPendingChanges()
-            var settled = request
-            settled.predicate = request.predicate.map(current)
-            return try base.snapshots(settled)
+            var currentRequest = request
+            currentRequest.predicate = request.predicate.map(current)
+            return try base.snapshots(currentRequest)
         }
         let objects = try fetch(request)
         try fire(objects)
@@ -24,7 +24,7 @@ extension ManagedObjectContext: GraphReading {
         confinement.check()
         try processPendingChanges()
         let objects = objects.map(object(with:))
-        try fireAnew(objects)
+        try fireAgain(objects)
         return objects.map(\.presentSnapshot)
     }
 
@@ -40,20 +40,20 @@ extension ManagedObjectContext: GraphReading {
         try request?.check(for: relationship, in: model)
         let owners = owners.map(current)
         guard let request, !request.isForAll else { return try members(of: relationship, owners) }
-        lazy var routes = FetchRoute(
+        lazy var tree = KeyPathTree(
             from: model.destination(of: relationship),
-            request.predicate,
-            request.sortDescriptors,
+            predicate: request.predicate,
+            order: request.sortDescriptors,
             in: model
         )
-        if !hasChanges || !concerns(relationship, of: owners) && !routes.leadsToChanges(in: self) {
+        if !hasChanges || !concerns(relationship, of: owners) && !tree.reachesPendingChanges(in: self) {
             let found = try source.related(along: relationship, owners: owners, matching: request)
-            for members in found.members { reclaim(members) }
+            for members in found.members { rebindToRows(members) }
             for snapshot in found.rows { _ = object(of: snapshot, refreshing: false) }
             return RelatedRows(members: found.members, rows: try rows(found.members), places: found.places)
         }
         let all = try members(of: relationship, owners)
-        try prefetch(along: routes, of: all.rows.map { object(with: $0.objectID) })
+        try prefetch(along: tree, of: all.rows.map { object(with: $0.objectID) })
         do {
             return try request.selection(from: all) { object(with: $0.objectID) }
         } catch {

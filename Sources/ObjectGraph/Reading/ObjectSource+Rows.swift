@@ -8,9 +8,9 @@ extension ObjectSource {
     /// The rows of a request, in order and within its window.
     func rows(_ request: StoreFetchRequest) throws(GraphError) -> [Snapshot] {
         let request = try ranked(request)
-        let isSpread = isSpread(request)
-        guard case .snapshots(let snapshots) = try fetch(request.forRows(isSpread: isSpread)) else { return [] }
-        guard isSpread else { return snapshots }
+        let spansStores = spansStores(request)
+        guard case .snapshots(let snapshots) = try fetch(request.forRows(spansStores: spansStores)) else { return [] }
+        guard spansStores else { return snapshots }
         guard request.isOrdered else { return request.window(of: snapshots) }
         let rows = StoredRows(snapshots, of: self)
         do {
@@ -31,7 +31,7 @@ extension ObjectSource {
     func table(_ request: StoreFetchRequest) throws(GraphError) -> FetchTable {
         let request = try ranked(request)
         guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }
-        guard isSpread(request) else {
+        guard spansStores(request) else {
             guard case .table(let found) = try fetch(request) else {
                 throw GraphError(.store, "The store was asked for a table and answered with something else.")
             }
@@ -55,8 +55,8 @@ extension ObjectSource {
 
 extension StoreFetchRequest {
     /// For rows; with several stores, the window is applied here.
-    func forRows(isSpread: Bool) -> StoreFetchRequest {
-        var asked = isSpread ? widened() : self
+    func forRows(spansStores: Bool) -> StoreFetchRequest {
+        var asked = spansStores ? widened() : self
         asked.kind = .snapshots
         return asked
     }

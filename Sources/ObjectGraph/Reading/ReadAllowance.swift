@@ -9,16 +9,16 @@ import Synchronization
 public final class ReadAllowance: Sendable {
     /// The total number of bytes.
     public let limit: Int
-    private let taken = Atomic(0)
+    private let used = Atomic(0)
 
     public init(_ limit: Int) { self.limit = limit }
 
     /// The last row may exceed the limit, so that a single row can always be read.
     fileprivate func check() throws(GraphError) {
-        guard taken.load(ordering: .relaxed) <= limit else { throw .tooMuchRead(limit) }
+        guard used.load(ordering: .relaxed) <= limit else { throw .tooMuchRead(limit) }
     }
 
-    fileprivate func take(_ bytes: Int) { taken.add(bytes, ordering: .relaxed) }
+    fileprivate func add(_ bytes: Int) { used.add(bytes, ordering: .relaxed) }
 }
 
 /// Counts rows as a store reads them, under the limits at its creation.
@@ -32,7 +32,7 @@ public struct ReadMeter {
         guard let allowance else { return snapshot() }
         try allowance.check()
         let snapshot = snapshot()
-        allowance.take(snapshot.roughSize)
+        allowance.add(snapshot.approximateSize)
         return snapshot
     }
 
@@ -43,7 +43,7 @@ public struct ReadMeter {
         guard let allowance else { return read().values }
         try allowance.check()
         let (values, mappedBytes) = read()
-        allowance.take(values.reduce(32) { $0 + MemoryLayout<Value>.stride + $1.roughPayload } - mappedBytes)
+        allowance.add(values.reduce(32) { $0 + MemoryLayout<Value>.stride + $1.approximatePayload } - mappedBytes)
         return values
     }
 }

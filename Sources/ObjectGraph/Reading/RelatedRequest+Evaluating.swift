@@ -14,7 +14,7 @@ extension RelatedRequest {
         let check = FetchCheck(model: model, entity: model.destination(of: relationship))
         if let predicate { try check.check(predicate) }
         for descriptor in sortDescriptors {
-            if try check.end(of: descriptor.keyPath).isMany { throw .toManyInOrder(descriptor.keyPath) }
+            if try check.expressionType(of: descriptor.keyPath).isMany { throw .toManyInOrder(descriptor.keyPath) }
         }
     }
 
@@ -23,7 +23,7 @@ extension RelatedRequest {
     /// - Parameter object: Wraps a row for predicates.
     public func selection<Object: KeyValueObject>(
         from related: RelatedRows,
-        seenAs object: (Snapshot) -> Object
+        as object: (Snapshot) -> Object
     ) throws -> RelatedRows {
         if isForAll { return related }
         let evaluator = Evaluator.limited()
@@ -50,7 +50,7 @@ extension RelatedRequest {
         return RelatedRows(
             members: members,
             rows: related.rows.filter { kept.contains($0.objectID) },
-            places: tellsPlaces ? chosen.map { $0.map(\.place) } : []
+            places: includesPositions ? chosen.map { $0.map(\.place) } : []
         )
     }
 
@@ -97,7 +97,7 @@ extension PersistentStore {
         let found = try snapshots(of: OrderedMembers(members.joined()).members, at: generation)
         let all = RelatedRows(members: members, rows: found.compactMap(\.self))
         guard let request else { return all }
-        let rows = StoredRows(all.rows, of: StoreRows(store: self, generation: generation))
+        let rows = StoredRows(all.rows, of: StoreGenerationRows(store: self, generation: generation))
         return try request.selection(from: all) { StoredObject(snapshot: $0, rows: rows) }
     }
 
@@ -105,7 +105,7 @@ extension PersistentStore {
 }
 
 /// One state of one store.
-private final class StoreRows: RowSupply {
+private final class StoreGenerationRows: RowProvider {
     private let store: any PersistentStore
     private let generation: any StoreGeneration
 

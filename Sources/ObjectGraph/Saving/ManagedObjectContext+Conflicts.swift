@@ -9,24 +9,24 @@ extension ManagedObjectContext {
     func resolve(_ conflicts: StoreConflicts) throws(GraphError) {
         // Rows first: their values may already resolve the other conflicts.
         guard !conflicts.rows.isEmpty else {
-            if !conflicts.dangling.isEmpty { return try part(from: conflicts.dangling) }
-            if !conflicts.newcomers.isEmpty { return try meet(conflicts.newcomers) }
-            if !conflicts.members.isEmpty { return try recount(conflicts.members) }
+            if !conflicts.dangling.isEmpty { return try unlinkDangling(conflicts.dangling) }
+            if !conflicts.newReferrers.isEmpty { return try mergeReferrers(conflicts.newReferrers) }
+            if !conflicts.members.isEmpty { return try mergePresentMembers(conflicts.members) }
             return try resolve(conflicts.constraints)
         }
         let rows = mergeConflicts(conflicts.rows)
         if mergePolicy.kind == .error, mergePolicy.resolution == nil, !rows.isEmpty { throw .conflicts(rows) }
         let resolved = try rows.map { conflict throws(GraphError) in (conflict, try resolvedRow(conflict)) }
         try adopt(conflicts.rows, awaking: .mergePolicy) { changes in
-            for (conflict, row) in resolved { settle(conflict, row, &changes) }
-            for objectID in conflicts.rows.keys { changes.settle(objectID) }
+            for (conflict, row) in resolved { dropLosingChanges(of: conflict, resolvedTo: row, from: &changes) }
+            for objectID in conflicts.rows.keys { changes.resolve(objectID) }
         }
         for (conflict, row) in resolved where row == nil { forgetEdits(conflict) }
     }
 
     /// Unlinks objects from destinations that others have deleted, as a merge does, unless the policy is to throw or to
     /// ask.
-    private func part(from dangling: [StoreSaveRequest.Reference]) throws(GraphError) {
+    private func unlinkDangling(_ dangling: [StoreSaveRequest.Reference]) throws(GraphError) {
         guard mergePolicy.kind != .error || mergePolicy.resolution != nil else { throw .dangling(dangling) }
         // Registers unknown destinations as missing.
         let objects = dangling.map { object(with: $0.destination) }
@@ -36,9 +36,9 @@ extension ManagedObjectContext {
     }
 
     /// Merges rows that others have linked to objects to be deleted, so that delete rules apply to them.
-    private func meet(_ newcomers: [Snapshot]) throws(GraphError) {
+    private func mergeReferrers(_ newReferrers: [Snapshot]) throws(GraphError) {
         var changes = SavedChanges()
-        for row in newcomers {
+        for row in newReferrers {
             if let before = registered[row.objectID]?.snapshot {
                 changes.list.append(.updated(before: before, after: row))
             } else {
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
     }
 
     /// Merges the present members, so that their number is validated again.
-    private func recount(_ present: [StoreSaveRequest.KnownMembers]) throws(GraphError) {
+    private func mergePresentMembers(_ present: [StoreSaveRequest.KnownMembers]) throws(GraphError) {
         var changes = SavedChanges()
         for present in present {
             let before = registered[present.owner]?.toMany(present.relationship).committed ?? []
@@ -117,7 +117,11 @@ extension ManagedObjectContext {
     }
 
     /// Drops the changes of an object that the policy doesn't save.
-    private func settle(_ conflict: MergeConflict, _ resolved: Row?, _ changes: inout ContextChanges) {
+    private func dropLosingChanges(
+        of conflict: MergeConflict,
+        resolvedTo resolved: Row?,
+        from changes: inout ContextChanges
+    ) {
         let objectID = conflict.objectID
         guard let stored = conflict.stored?.row else {
             return mergePolicy.objectWins ? changes.insertAgain(objectID) : changes.dropValues(of: objectID)

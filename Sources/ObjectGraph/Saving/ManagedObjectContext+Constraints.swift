@@ -14,7 +14,7 @@ extension ManagedObjectContext {
             var objects = violation.objects.compactMap { registered[$0] }.filter { !$0.isDeleted }
             guard let survivor = try survivor(of: violation, &objects) else { continue }
             for object in objects where object !== survivor && !object.isDeleted && !survivor.isDeleted {
-                try settle(object, against: survivor, violation.constraint)
+                try resolve(object, against: survivor, violating: violation.constraint)
             }
         }
         try processPendingChanges()
@@ -44,10 +44,10 @@ extension ManagedObjectContext {
         return survivor
     }
 
-    private func settle(
+    private func resolve(
         _ object: ManagedObject,
         against survivor: ManagedObject,
-        _ constraint: [PropertyDescription]
+        violating constraint: [PropertyDescription]
     ) throws(GraphError) {
         switch (object.isInserted, uniqueness) {
         case (true, .rollback): survivors[object.objectID] = survivor.objectID
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
             survivors[object.objectID] = survivor.objectID
             try merge(object, into: survivor)
         case (false, .overwrite), (false, .mergeByPropertyObjectTrump): return delete(survivor)
-        case (false, _): return try takeBack(constraint, of: object)
+        case (false, _): return try revertValues(constraint, of: object)
         }
         delete(object)
     }
@@ -126,7 +126,7 @@ extension ManagedObjectContext {
     }
 
     /// Reverts changed values of a constraint.
-    private func takeBack(_ constraint: [PropertyDescription], of object: ManagedObject) throws(GraphError) {
+    private func revertValues(_ constraint: [PropertyDescription], of object: ManagedObject) throws(GraphError) {
         guard let committed = object.snapshot?.row else { return }
         for case .attribute(let attribute) in constraint {
             perform(.attribute(object, slot: attribute.slot, committed.attributes[attribute.slot]))
@@ -135,7 +135,7 @@ extension ManagedObjectContext {
             let former = committed.toOnes[relationship.slot].map(self.object(with:))
             try object.setObject(former?.isDeleted == true ? nil : former, of: relationship)
         }
-        settle(object)
+        markUnchangedIfAsSaved(object)
     }
 }
 

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
         confinement.check()
         let temporary = OrderedMembers(objects.filter { $0.objectID.isTemporary }).members
         guard !temporary.isEmpty else { return }
-        let kept = keepableIdentities
+        let kept = retainableReferences
         let permanentIDs = try source.permanentIDs(
             for: temporary.map {
                 ObjectChange($0, .inserted, store: assignments[$0.objectID], kept: kept[$0.objectID])
@@ -31,7 +31,7 @@ extension ManagedObjectContext {
         // may refer to it.
         let isChild = temporary.contains { !$0.isInserted }
         let holders = isChild ? Array(registered.values) : inserted.members + updated.members
-        for object in holders { rename(object, permanentIDs) }
+        for object in holders { rename(object, using: permanentIDs) }
         for (temporary, permanent) in permanentIDs { self.kept[permanent] = self.kept.removeValue(forKey: temporary) }
     }
 }

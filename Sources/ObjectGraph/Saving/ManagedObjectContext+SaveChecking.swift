@@ -29,7 +29,7 @@ extension ManagedObjectContext {
                 try UniqueHolders(of: entity, for: objects.map(\.row), in: model, fetching: source.rows)
             }
             for object in objects {
-                let keys = found.keys(of: object.row, entity)
+                let keys = found.keys(of: object.row, in: entity)
                 for key in keys { holders[key] = found.holder(of: key) }
                 rows.append((object.objectID, keys))
             }

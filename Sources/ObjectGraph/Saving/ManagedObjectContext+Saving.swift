@@ -30,7 +30,7 @@ extension ManagedObjectContext {
             return
         }
         try prepare()
-        let (snapshots, recomputed, permanentIDs) = try settled { changes throws(GraphError) in
+        let (snapshots, recomputed, permanentIDs) = try resolvingConflicts { changes throws(GraphError) in
             try source.save(changes, of: origin, noting: try makeNote?())
         }
         commit(snapshots, permanentIDs)
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
             try processPendingChanges()
             guard hasChanges else { return [] }
             try prepare()
-            return try settled { changes throws(GraphError) in try source.rehearse(changes) }.saved
+            return try resolvingConflicts { changes throws(GraphError) in try source.rehearse(changes) }.saved
         }
     }
 
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
     func prepare() throws(GraphError) {
         survivors = [:]
         try deferredErrors.checkForSaving()
-        tell(.willSave)
+        notifyObservers(of: .willSave)
         try processPendingChanges()
         try prepareObjects()
         try deferredErrors.checkForSaving()
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     /// Attempts the save until there are no conflicts. Each round is based on the stored rows that the previous one has
     /// found, and validates the resolution. After too many rounds it throws the conflicts, and the context is as before
     /// the first resolution.
-    private func settled(
+    private func resolvingConflicts(
         _ attempt: ([ObjectChange]) throws(GraphError) -> SaveOutcome
     ) throws(GraphError) -> (
         saved: [Snapshot], recomputed: [Snapshot], permanentIDs: [ManagedObjectID: ManagedObjectID]
@@ -113,7 +113,7 @@ extension ManagedObjectContext {
     }
 
     private var pendingChanges: [ObjectChange] {
-        let kept = keepableIdentities
+        let kept = retainableReferences
         return deleted.members.map { ObjectChange($0, .deleted) }
             + inserted.members.map { object in
                 ObjectChange(
@@ -133,7 +133,7 @@ extension ManagedObjectContext {
         let did = ObjectsDidSave(inserted: inserted.members, updated: updated.members, deleted: deleted.members)
         let saved = did.inserted + did.updated
         let gone = did.deleted
-        for object in saved { rename(object, permanentIDs) }
+        for object in saved { rename(object, using: permanentIDs) }
         let written = Dictionary(snapshots.map { ($0.objectID, $0) }) { _, last in last }
         for object in saved {
             if let snapshot = written[object.objectID], object.commit(snapshot) {
@@ -148,13 +148,13 @@ extension ManagedObjectContext {
         for object in gone {
             // Needed if no delete rule has done it, such as No Action.
             if !object.isFault, object.row.toOnes.contains(where: { $0 != nil }) {
-                withdraw(object.objectID, object.row)
+                removeFromRelationships(object.objectID, object.row)
                 hasRebased = true
             }
             // Undo may restore it as a new object.
             for slot in object.toManys.indices { object.toManys[slot].uncommit() }
             object.status.remove(.deleted)
-            depart(object)
+            unregisterDeleted(object)
         }
         inserted = PendingObjects()
         updated = PendingObjects()
@@ -164,19 +164,19 @@ extension ManagedObjectContext {
         kept = [:]
         locked = PendingObjects()
         event.includesSave = true
-        outdateWaiting(saved: saved, deleted: gone)
+        markQueuedChangesOutdated(saved: saved, deleted: gone)
         newer = [:]
         contested = [:]
         era += 1
-        undoManager?.settleConsequences()
+        undoManager?.moveConsequencesIntoGroups()
         for object in saved + gone { object.didSave() }
-        tell(.didSave(did))
+        notifyObservers(of: .didSave(did))
     }
 
     /// Replaces temporary IDs by permanent ones: the object's own, and those of related objects.
-    func rename(_ object: ManagedObject, _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+    func rename(_ object: ManagedObject, using permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         if let permanent = permanentIDs[object.objectID] {
-            temporaryIDs?.settle(object.objectID, as: permanent)
+            temporaryIDs?.recordSave(of: object.objectID, as: permanent)
             rename(object, to: permanent)
         }
         for slot in object.row.toOnes.indices {

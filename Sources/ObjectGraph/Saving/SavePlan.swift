@@ -30,14 +30,14 @@ struct ObjectChange {
     /// The version of a new object's row before others deleted it, or zero.
     let formerVersion: Int64
     /// The reference that a new object keeps from elsewhere.
-    let kept: KeptIdentity?
+    let kept: RetainedReference?
 
     init(
         _ object: ManagedObject,
         _ kind: Kind,
         store: UUID? = nil,
         formerVersion: Int64 = 0,
-        kept: KeptIdentity? = nil
+        kept: RetainedReference? = nil
     ) {
         self.store = store
         self.formerVersion = formerVersion
@@ -54,14 +54,14 @@ struct ObjectChange {
 extension ObjectChange {
     /// The version of a recreated row is larger than any that it may have had: others may have saved it before they
     /// deleted it.
-    fileprivate var versionOfNew: Int64 { formerVersion == 0 ? 1 : formerVersion + 1_000_000 }
+    fileprivate var initialVersion: Int64 { formerVersion == 0 ? 1 : formerVersion + 1_000_000 }
 
     /// The insertion of a row, under the ID that the store has assigned.
     fileprivate func insertion(_ row: Row, _ objectID: ManagedObjectID) -> StoreSaveRequest.Insertion {
         guard let kept, kept.reference == objectID.reference else {
-            return StoreSaveRequest.Insertion(objectID: objectID, version: versionOfNew, row: row)
+            return StoreSaveRequest.Insertion(objectID: objectID, version: initialVersion, row: row)
         }
-        let version = max(versionOfNew, kept.nextVersion)
+        let version = max(initialVersion, kept.nextVersion)
         return StoreSaveRequest.Insertion(objectID: objectID, version: version, row: row, keepsReference: true)
     }
 }
@@ -81,7 +81,7 @@ struct SavePlan {
             if requests[store] == nil { stores.append(store) }
             translation.add(change, objectID, to: &requests[store, default: StoreSaveRequest()])
         }
-        for store in stores { requests[store]?.namePairsOnce() }
+        for store in stores { requests[store]?.removeDuplicatePairs() }
     }
 }
 
@@ -208,7 +208,7 @@ private struct RowTranslation {
         of relationship: RelationshipDescription,
         _ owner: ManagedObjectID
     ) -> StoreSaveRequest.MembersChange? {
-        guard toMany.hasChanges, !relationship.isTransient, relationship.isOrdered || relationship.speaksForPairs else {
+        guard toMany.hasChanges, !relationship.isTransient, relationship.isOrdered || relationship.writesPairs else {
             return nil
         }
         return StoreSaveRequest.MembersChange(
@@ -233,8 +233,8 @@ extension ToMany {
 
 extension RelationshipDescription {
     /// Whether this one of two inverse to-many relationships is written for both: the ordered one, or else the first by
-    /// name. If both have the same name, both are: see `StoreSaveRequest.namePairsOnce()`.
-    var speaksForPairs: Bool {
+    /// name. If both have the same name, both are: see `StoreSaveRequest.removeDuplicatePairs()`.
+    var writesPairs: Bool {
         guard isManyToMany else { return false }
         guard let inverse else { return true }
         return isOrdered == inverse.isOrdered ? name <= inverse.name : isOrdered
@@ -244,7 +244,7 @@ extension RelationshipDescription {
 extension StoreSaveRequest {
     /// Removes pairs that the inverse has named already, if both sides have the same name. Ordered ones stay: each side
     /// has its own order.
-    mutating func namePairsOnce() {
+    mutating func removeDuplicatePairs() {
         var named: [String: Set<[ManagedObjectID]>] = [:]
         members = members.compactMap { change in
             let name = change.relationship.name

@@ -23,7 +23,7 @@ extension Search {
             guard case .value(let value)? = try object.operand(forKey: text.attribute.name),
                 let text = text.text(in: value)
             else { continue }
-            tally.add(SearchWords.folded(text).span, query)
+            tally.add(SearchWords.folded(text).span, for: query)
         }
         return tally
     }
@@ -33,7 +33,7 @@ extension Search {
         let tally = try tally(of: object)
         guard query.matches(tally) else { return false }
         guard isRanked, let start, let statistics else { return true }
-        return start.precedes(statistics.score(tally, query), object.reference.map(Value.reference) ?? .null)
+        return start.precedes(statistics.score(tally, for: query), object.reference.map(Value.reference) ?? .null)
     }
 
     /// Objects by relevance, then by ID.
@@ -42,19 +42,19 @@ extension Search {
         var meter = WorkMeter()
         let keys = try objects.map { object in
             try meter.step()
-            let score = statistics.score(try tally(of: object), query)
+            let score = statistics.score(try tally(of: object), for: query)
             return (score: score, id: object.reference.map(Value.reference) ?? .null)
         }
         return objects.indices.sorted { one, other in
             if keys[one].score != keys[other].score { return keys[one].score > keys[other].score }
-            return SearchPlace.byID.compare(keys[one].id, keys[other].id) == .orderedAscending
+            return SearchPosition.byID.compare(keys[one].id, keys[other].id) == .orderedAscending
         }.map { objects[$0] }
     }
 
     /// The place of an object in the order of relevance.
-    func place(of object: some KeyValueObject, _ statistics: SearchStatistics) throws -> SearchPlace {
-        let score = statistics.score(try tally(of: object), query)
-        return SearchPlace(score: score, object: object.reference ?? ObjectReference(uri: ""))
+    func place(of object: some KeyValueObject, _ statistics: SearchStatistics) throws -> SearchPosition {
+        let score = statistics.score(try tally(of: object), for: query)
+        return SearchPosition(score: score, object: object.reference ?? ObjectReference(uri: ""))
     }
 }
 

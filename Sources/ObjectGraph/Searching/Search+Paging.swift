@@ -39,7 +39,7 @@ extension FetchRequest {
 
 extension Search {
     /// The place that keys describe; nil if they aren't of this search.
-    fileprivate func place(_ keys: [Value]) -> (SearchStatistics, SearchPlace)? {
+    fileprivate func place(_ keys: [Value]) -> (SearchStatistics, SearchPosition)? {
         let numbers = keys.dropLast(2).compactMap { key -> Int? in
             guard case .integer(let number) = key, number >= 0, number < 1 << 53 else { return nil }
             return Int(number)
@@ -49,7 +49,7 @@ extension Search {
             case .reference(let object) = keys[keys.count - 1]
         else { return nil }
         let statistics = SearchStatistics(objects: numbers[0], words: numbers[1], matches: Array(numbers[2...]))
-        return (statistics, SearchPlace(score: score, object: object))
+        return (statistics, SearchPosition(score: score, object: object))
     }
 }
 

@@ -19,7 +19,7 @@ public struct Search: Hashable, Sendable {
     /// in between don't move objects between pages.
     public var statistics: SearchStatistics?
     /// Restricts the result to objects after this place, by relevance.
-    public var start: SearchPlace?
+    public var start: SearchPosition?
     /// Whether relevance is computed at all.
     var isRanked = true
     /// The searched texts, by the names of a hierarchy's entities.
@@ -31,7 +31,7 @@ public struct Search: Hashable, Sendable {
 }
 
 /// The place of an object in the order of relevance.
-public struct SearchPlace: Hashable, Sendable {
+public struct SearchPosition: Hashable, Sendable {
     public var score: Double
     public var object: ObjectReference
 

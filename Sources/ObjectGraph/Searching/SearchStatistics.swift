@@ -24,7 +24,7 @@ extension SearchStatistics {
     package init(_ query: SearchQuery) { self.init(matches: Array(repeating: 0, count: query.wantedCount)) }
 
     /// Adds another object.
-    package mutating func add(_ tally: SearchTally, _ query: SearchQuery) {
+    package mutating func add(_ tally: SearchTally, for query: SearchQuery) {
         guard tally.words > 0 else { return }
         objects += 1
         words += tally.words
@@ -41,7 +41,7 @@ extension SearchStatistics {
     }
 
     /// The relevance of an object, where more is better: BM25 as in FTS5, without its sign.
-    package func score(_ tally: SearchTally, _ query: SearchQuery) -> Double {
+    package func score(_ tally: SearchTally, for query: SearchQuery) -> Double {
         let average = objects > 0 && words > 0 ? Double(words) / Double(objects) : 1
         let length = Double(tally.words) / average
         var score = 0.0

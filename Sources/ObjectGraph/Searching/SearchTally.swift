@@ -10,7 +10,7 @@ package struct SearchTally {
     package init(_ query: SearchQuery) { counts = Array(repeating: 0, count: query.terms.count) }
 
     /// Adds another folded text; phrases don't span texts.
-    package mutating func add(_ text: Span<UInt8>, _ query: SearchQuery) {
+    package mutating func add(_ text: Span<UInt8>, for query: SearchQuery) {
         guard !text.isEmpty else { return }
         words += 1
         for index in text.indices where text[index] == SearchWords.space { words += 1 }

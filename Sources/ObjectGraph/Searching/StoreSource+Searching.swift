@@ -37,7 +37,7 @@ extension StoreSource {
         let all = StoreFetchRequest(entity: root, affectedStores: request.affectedStores, search: search)
         let token = try pinned()
         var statistics = SearchStatistics(search.query)
-        for store in try coordinator.stores(for: all) where sees(store, token) {
+        for store in try coordinator.stores(for: all) where isVisible(store, in: token) {
             statistics.add(
                 try GraphError.wrapping { try store.searchStatistics(all, at: token?.generation(of: store)) }
             )
@@ -61,7 +61,7 @@ extension PersistentStore {
         var meter = WorkMeter()
         for row in rows {
             try meter.step()
-            statistics.add(try search.tally(of: BareRow(snapshot: row)), search.query)
+            statistics.add(try search.tally(of: BareRow(snapshot: row)), for: search.query)
         }
         return statistics
     }
@@ -71,7 +71,7 @@ extension PersistentStore {
 private struct BareRow: SnapshotObject {
     let snapshot: Snapshot
 
-    func seen(_ snapshot: Snapshot) -> BareRow { BareRow(snapshot: snapshot) }
-    func destination(of _: RelationshipDescription, _: ManagedObjectID) -> Snapshot? { nil }
+    func object(for snapshot: Snapshot) -> BareRow { BareRow(snapshot: snapshot) }
+    func destination(of _: RelationshipDescription, id _: ManagedObjectID) -> Snapshot? { nil }
     func destinations(of _: RelationshipDescription) -> [Snapshot] { [] }
 }

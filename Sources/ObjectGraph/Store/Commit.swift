@@ -12,7 +12,7 @@
 ///
 /// 1. The note and the marks are written together with the rows, or nothing is.
 /// 2. `notify(of:)` is called once, when the write is durable and before the call returns; never after conflicts or an
-///    error. A store whose `savesTogether` is true calls it in commit order.
+///    error. A store whose `acceptsConcurrentSaves` is true calls it in commit order.
 /// 3. An adapted commit is the same commit for a write with another type of outcome.
 public struct Commit<Outcome: Sendable>: Sendable {
     /// The note to keep, even if no row changes. It is nil for a store whose `keepsNotes` is false.

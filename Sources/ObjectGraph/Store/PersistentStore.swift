@@ -85,7 +85,7 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Whether the store accepts concurrent saves and batches, and calls their `Commit.notify(of:)` in commit order.
     /// Otherwise it gets one at a time.
-    var savesTogether: Bool { get }
+    var acceptsConcurrentSaves: Bool { get }
 
     /// Whether another program held the store's lock at the last write. It may be called at any time, and must not
     /// block.
@@ -107,7 +107,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// file. A store that can't notice this needn't implement it.
     ///
     /// - Parameter owner: The observer, held weakly; a store keeps one closure for each.
-    func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void)
+    func observeOtherWriters(for owner: any AnyObject & Sendable, _ notify: @escaping @Sendable () -> Void)
 
     /// Throws if nothing can be saved: the store's file was deleted or replaced, or a save into several stores is
     /// undecided. A store that can't notice this needn't implement it.
@@ -151,13 +151,13 @@ public struct RelatedRows: Sendable {
 extension PersistentStore {
     public var keepsRowsInMemory: Bool { false }
 
-    public var savesTogether: Bool { false }
+    public var acceptsConcurrentSaves: Bool { false }
 
     public var isLockedByOthers: Bool { false }
 
     public func checkPlace() throws {}
 
-    public func noticeOthers(for _: any AnyObject & Sendable, _: @escaping @Sendable () -> Void) {}
+    public func observeOtherWriters(for _: any AnyObject & Sendable, _: @escaping @Sendable () -> Void) {}
 
     public var statementCount: Int { 0 }
 

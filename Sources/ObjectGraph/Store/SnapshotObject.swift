@@ -9,10 +9,10 @@ public protocol SnapshotObject: KeyValueObject {
     var snapshot: Snapshot { get }
 
     /// Another row with the same source.
-    func seen(_ snapshot: Snapshot) -> Self
+    func object(for snapshot: Snapshot) -> Self
 
     /// The row of a to-one destination, whose ID is in this row, or nil if it is missing.
-    func destination(of relationship: RelationshipDescription, _ objectID: ManagedObjectID) throws -> Snapshot?
+    func destination(of relationship: RelationshipDescription, id objectID: ManagedObjectID) throws -> Snapshot?
 
     /// The rows of a to-many relationship's members, in order.
     func destinations(of relationship: RelationshipDescription) throws -> [Snapshot]
@@ -27,12 +27,12 @@ extension SnapshotObject {
         switch snapshot.objectID.entity.property(named: key) {
         case .attribute(let attribute): return .value(snapshot.row.attributes[attribute.slot])
         case .relationship(let relationship) where relationship.isToMany:
-            return .collection(try destinations(of: relationship).map { .object(seen($0)) })
+            return .collection(try destinations(of: relationship).map { .object(object(for: $0)) })
         case .relationship(let relationship):
             guard let objectID = snapshot.row.toOnes[relationship.slot] else { return .null }
             // An object whose row is missing has no values, as in a context.
-            let destination = try destination(of: relationship, objectID) ?? Snapshot.withoutValues(objectID)
-            return .object(seen(destination))
+            let destination = try destination(of: relationship, id: objectID) ?? Snapshot.withoutValues(objectID)
+            return .object(object(for: destination))
         case nil where key == "entity": return .value(.string(snapshot.objectID.entity.name))
         case .fetched, nil: return nil
         }

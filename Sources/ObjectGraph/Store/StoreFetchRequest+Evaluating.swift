@@ -9,17 +9,17 @@ extension StoreFetchRequest {
     /// The matching objects among all of the entity, in order, after offset and limit.
     public func objects<Object: KeyValueObject>(
         among candidates: some Sequence<Object>,
-        _ evaluator: Evaluator? = nil
+        with evaluator: Evaluator? = nil
     ) throws -> [Object] {
         let evaluator = evaluator ?? Evaluator.limited()
-        return window(of: try ordered(try matching(candidates, evaluator), evaluator))
+        return window(of: try ordered(try matching(candidates, evaluator), with: evaluator))
     }
 
     /// The rows of a table request over all objects of its entity.
     public func table<Object: KeyValueObject>(
         _ table: TableRequest,
         of candidates: some Sequence<Object>,
-        _ evaluator: Evaluator? = nil
+        with evaluator: Evaluator? = nil
     ) throws -> FetchTable {
         let evaluator = evaluator ?? Evaluator.limited()
         let matching = try matching(candidates, evaluator)
@@ -31,7 +31,7 @@ extension StoreFetchRequest {
             rows = try ordered(satisfying.map { try GroupRow($0, columns, sortedBy: sortDescriptors) })
         } else {
             // If rows needn't be distinct, those outside of the window aren't computed.
-            var objects = try ordered(matching, evaluator)
+            var objects = try ordered(matching, with: evaluator)
             if !table.isDistinct { objects = window(of: objects) }
             var meter = WorkMeter()
             rows = try objects.map { object in
@@ -56,7 +56,7 @@ extension StoreFetchRequest {
     /// The number of elements after offset and limit.
     func window(of count: Int) -> Int { min(max(0, count - offset), limit ?? .max) }
 
-    func ordered<Object: KeyValueObject>(_ objects: [Object], _ evaluator: Evaluator? = nil) throws -> [Object] {
+    func ordered<Object: KeyValueObject>(_ objects: [Object], with evaluator: Evaluator? = nil) throws -> [Object] {
         if isByRelevance, let search { return try search.ordered(objects) }
         return sortDescriptors.isEmpty ? objects : try objects.sorted(by: sortDescriptors, evaluator)
     }
@@ -117,7 +117,7 @@ private struct ObjectGroup<Object: KeyValueObject> {
     }
 
     /// All objects have the same values for columns outside of aggregates.
-    private var representative: any KeyValueObject { objects.first ?? Nobody() }
+    private var representative: any KeyValueObject { objects.first ?? EmptyObject() }
 
     private func value(of aggregate: GroupAggregate) throws -> ObjectExpression {
         if aggregate.function == .count, !aggregate.isDistinct {
@@ -136,12 +136,12 @@ private struct ObjectGroup<Object: KeyValueObject> {
             values = values.filter(\.isNumber)
         }
         let call = ObjectExpression.function(aggregate.function, [.constant(.array(values))])
-        return .constant(try evaluator.operand(of: call, for: Nobody()).columnValue())
+        return .constant(try evaluator.operand(of: call, for: EmptyObject()).columnValue())
     }
 }
 
 /// The object that aggregates over nothing are evaluated with.
-private struct Nobody: KeyValueObject {
+private struct EmptyObject: KeyValueObject {
     var reference: ObjectReference? { nil }
 
     func operand(forKey key: String) -> Operand? { nil }

@@ -31,27 +31,27 @@ extension StoreSaveRequest {
         let changed = insertions.map { ($0.objectID, $0.row) } + updates.map { ($0.objectID, $0.row) }
         conflicts.constraints = try ConstraintViolation.all(
             among: changed.map { objectID, row in
-                (objectID, objectID.entity.uniquenessConstraints.compactMap { UniqueKey($0, row) })
+                (objectID, objectID.entity.uniquenessConstraints.compactMap { UniqueKey($0, of: row) })
             },
             deleting: deletions.map(\.objectID),
             holder: holder,
             stored: stored
         )
         conflicts.dangling = references.filter { version($0.destination) == nil }
-        conflicts.newcomers = try newcomers(members: members, stored: stored)
-        conflicts.members = try overtakenMembers(members)
+        conflicts.newReferrers = try newReferrers(members: members, stored: stored)
+        conflicts.members = try outdatedMembers(members)
         return conflicts.isEmpty ? nil : conflicts
     }
 
     /// The known members that have changed since their count was validated, with one call for each relationship.
-    package func overtakenMembers<Failure: Error>(
+    package func outdatedMembers<Failure: Error>(
         _ members: (RelationshipDescription, [ManagedObjectID]) throws(Failure) -> [[ManagedObjectID]]
     ) throws(Failure) -> [KnownMembers] {
         var overtaken: [KnownMembers] = []
         for relationship in OrderedMembers(known.map(\.relationship)) {
             let known = known.filter { $0.relationship == relationship }
             for (known, present) in zip(known, try members(relationship, known.map(\.owner)))
-            where !known.areStill(present) {
+            where !known.stillMatch(present) {
                 overtaken.append(KnownMembers(owner: known.owner, relationship: relationship, members: present))
             }
         }
@@ -59,26 +59,26 @@ extension StoreSaveRequest {
     }
 
     /// Rows that refer to deleted ones, and that the save neither deletes nor changes accordingly.
-    private func newcomers<Failure: Error>(
+    private func newReferrers<Failure: Error>(
         members: (RelationshipDescription, [ManagedObjectID]) throws(Failure) -> [[ManagedObjectID]],
         stored: (ManagedObjectID) throws(Failure) -> Snapshot?
     ) throws(Failure) -> [Snapshot] {
         guard !deletions.isEmpty else { return [] }
         let gone = Set(deletions.map(\.objectID))
         let changed = Dictionary(updates.map { ($0.objectID, $0.row) }) { _, last in last }
-        var newcomers: [Snapshot] = []
+        var newReferrers: [Snapshot] = []
         for (entity, owners) in Dictionary(grouping: deletions.map(\.objectID), by: \.entity) {
-            for relationship in entity.toManys where relationship.isLedToByRows {
+            for relationship in entity.toManys where relationship.deletionAffectsMemberRows {
                 guard let inverse = relationship.inverse else { continue }
                 for (owner, members) in zip(owners, try members(relationship, owners)) {
                     for member in members where !gone.contains(member) {
                         if let row = changed[member], row.toOnes[inverse.slot] != owner { continue }
-                        if let row = try stored(member) { newcomers.append(row) }
+                        if let row = try stored(member) { newReferrers.append(row) }
                     }
                 }
             }
         }
-        return newcomers
+        return newReferrers
     }
 
     /// The destinations of written rows, except those that the save inserts itself.
@@ -107,7 +107,7 @@ extension StoreSaveRequest {
 
 extension RelationshipDescription {
     /// Whether the members' rows store the relationship and a delete rule applies to them.
-    package var isLedToByRows: Bool { isToMany && inverse?.isToMany == false && deleteRule != .noAction }
+    package var deletionAffectsMemberRows: Bool { isToMany && inverse?.isToMany == false && deleteRule != .noAction }
 }
 
 extension ConstraintViolation {

@@ -107,7 +107,7 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
 
         /// Whether these are still the members, in any order.
-        public func areStill(_ members: [ManagedObjectID]) -> Bool { Set(members) == Set(self.members) }
+        public func stillMatch(_ members: [ManagedObjectID]) -> Bool { Set(members) == Set(self.members) }
     }
 
     /// A reference of a written row to another row, which must exist.
@@ -149,21 +149,21 @@ public struct StoreConflicts: Sendable {
     /// References of the save to rows that don't exist any more.
     public var dangling: [StoreSaveRequest.Reference] = []
     /// Rows of others that refer to rows which the save deletes.
-    public var newcomers: [Snapshot] = []
+    public var newReferrers: [Snapshot] = []
     /// The present members of relationships that changed since their number was validated.
     public var members: [StoreSaveRequest.KnownMembers] = []
 
     public init() {}
 
     public var isEmpty: Bool {
-        rows.isEmpty && constraints.isEmpty && dangling.isEmpty && newcomers.isEmpty && members.isEmpty
+        rows.isEmpty && constraints.isEmpty && dangling.isEmpty && newReferrers.isEmpty && members.isEmpty
     }
 }
 
 extension StoreConflicts {
     /// The objects whose rows the save knew only in an outdated version.
     var overtaken: [ManagedObjectID] {
-        Array(rows.keys) + dangling.map(\.destination) + newcomers.map(\.objectID)
+        Array(rows.keys) + dangling.map(\.destination) + newReferrers.map(\.objectID)
     }
 
     /// The same conflicts with the IDs that objects have in their context.

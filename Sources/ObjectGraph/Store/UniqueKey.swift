@@ -12,7 +12,7 @@ public struct UniqueKey: Hashable, Sendable {
     private let toOnes: [ManagedObjectID]
 
     /// Nil if one of the values is: nil never conflicts.
-    public init?(_ constraint: [PropertyDescription], _ row: Row) {
+    public init?(_ constraint: [PropertyDescription], of row: Row) {
         var values: [Value] = []
         var toOnes: [ManagedObjectID] = []
         for property in constraint {

@@ -60,29 +60,29 @@ extension AttributeKey where Content.Unwrapped: Comparable {
 
 extension AttributeKey where Content.Unwrapped == String {
     /// Whether it equals a text with the options.
-    public func equals(_ text: String, _ options: Comparison.Options) -> ObjectPredicate {
+    public func equals(_ text: String, options: Comparison.Options) -> ObjectPredicate {
         compared(.equal, text, options)
     }
 
-    public func contains(_ text: String, _ options: Comparison.Options = []) -> ObjectPredicate {
+    public func contains(_ text: String, options: Comparison.Options = []) -> ObjectPredicate {
         compared(.contains, text, options)
     }
 
-    public func begins(with text: String, _ options: Comparison.Options = []) -> ObjectPredicate {
+    public func begins(with text: String, options: Comparison.Options = []) -> ObjectPredicate {
         compared(.beginsWith, text, options)
     }
 
-    public func ends(with text: String, _ options: Comparison.Options = []) -> ObjectPredicate {
+    public func ends(with text: String, options: Comparison.Options = []) -> ObjectPredicate {
         compared(.endsWith, text, options)
     }
 
     /// Whether it matches a pattern with `*` for any characters and `?` for one.
-    public func like(_ pattern: String, _ options: Comparison.Options = []) -> ObjectPredicate {
+    public func like(_ pattern: String, options: Comparison.Options = []) -> ObjectPredicate {
         compared(.like, pattern, options)
     }
 
     /// Whether all of it matches a regular expression.
-    public func matches(_ regularExpression: String, _ options: Comparison.Options = []) -> ObjectPredicate {
+    public func matches(_ regularExpression: String, options: Comparison.Options = []) -> ObjectPredicate {
         compared(.matches, regularExpression, options)
     }
 }

@@ -18,12 +18,12 @@ struct DeferredErrors {
     /// The error that pending changes may be based on.
     private var tainting: GraphError?
 
-    mutating func note(_ error: GraphError) {
+    mutating func record(_ error: GraphError) {
         if self.error == nil { self.error = error }
     }
 
     /// Records a change.
-    mutating func noteChange() {
+    mutating func recordChange() {
         if tainting == nil, let error { tainting = error }
     }
 

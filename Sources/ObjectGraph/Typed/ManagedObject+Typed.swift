@@ -25,10 +25,10 @@ extension ManagedObject {
     public final subscript<Destination: ManagedObject>(toOne name: String) -> Destination? {
         get {
             deferring(nil) { () throws(GraphError) in
-                try object(of: knownRelationship(name)).map { object throws(GraphError) in try typed(object) }
+                try object(of: requireRelationship(name)).map { object throws(GraphError) in try typed(object) }
             }
         }
-        set { deferring(()) { () throws(GraphError) in try setObject(newValue, of: knownRelationship(name)) } }
+        set { deferring(()) { () throws(GraphError) in try setObject(newValue, of: requireRelationship(name)) } }
     }
 
     /// The members of a to-many relationship.
@@ -56,12 +56,12 @@ extension ManagedObject {
         do {
             return try work()
         } catch {
-            confinement.context.deferredErrors.note(error)
+            confinement.context.deferredErrors.record(error)
             return absent()
         }
     }
 
-    final func knownRelationship(_ name: String) throws(GraphError) -> RelationshipDescription {
+    final func requireRelationship(_ name: String) throws(GraphError) -> RelationshipDescription {
         guard let relationship = entity.relationship(named: name) else { throw .unknownKey(name, of: entity) }
         return relationship
     }

@@ -10,7 +10,7 @@ struct ToManyMembers<Member: ManagedObject> {
 
     init(of owner: ManagedObject, _ name: String) {
         self.owner = owner
-        relationship = owner.deferring(nil) { () throws(GraphError) in try owner.knownRelationship(name) }
+        relationship = owner.deferring(nil) { () throws(GraphError) in try owner.requireRelationship(name) }
     }
 
     var objects: [Member] {

@@ -88,7 +88,7 @@ extension TypedObject {
     }
 
     private func relationship(_ path: KeySteps) throws(GraphError) -> RelationshipDescription {
-        try knownRelationship(ownName(path))
+        try requireRelationship(ownName(path))
     }
 
     private func ownName(_ path: KeySteps) throws(GraphError) -> String {

@@ -9,7 +9,7 @@ import SourceText
 
 extension AttributeDescription {
     /// The failures of a value to be saved.
-    func failures(of value: Value, _ patterns: PatternChecker) -> [ValidationFailure] {
+    func failures(of value: Value, using patterns: PatternChecker) -> [ValidationFailure] {
         guard value != .null else {
             return attribute.isOptional ? [] : [failure(.missingMandatoryProperty, value, "needs a value")]
         }
@@ -42,7 +42,7 @@ extension AttributeDescription {
         }
         if case .dictionary(let members) = value, !elements.isEmpty {
             for element in elements {
-                failures += element.failures(of: members[element.name] ?? .null, patterns).map { inner in
+                failures += element.failures(of: members[element.name] ?? .null, using: patterns).map { inner in
                     var outer = inner
                     outer.property = "\(name).\(inner.property ?? element.name)"
                     outer.message = "\(name).\(inner.message)"

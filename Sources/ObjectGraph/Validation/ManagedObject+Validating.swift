@@ -27,7 +27,7 @@ extension ManagedObject {
         let context = confinement.context
         if let asked = context.valueCheck, asked.object === self, asked.attribute.name == key {
             value = asked.attribute.accepting(value) ?? value
-            let failures = completed(asked.attribute.failures(of: value, asked.patterns))
+            let failures = completed(asked.attribute.failures(of: value, using: asked.patterns))
             context.valueCheck?.seen = (value, failures)
             return try failures.check()
         }
@@ -39,7 +39,7 @@ extension ManagedObject {
             value = accepted
             // The save computes derived values.
             guard !attribute.isDerived else { return }
-            try completed(attribute.failures(of: value, PatternChecker())).check()
+            try completed(attribute.failures(of: value, using: PatternChecker())).check()
         case .relationship(let relationship):
             guard let count = relationship.count(of: value) else {
                 throw GraphError.wrongType(value, for: relationship, of: self)
@@ -70,7 +70,7 @@ extension ManagedObject {
         for relationship in entity.relationships where relationship.deleteRule == .deny && !status.contains(.missing) {
             let inTheWay = try objects(ofAny: relationship).filter { !$0.isDeleted }
             if inTheWay.isEmpty { continue }
-            failures.append(.denied(entity, relationship, inTheWay.map(\.objectID)))
+            failures.append(.denied(entity, along: relationship, blockedBy: inTheWay.map(\.objectID)))
         }
         return completed(failures)
     }
@@ -100,7 +100,7 @@ extension ManagedObject {
         // An override may have replaced the checked value, or not have called `super`.
         let found =
             if let seen = context.valueCheck?.seen, seen.value == value { seen.failures } else {
-                attribute.failures(of: value, patterns)
+                attribute.failures(of: value, using: patterns)
             }
         return completed(found).adding(completed(thrown))
     }

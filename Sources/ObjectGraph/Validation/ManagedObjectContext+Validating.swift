@@ -44,16 +44,16 @@ extension ValidationFailure {
     /// A deletion that a relationship denies.
     package static func denied(
         _ entity: EntityDescription,
-        _ relationship: RelationshipDescription,
-        _ inTheWay: [ManagedObjectID]
+        along relationship: RelationshipDescription,
+        blockedBy inTheWay: [ManagedObjectID]
     ) -> ValidationFailure {
         var failure = ValidationFailure(
             .relationshipDeniedDelete,
             "\(entity.name) can't be deleted as long as it has \(relationship.name).",
             property: relationship.name
         )
-        failure.objectsInTheWay = Array(inTheWay.prefix(20))
-        failure.countInTheWay = inTheWay.count
+        failure.blockingObjects = Array(inTheWay.prefix(20))
+        failure.blockingCount = inTheWay.count
         return failure
     }
 }

@@ -32,9 +32,9 @@ public struct ValidationFailure: Error, Hashable, Sendable, CustomStringConverti
     public var property: String?
     public var value: Value?
     /// The first twenty objects that deny a deletion.
-    public var objectsInTheWay: [ManagedObjectID] = []
+    public var blockingObjects: [ManagedObjectID] = []
     /// The number of objects that deny the deletion.
-    public var countInTheWay = 0
+    public var blockingCount = 0
 
     /// A failure of a custom rule.
     ///

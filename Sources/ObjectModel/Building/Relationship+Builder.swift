@@ -34,7 +34,7 @@ extension Relationship {
     public func optional() -> Relationship {
         with {
             $0.isOptional = true
-            $0.wording.isCalledOptional = true
+            $0.wording.isMarkedOptional = true
         }
     }
 
@@ -49,7 +49,7 @@ extension Relationship {
         with {
             $0.minimumCount = range.lowerBound
             $0.maximumCount = range.upperBound
-            $0.isOptional = range.lowerBound == 0 || $0.wording.isCalledOptional
+            $0.isOptional = range.lowerBound == 0 || $0.wording.isMarkedOptional
         }
     }
 
@@ -57,7 +57,7 @@ extension Relationship {
     public func count(_ range: PartialRangeFrom<Int>) -> Relationship {
         with {
             $0.minimumCount = range.lowerBound
-            $0.isOptional = range.lowerBound == 0 || $0.wording.isCalledOptional
+            $0.isOptional = range.lowerBound == 0 || $0.wording.isMarkedOptional
         }
     }
 

@@ -4,7 +4,7 @@
 /// since this is not part of the relationship itself.
 struct RelationshipWording: Hashable, Sendable {
     /// Whether `optional()` was called, as opposed to a count that begins at zero.
-    var isCalledOptional = false
+    var isMarkedOptional = false
 
     static func == (one: RelationshipWording, other: RelationshipWording) -> Bool { true }
 

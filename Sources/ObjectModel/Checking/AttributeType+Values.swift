@@ -12,7 +12,7 @@ extension AttributeType {
     }
 
     /// Why a value doesn't fit this type, as the end of a sentence that begins with the value.
-    func objection(to value: Value) -> String? {
+    func mismatch(with value: Value) -> String? {
         let fits =
             switch (self, value) {
             case (.int16, .integer(let number)): Int16(exactly: number) != nil

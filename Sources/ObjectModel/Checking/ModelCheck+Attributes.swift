@@ -48,7 +48,7 @@ extension ModelCheck {
     mutating func checkDefault(of attribute: Attribute, _ owner: String) {
         guard let value = attribute.defaultValue, value != .null else { return }
         let name = attribute.name
-        if let problem = attribute.type.objection(to: value) {
+        if let problem = attribute.type.mismatch(with: value) {
             report(.attributeDefault, owner, name, "The default value of “\(name)” \(problem).")
         } else if let violation = attribute.violation(by: value) {
             let message = "The default value of “\(name)” \(violation), so new objects can't be saved as they are."
@@ -62,7 +62,7 @@ extension ModelCheck {
         if attribute.minimumValue != nil || attribute.maximumValue != nil {
             if type.isNumeric || type == .date || type == .undefined {
                 for bound in [attribute.minimumValue, attribute.maximumValue].compactMap(\.self) {
-                    guard let problem = type.objection(to: bound) else { continue }
+                    guard let problem = type.mismatch(with: bound) else { continue }
                     report(.attributeBounds, owner, name, "A bound of “\(name)” \(problem).")
                 }
                 if let minimum = attribute.minimumValue, let maximum = attribute.maximumValue,

@@ -60,7 +60,7 @@ extension ModelCheck {
     }
 
     /// Checks that a name, or a path into a composite, refers to a value in the entity's own rows.
-    private mutating func checkStored(_ path: String, of entity: Entity, _ subject: Subject, _ part: String) {
+    private mutating func checkStored(_ path: String, of entity: Entity, _ subject: CheckedPart, _ part: String) {
         let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let property = hierarchy.property(named: keys[0], of: entity) else {
             return report(
@@ -100,7 +100,7 @@ extension ModelCheck {
 }
 
 /// The thing being checked, with the codes of its findings.
-private enum Subject {
+private enum CheckedPart {
     case index
     case constraint
 

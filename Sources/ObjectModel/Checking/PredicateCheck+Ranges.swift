@@ -11,8 +11,8 @@ extension PredicateCheck {
                 continue
             }
             for case .integer(let number) in other.constants {
-                guard let objection = type.objection(to: .integer(number)) else { continue }
-                let message = "“\(ObjectPredicate.comparison(comparison))”: \(number) \(objection)."
+                guard let mismatch = type.mismatch(with: .integer(number)) else { continue }
+                let message = "“\(ObjectPredicate.comparison(comparison))”: \(number) \(mismatch)."
                 return report(.predicateRange, message, property: side.description)
             }
         }

@@ -5,12 +5,12 @@
 extension ModelError {
     /// The error as a finding, for lists of findings.
     public var issue: ModelIssue {
-        ModelIssue(code.ofIssue, at: place, message, hint: hint)
+        ModelIssue(code.issueCode, at: place, message, hint: hint)
     }
 }
 
 extension ModelError.Code {
-    fileprivate var ofIssue: ModelIssue.Code {
+    fileprivate var issueCode: ModelIssue.Code {
         switch self {
         case .notFound: .modelNotFound
         case .fileSystem: .modelFileSystem

@@ -8,7 +8,7 @@ extension ModelFile {
     /// Sorts the versions and finds the current one: the named one, or the last.
     init(versions: [ModelVersion], current: String?, at place: ModelIssue.Place) throws(ModelError) {
         guard !versions.isEmpty else { throw ModelError(.noVersion, at: place, "There is no version of the model.") }
-        var versions = versions.sorted { $0.name.comesNaturallyBefore($1.name) }
+        var versions = versions.sorted { $0.name.naturallyPrecedes($1.name) }
         if let current {
             guard let index = versions.firstIndex(where: { $0.name == current }) else {
                 let names = versions.map(\.name)
@@ -39,7 +39,7 @@ extension ModelFile {
 
 extension String {
     /// Natural order: numbers in names are compared as numbers, and case is the last criterion.
-    func comesNaturallyBefore(_ other: String) -> Bool {
+    func naturallyPrecedes(_ other: String) -> Bool {
         let mine = lowercased().naturalParts
         let others = other.lowercased().naturalParts
         for (part, otherPart) in zip(mine, others) where part != otherPart { return part < otherPart }

@@ -10,7 +10,7 @@ extension MigrationReview {
         case (.relationship(let old), .relationship(let new)): review(from: old, to: new, place)
         case (.fetched, .fetched): break
         default:
-            obstruct(
+            addObstacle(
                 .migrationKind,
                 place,
                 "“\(old.name)” was \(old.article) and becomes \(new.article).",
@@ -66,7 +66,7 @@ extension MigrationReview {
         case .attribute(let attribute) where attribute.needsValue:
             requireValue(of: attribute, place, "Objects of \(owner.name) have no value for the new attribute.")
         case .relationship(let relationship) where !relationship.isOptional && !relationship.isTransient:
-            note(
+            addNote(
                 .migrationRelationship,
                 place,
                 "Objects of \(owner.name) have nothing in the new relationship; they can't be changed until they do."
@@ -79,13 +79,13 @@ extension MigrationReview {
         let place = ModelIssue.Place(entity: declaring.name, property: property.name)
         switch property {
         case .attribute(let attribute) where attribute.isStored:
-            lose(
+            addLoss(
                 .migrationLossAttribute,
                 place,
                 "The values of “\(attribute.name)” of all objects of \(owner.name) are lost."
             )
         case .relationship(let relationship) where !relationship.isTransient && !isKeptByInverse(relationship):
-            lose(
+            addLoss(
                 .migrationLossRelationship,
                 place,
                 "What “\(relationship.name)” of all objects of \(owner.name) leads to is lost."
@@ -106,28 +106,28 @@ extension MigrationReview {
     private mutating func review(from old: Attribute, to new: Attribute, _ place: ModelIssue.Place) {
         guard old.isStored, new.isStored || new.isDerived else {
             if old.isStored {
-                lose(.migrationLossAttribute, place, "The values of “\(old.name)” are lost: it becomes transient.")
+                addLoss(.migrationLossAttribute, place, "The values of “\(old.name)” are lost: it becomes transient.")
             }
             if !old.isDerived, new.needsValue { requireValue(of: new, place, "Existing objects have no value for it.") }
             return
         }
         let differ = comparison.aspects(from: .attribute(old), to: .attribute(new)).map(\.aspect)
         if differ.contains(.type) {
-            obstruct(
+            addObstacle(
                 .migrationType,
                 place,
                 "The type changes from \(old.type.name) to \(new.type.name).",
                 hint: "Add an attribute of the new type under another name, and convert in a custom migration stage."
             )
         } else if differ.contains(.composite) {
-            obstruct(
+            addObstacle(
                 .migrationType,
                 place,
                 "The attributes of its composite change.",
                 hint: "Add an attribute of a new composite under another name, and convert in a custom migration stage."
             )
         } else if differ.contains(.transformer) {
-            note(.migrationTransformer, place, "Existing values stay as the old transformer wrote them.")
+            addNote(.migrationTransformer, place, "Existing values stay as the old transformer wrote them.")
         }
         if old.isOptional, new.needsValue {
             requireValue(of: new, place, "It becomes required, and existing objects may have no value.")
@@ -135,7 +135,7 @@ extension MigrationReview {
     }
 
     private mutating func requireValue(of attribute: Attribute, _ place: ModelIssue.Place, _ message: String) {
-        obstruct(
+        addObstacle(
             .migrationRequired,
             place,
             message,
@@ -146,21 +146,25 @@ extension MigrationReview {
     private mutating func review(from old: Relationship, to new: Relationship, _ place: ModelIssue.Place) {
         if old.isTransient { return }
         if new.isTransient {
-            return lose(.migrationLossRelationship, place, "What “\(old.name)” leads to is lost: it becomes transient.")
+            return addLoss(
+                .migrationLossRelationship,
+                place,
+                "What “\(old.name)” leads to is lost: it becomes transient."
+            )
         }
         if old.isToMany, !new.isToMany {
-            lose(.migrationLossCardinality, place, "Of several objects in “\(old.name)” only one is kept.")
+            addLoss(.migrationLossCardinality, place, "Of several objects in “\(old.name)” only one is kept.")
         }
         let destination = comparison.newName(ofEntity: old.destinationName)
         if !comparison.new.isEntity(destination, kindOf: new.destinationName) {
-            lose(
+            addLoss(
                 .migrationLossDestination,
                 place,
                 "Objects that are no \(new.destinationName) are dropped from “\(new.name)”."
             )
         }
         if old.isOptional, !new.isOptional {
-            note(
+            addNote(
                 .migrationRelationship,
                 place,
                 "Objects with nothing in “\(new.name)” can't be changed until they have something."

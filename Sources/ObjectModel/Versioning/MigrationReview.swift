@@ -23,7 +23,7 @@ struct MigrationReview {
             for property in pair.removed { reviewRemoved(property, pair: pair) }
         }
         for entity in comparison.removed where !entity.isAbstract {
-            lose(
+            addLoss(
                 .migrationLossEntity,
                 ModelIssue.Place(entity: entity.name),
                 "All objects of \(entity.name) are deleted."
@@ -31,15 +31,15 @@ struct MigrationReview {
         }
     }
 
-    mutating func obstruct(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String, hint: String) {
+    mutating func addObstacle(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String, hint: String) {
         obstacles.append(ModelIssue(code, at: place, message, hint: hint))
     }
 
-    mutating func lose(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String) {
+    mutating func addLoss(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String) {
         consequences.append(ModelIssue(code, at: place, message))
     }
 
-    mutating func note(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String) {
+    mutating func addNote(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String) {
         consequences.append(ModelIssue(code, at: place, message))
     }
 
@@ -51,7 +51,7 @@ struct MigrationReview {
         }
         let hint = "Give each another renaming identifier."
         for name in repeated(comparison.new.entities.map(\.versionedName)) {
-            obstruct(
+            addObstacle(
                 .migrationAmbiguous,
                 ModelIssue.Place(entity: name.name),
                 "Several entities claim to be what “\(name.canonical)” was.",
@@ -60,7 +60,7 @@ struct MigrationReview {
         }
         for entity in comparison.new.entities {
             for name in repeated(entity.properties.map(\.versionedName)) {
-                obstruct(
+                addObstacle(
                     .migrationAmbiguous,
                     ModelIssue.Place(entity: entity.name, property: name.name),
                     "Several properties of \(entity.name) claim to be what “\(name.canonical)” was.",
@@ -78,7 +78,7 @@ struct MigrationReview {
         for pair in comparison.pairs {
             guard let oldRoot = oldRoots[pair.old.name], let newRoot = newRoots[pair.new.name] else { continue }
             if let origin = origins[newRoot], origin != oldRoot {
-                obstruct(
+                addObstacle(
                     .migrationHierarchy,
                     ModelIssue.Place(entity: pair.new.name),
                     "\(pair.new.name) joins the hierarchy of \(newRoot), with which it had no ancestor in common.",
@@ -93,7 +93,7 @@ struct MigrationReview {
     private mutating func review(_ pair: ModelComparison.EntityPair) {
         let place = ModelIssue.Place(entity: pair.new.name)
         if pair.new.isAbstract, !pair.old.isAbstract {
-            note(
+            addNote(
                 .migrationAbstract,
                 place,
                 "\(pair.new.name) becomes abstract; objects that are of no subentity stay behind."
@@ -106,7 +106,7 @@ struct MigrationReview {
         )
         for constraint in pair.new.uniquenessConstraints where !before.contains(Set(constraint)) {
             let names = constraint.joined(separator: ", ")
-            note(
+            addNote(
                 .migrationUnique,
                 place,
                 "Objects that agree in \(names) are in the way of the new uniqueness constraint."

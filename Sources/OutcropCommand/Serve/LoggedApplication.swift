@@ -13,7 +13,7 @@ struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
 
     func reception(of request: HTTPRequest) -> HTTPReception { application.reception(of: request) }
 
-    func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? { application.respondAtOnce(to: request) }
+    func respondImmediately(to request: HTTPRequest) -> HTTPResponse? { application.respondImmediately(to: request) }
 
     func lane(of request: HTTPRequest) -> HTTPLane? { application.lane(of: request) }
 
@@ -33,7 +33,7 @@ struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
 
     /// Answers, and logs what is slow in it.
     private func watching<Answer>(_ answer: () -> Answer, requestID: (Answer) -> String?) -> Answer {
-        watchesQueries ? RequestQueries.answering(log, answer, requestID: requestID) : answer()
+        watchesQueries ? RequestQueries.answering(log, work: answer, requestID: requestID) : answer()
     }
 
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { application.refusal(refusal) }

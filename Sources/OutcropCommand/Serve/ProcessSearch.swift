@@ -33,7 +33,7 @@ enum ProcessSearch {
     }
 
     /// The process that holds a lock on a folder, or on the files of a SQLite store.
-    static func locker(of path: String) -> FoundProcess? {
+    static func lockHolder(of path: String) -> FoundProcess? {
         let files = ["", "-wal", "-shm"].compactMap { ending -> String? in
             var status = stat()
             guard unsafe stat(path + ending, &status) == 0 else { return nil }

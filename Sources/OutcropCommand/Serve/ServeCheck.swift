@@ -13,7 +13,7 @@ import SQLiteStore
 
 /// Checks the settings, and the files that they name.
 struct ServeCheck {
-    let reading: SettingsReading
+    let reading: SettingsReader
     private var settings: ServeSettings { reading.settings }
 
     /// The problems that can be found without opening files.
@@ -61,7 +61,7 @@ struct ServeCheck {
     /// All problems, including those of the model, the stores and the log. Creates and changes nothing.
     func findings() -> [SettingProblem] {
         var problems = contradictions()
-        func note(_ key: String, _ work: () throws -> Void) {
+        func check(_ key: String, _ work: () throws -> Void) {
             do {
                 try work()
             } catch {
@@ -87,38 +87,38 @@ struct ServeCheck {
         guard !settings.storeChoices.isEmpty else { return problems }
         var sound: [StoreChoice] = []
         for choice in settings.storeChoices {
-            note("store") {
+            check("store") {
                 try choice.checkPlace(isReadOnly: settings.readOnly)
                 sound.append(choice)
             }
         }
         // Without --model, the model comes from a store, which may be one that can't be opened.
         guard sound.count == settings.storeChoices.count || settings.model != nil else { return problems }
-        note("model") {
+        check("model") {
             let (model, _) = try ServedStack.model(of: settings)
             let coordinator = PersistentStoreCoordinator(model: model)
             for choice in sound {
-                note("store") {
-                    let store = try openable(choice, model)
+                check("store") {
+                    let store = try openable(choice, in: model)
                     try coordinator.add(store, configuration: choice.configuration)
                 }
             }
             if coordinator.stores.count == settings.storeChoices.count {
-                note("store") { try ServedStack.checkEntities(of: settings.storeChoices, coordinator) }
+                check("store") { try ServedStack.checkEntities(of: settings.storeChoices, in: coordinator) }
             }
-            note("model") { _ = try API(coordinator, options: settings.api) }
+            check("model") { _ = try API(coordinator, options: settings.api) }
         }
         return problems
     }
 
     /// Opens an existing store; an in-memory store substitutes for one that would be created.
-    private func openable(_ choice: StoreChoice, _ model: ManagedObjectModel) throws -> any PersistentStore {
+    private func openable(_ choice: StoreChoice, in model: ManagedObjectModel) throws -> any PersistentStore {
         guard case .file(let kind, let path) = choice.place else { return InMemoryStore(model: model) }
         if let format = kind.format {
             guard FileManager.default.fileExists(atPath: path) else { return InMemoryStore(model: model) }
             return try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
         }
-        guard try !SQLiteStore.isUnmade(path: path) else { return InMemoryStore(model: model) }
+        guard try !SQLiteStore.isUncreated(path: path) else { return InMemoryStore(model: model) }
         var options = settings.sqlite(choice)
         options.isReadOnly = true
         return try SQLiteStore(path: path, model: model, options: options)

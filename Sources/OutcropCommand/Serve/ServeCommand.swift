@@ -31,7 +31,7 @@ enum ServeCommand {
         ],
         parameters: ServeOptions.parameters
     ) { parsed, terminal in
-        let reading = SettingsReading(
+        let reading = SettingsReader(
             file: parsed[ServeOptions.config],
             environment: ProcessInfo.processInfo.environment,
             options: ServeOptions.given(parsed)
@@ -43,9 +43,9 @@ enum ServeCommand {
         var settings = reading.settings
         if parsed[Program.json] { settings.logFormat = .json }
         let run = ServeRun(settings: settings, warnings: reading.warnings, terminal: terminal)
-        let isTold = terminal.isWatched && settings.logFormat == .people
-        if isTold { return Report { write in try run.run(telling: write) } }
-        try run.run(telling: nil)
+        let isTold = terminal.isInteractive && settings.logFormat == .people
+        if isTold { return Report { write in try run.run(writing: write) } }
+        try run.run(writing: nil)
         return Report(text: "", json: ["stopped": true])
     }
 }

@@ -19,8 +19,8 @@ struct ServeRun: Sendable {
     let warnings: [SettingProblem]
     let terminal: Terminal
 
-    /// - Parameter tell: Writes the greeting to a terminal; without it, the log says that the server is ready.
-    func run(telling tell: OutputWriter?) throws {
+    /// - Parameter write: Writes the greeting to a terminal; without it, the log says that the server is ready.
+    func run(writing write: OutputWriter?) throws {
         let signals = StopSignals()
         let log = try openLog()
         defer { log.flush() }
@@ -34,7 +34,7 @@ struct ServeRun: Sendable {
         let api = try API(stack.coordinator, options: options, pages: settings.pages()) { log.log($0) }
         let contextFolder = try lockContextFolder()
         defer { withExtendedLifetime(contextFolder) {} }
-        try keepContexts(of: api, log)
+        try keepContexts(of: api, log: log)
         let application = LoggedApplication(
             application: api,
             log: log,
@@ -47,9 +47,9 @@ struct ServeRun: Sendable {
         } catch {
             throw Self.failure(error, at: settings.server.addresses)
         }
-        let greeting = Greeting(stack: stack, addresses: server.boundAddresses)
-        try tell?(greeting.text.rendered(on: terminal) + "\n")
-        if tell == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }
+        let greeting = StartupMessage(stack: stack, addresses: server.boundAddresses)
+        try write?(greeting.text.rendered(on: terminal) + "\n")
+        if write == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }
         if server.connectionLimit < settings.limits.connections {
             log.log(
                 .warning,
@@ -69,7 +69,7 @@ struct ServeRun: Sendable {
         )
         api.drain()
         let isComplete = server.drain(timeout: settings.drainTime)
-        api.catchUpContexts()
+        api.flushContexts()
         log.log(isComplete ? .info : .warning, .stopped, isComplete ? "Stopped." : "Stopped, with requests cut off.")
     }
 
@@ -81,11 +81,11 @@ struct ServeRun: Sendable {
             if !FileSystem.exists(path) { try OpenFolder.make(path) }
             folder = try OpenFolder(path)
         } catch {
-            throw Self.noContexts(in: path, error.reason)
+            throw Self.noContexts(in: path, because: error.reason)
         }
-        guard folder.keepOthersOut() else {
-            let other = ProcessSearch.locker(of: path).map { " (\($0.words))" } ?? ""
-            throw Self.noContexts(in: path, "another server\(other) keeps its own there.")
+        guard folder.restrictToOwner() else {
+            let other = ProcessSearch.lockHolder(of: path).map { " (\($0.words))" } ?? ""
+            throw Self.noContexts(in: path, because: "another server\(other) keeps its own there.")
         }
         return folder
     }
@@ -102,7 +102,7 @@ struct ServeRun: Sendable {
         )
     }
 
-    private static func noContexts(in folder: String, _ reason: String) -> Failure {
+    private static func noContexts(in folder: String, because reason: String) -> Failure {
         Failure(
             "Editing contexts can't be kept in “\(folder)”: \(reason)".asSentenceEnd,
             hint: "--context-folder names another folder."
@@ -110,14 +110,14 @@ struct ServeRun: Sendable {
     }
 
     /// Restores the drafts of an earlier run, and logs those that are lost.
-    private func keepContexts(of api: API, _ log: ServerLog) throws {
+    private func keepContexts(of api: API, log: ServerLog) throws {
         guard let folder = settings.keptContexts else { return }
         do {
             for lost in try api.keepContexts(in: folder) {
                 log.log(.warning, .context, "The editing context \(lost.name) couldn't be taken up: \(lost.reason).")
             }
         } catch {
-            throw Self.noContexts(in: folder, "\(error)")
+            throw Self.noContexts(in: folder, because: "\(error)")
         }
     }
 

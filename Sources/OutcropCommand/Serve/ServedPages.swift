@@ -10,7 +10,7 @@ import SQLiteStore
 extension ServeSettings {
     /// The configured folder, or the first default folder with a page, or nil.
     func pages() throws -> PublicFolder? {
-        guard let path = publicFolder ?? Self.usualFolders.first(where: Self.hasPage) else { return nil }
+        guard let path = publicFolder ?? Self.defaultFolders.first(where: Self.hasPage) else { return nil }
         do throws(FileError) {
             return try PublicFolder(path, hiding: storeFiles)
         } catch {
@@ -30,7 +30,7 @@ extension ServeSettings {
     }
 
     /// Beside the program, in the folder of a package, and in the working directory, such as a checkout.
-    private static var usualFolders: [String] {
+    private static var defaultFolders: [String] {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let folder = program.map { URL(filePath: $0).deletingLastPathComponent().path }
         return (folder.map { ["\($0)/Public", "\($0)/../share/outcrop/Public"] } ?? []) + ["Public"]

@@ -30,9 +30,9 @@ struct ServedStack: Sendable {
         let (model, name) = try Self.model(of: settings)
         coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: settings.rowCache)
         for choice in choices {
-            try coordinator.add(Self.store(choice, model, settings), configuration: choice.configuration)
+            try coordinator.add(Self.store(choice, in: model, settings: settings), configuration: choice.configuration)
         }
-        try Self.checkEntities(of: choices, coordinator)
+        try Self.checkEntities(of: choices, in: coordinator)
         modelName = name
         storeNames = choices.map(\.text)
         var counts = try Self.count(coordinator)
@@ -48,7 +48,7 @@ struct ServedStack: Sendable {
     static func model(of settings: ServeSettings) throws -> (model: ManagedObjectModel, name: String) {
         if let path = settings.model { return (try StoreFiles.model(path), ModelFiles.stem(of: path)) }
         for case .file(.sqlite, let path) in settings.storeChoices.map(\.place)
-        where try !SQLiteStore.isUnmade(path: path) {
+        where try !SQLiteStore.isUncreated(path: path) {
             return (try StoreFiles.model(path), ModelFiles.stem(of: path))
         }
         guard settings.demo else {
@@ -64,7 +64,7 @@ struct ServedStack: Sendable {
     }
 
     /// Throws if an entity has no store, or several, which would make references ambiguous.
-    static func checkEntities(of choices: [StoreChoice], _ coordinator: PersistentStoreCoordinator) throws {
+    static func checkEntities(of choices: [StoreChoice], in coordinator: PersistentStoreCoordinator) throws {
         let model = coordinator.model
         for entity in model.entities {
             let keeping = choices.filter { choice in
@@ -93,8 +93,8 @@ struct ServedStack: Sendable {
 
     private static func store(
         _ choice: StoreChoice,
-        _ model: ManagedObjectModel,
-        _ settings: ServeSettings
+        in model: ManagedObjectModel,
+        settings: ServeSettings
     ) throws -> any PersistentStore {
         guard case .file(let kind, let path) = choice.place else { return InMemoryStore(model: model) }
         if let format = kind.format {

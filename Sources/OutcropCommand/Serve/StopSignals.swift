@@ -37,7 +37,7 @@ final class StopSignals: Sendable {
             while true {
                 var number: CInt = 0
                 guard unsafe sigwait(&signals, &number) == 0 else { continue }
-                take(number)
+                receive(number)
             }
         }
     }
@@ -55,7 +55,7 @@ final class StopSignals: Sendable {
         return name
     }
 
-    private func take(_ number: CInt) {
+    private func receive(_ number: CInt) {
         if number == SIGHUP {
             hangUp.withLock { $0 }?()
             return

@@ -28,7 +28,7 @@ extension Endpoint {
     func answer(_ request: HTTPRequest) throws -> EndpointAnswer {
         var body: [UInt8] = []
         var answer = try send(request) { body += $0 }
-        if answer.isFine { answer.body = body }
+        if answer.isSuccess { answer.body = body }
         return answer
     }
 
@@ -37,7 +37,7 @@ extension Endpoint {
         for entity in entities {
             let path = RequestTarget.encode(segment: entity.name)
             let answer = try get("/api/\(path)?result=ids&limit=1&includeSubentities=false")
-            guard answer.isFine else { throw answer.failure("Nothing tells whether there are objects already") }
+            guard answer.isSuccess else { throw answer.failure("Nothing tells whether there are objects already") }
             if answer.json?["items"]?.array?.isEmpty != true { return false }
         }
         return true
@@ -51,19 +51,19 @@ struct EndpointAnswer {
     let status: HTTPStatus
     var body: [UInt8] = []
 
-    var isFine: Bool { (200..<300).contains(status.code) }
+    var isSuccess: Bool { (200..<300).contains(status.code) }
     var json: JSONValue? { try? JSONValue(parsing: body) }
     /// The code of a problem of the server itself, not of a proxy.
-    private var problem: String? { isFine ? nil : json?["code"]?.string }
+    private var problem: String? { isSuccess ? nil : json?["code"]?.string }
 
     /// Whether the server states that the request had no effect, now or earlier.
     var isRefusal: Bool {
         guard let problem, problem != ProblemCode.idempotency.description else { return false }
-        return (400..<500).contains(status.code) || isTooMuch
+        return (400..<500).contains(status.code) || exceedsLimit
     }
 
     /// Whether a smaller request might succeed.
-    var isTooMuch: Bool {
+    var exceedsLimit: Bool {
         [ProblemCode.tooLarge.description, ProblemCode.deadline.description].contains(problem)
     }
 
@@ -142,7 +142,7 @@ struct LocalEndpoint: Endpoint {
         }
         var body: [UInt8] = []
         var answer = try answer(from: response) { body += $0 }
-        if answer.isFine { answer.body = body }
+        if answer.isSuccess { answer.body = body }
         return answer
     }
 
@@ -155,7 +155,7 @@ struct LocalEndpoint: Endpoint {
         var answer = EndpointAnswer(status: response.status)
         switch response.body {
         case .none, .feed: break
-        case .bytes(let bytes): if answer.isFine { try take(bytes) } else { answer.body = bytes }
+        case .bytes(let bytes): if answer.isSuccess { try take(bytes) } else { answer.body = bytes }
         case .stream(_, let write):
             do {
                 try withoutActuallyEscaping(take) { take in try write(PieceWriter(take)) }

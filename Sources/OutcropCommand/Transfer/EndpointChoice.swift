@@ -59,7 +59,7 @@ enum EndpointChoice: ArgumentValue {
     static func writable(_ location: StoreLocation, model path: String?) throws -> LocalEndpoint {
         let given = try path.map { try StoreFiles.model($0) }
         let kind =
-            try location.isUnmade
+            try location.isUncreated
             ? location.scheme ?? StoreKind(extensionOf: location.path) : try location.existingKind()
         guard let format = (kind ?? .sqlite).format else {
             let store = try StoreFiles.sqlite(location.path, model: given)

@@ -23,21 +23,21 @@ struct Export {
         write: ([UInt8]) throws -> Void,
         progress: (Int) -> Void
     ) throws -> Result {
-        guard let local = endpoint as? LocalEndpoint else { return try all(entities, write, progress) }
-        return try local.coordinator.readingOneState { try all(entities, write, progress) }
+        guard let local = endpoint as? LocalEndpoint else { return try all(entities, write: write, progress) }
+        return try local.coordinator.withSharedQueryGeneration { try all(entities, write: write, progress) }
     }
 
     private func all(
         _ entities: [EntityDescription]?,
-        _ write: ([UInt8]) throws -> Void,
+        write: ([UInt8]) throws -> Void,
         _ progress: (Int) -> Void
     ) throws -> Result {
         var records = RecordCount(hasQuotes: format == .csv)
         var lost: LostReferenceWriter?
         for (entity, target) in targets(entities) {
-            let found = try LostReferences(of: kinds(entity, entities), among: selectedNames, at: endpoint)
+            let found = try LostReferences(of: kinds(entity, among: entities), among: selectedNames, at: endpoint)
             if !found.isEmpty {
-                if lost == nil { lost = LostReferenceWriter(found, format) } else { lost?.begin(found) }
+                if lost == nil { lost = LostReferenceWriter(found, format: format) } else { lost?.begin(found) }
             }
             let request = HTTPRequest(.get, target, fields: [.accept: format.mediaType])
             let answer = try endpoint.send(request) { piece in
@@ -46,7 +46,7 @@ struct Export {
                 try write(found.isEmpty ? piece : lost?.bytes(adding: piece) ?? piece)
                 progress(records.count)
             }
-            guard answer.isFine else { throw answer.failure("The objects can't be had") }
+            guard answer.isSuccess else { throw answer.failure("The objects can't be had") }
         }
         let count = format == .csv ? max(0, records.count - 1) : records.count
         return Result(count: count, nulls: lost?.count ?? 0, remark: lost?.remark)
@@ -60,7 +60,7 @@ struct Export {
     }
 
     /// The entities whose objects are written with those of an entity: only that one if all are exported.
-    private func kinds(_ entity: EntityDescription, _ entities: [EntityDescription]?) -> [EntityDescription] {
+    private func kinds(_ entity: EntityDescription, among entities: [EntityDescription]?) -> [EntityDescription] {
         let own = Set(endpoint.entities)
         return entities == nil ? [entity] : endpoint.model.kinds(of: entity).filter(own.contains)
     }
@@ -90,16 +90,16 @@ struct Export {
     private func targets(_ entities: [EntityDescription]?) -> [(EntityDescription, String)] {
         if let entities {
             let items = query.compactMap { item in item.value.map { (item.name, $0) } }
-            return entities.map { ($0, Self.target($0, items)) }
+            return entities.map { ($0, Self.target($0, query: items)) }
         }
-        return endpoint.entitiesBehindOthers.map { entity in
+        return endpoint.entitiesInDependencyOrder.map { entity in
             let names = entity.exportedNames(in: endpoint.model)
             let items = names.isEmpty ? [] : [("select", names.joined(separator: ","))]
-            return (entity, Self.target(entity, items + [("includeSubentities", "false")]))
+            return (entity, Self.target(entity, query: items + [("includeSubentities", "false")]))
         }
     }
 
-    private static func target(_ entity: EntityDescription, _ items: [(String, String)]) -> String {
+    private static func target(_ entity: EntityDescription, query items: [(String, String)]) -> String {
         let query = items.map { "\($0)=\(RequestTarget.encode(queryValue: $1))" }.joined(separator: "&")
         return "/api/\(RequestTarget.encode(segment: entity.name))" + (query.isEmpty ? "" : "?\(query)")
     }
@@ -107,12 +107,12 @@ struct Export {
 
 extension Endpoint {
     /// The entities with destinations first as far as possible, so that an import has few forward references.
-    fileprivate var entitiesBehindOthers: [EntityDescription] {
+    fileprivate var entitiesInDependencyOrder: [EntityDescription] {
         var known: Set<EntityDescription> = []
         var order: [EntityDescription] = []
         func add(_ entity: EntityDescription) {
             guard known.insert(entity).inserted else { return }
-            for relationship in entity.relationships where relationship.tellsPairs(in: model) {
+            for relationship in entity.relationships where relationship.determinesPairs(in: model) {
                 model.kinds(of: model.destination(of: relationship)).forEach(add)
             }
             order.append(entity)
@@ -132,14 +132,14 @@ struct ExportFile {
     func make<Result>(_ body: (OpenFile) throws -> Result) throws -> Result {
         let temporary = path + ".part"
         do {
-            let file = try OpenFile(writing: temporary, existing: .isEmptied)
+            let file = try OpenFile(writing: temporary, existing: .truncate)
             let result = try body(file)
             try file.sync()
             try FileSystem.rename(temporary, to: path)
             return result
         } catch {
             try? FileSystem.remove(temporary)
-            if error is Interruption.Asked { throw Failure("The export was interrupted; nothing was written.") }
+            if error is Interruption.Requested { throw Failure("The export was interrupted; nothing was written.") }
             guard let error = error as? FileError else { throw error }
             throw Failure("The file can't be written: \(error.reason).", code: "export.file", file: path)
         }

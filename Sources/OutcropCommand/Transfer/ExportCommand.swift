@@ -28,7 +28,7 @@ enum ExportCommand {
         "What to write. Without it, the extension of the file says, and ndjson is written where it doesn't."
     )
     private static let condition = Option<String?>("where", value: "PREDICATE", "Which objects of the entity.")
-    private static let order = Option<String?>("sort", value: "KEYS", "In which order.", takesDash: true)
+    private static let order = Option<String?>("sort", value: "KEYS", "In which order.", allowsLeadingDash: true)
     private static let selection = Option<String?>(
         "select",
         value: "KEYS",
@@ -40,7 +40,7 @@ enum ExportCommand {
         value: "FILE",
         "Where to. Without it, or with -, to the standard output.",
         completion: .file(["ndjson", "csv"]),
-        takesDash: true
+        allowsLeadingDash: true
     )
     private static let force = Flag("force", "Replace a file that is there.")
     private static let noProgress = Flag("no-progress", "Don't show how far it has come.")
@@ -105,7 +105,7 @@ enum ExportCommand {
                 }
                 remark = result.remark
             }
-            report.afterword = { remark }
+            report.footer = { remark }
             return report
         }
         let bar = ProgressBar(isWanted: !parsed[noProgress])
@@ -121,7 +121,7 @@ enum ExportCommand {
             text: StyledText("Wrote \(path): \(Wording.count(result.count, "object"))."),
             json: ["output": .string(path), "objects": .integer(result.count), "nulls": .integer(result.nulls)]
         )
-        report.afterword = { result.remark }
+        report.footer = { result.remark }
         return report
     }
 }

@@ -11,7 +11,7 @@ import Synchronization
 @safe
 final class Interruption {
     /// Thrown after an interruption.
-    struct Asked: Error {}
+    struct Requested: Error {}
 
     private static let isAsked = Atomic(false)
 
@@ -33,7 +33,7 @@ final class Interruption {
     deinit { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
 
     /// Throws after an interruption.
-    func check() throws(Asked) {
-        if Self.isAsked.load(ordering: .relaxed) { throw Asked() }
+    func check() throws(Requested) {
+        if Self.isAsked.load(ordering: .relaxed) { throw Requested() }
     }
 }

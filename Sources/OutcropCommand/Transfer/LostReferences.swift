@@ -24,13 +24,13 @@ struct LostReferences {
             for relationship in entity.toOnes where relationship.mayBeLost(in: endpoint.model) {
                 let name = PropertyDescription.relationship(relationship).apiName
                 guard names?.contains(name) ?? true else { continue }
-                try add(name, of: entity, endpoint)
+                try add(name, of: entity, at: endpoint)
             }
         }
     }
 
     /// A missing object is embedded as null.
-    private mutating func add(_ name: String, of entity: EntityDescription, _ endpoint: any Endpoint) throws {
+    private mutating func add(_ name: String, of entity: EntityDescription, at endpoint: any Endpoint) throws {
         let path = RequestTarget.encode(segment: entity.name)
         let condition = RequestTarget.encode(queryValue: "\(ObjectExpression.keyPath(name)) != nil")
         let selection = RequestTarget.encode(queryValue: name + "._id")
@@ -44,7 +44,7 @@ struct LostReferences {
                 if object[name]?.isNull == true, let id = object["_id"]?.string { found.append(id) }
             }
         }
-        guard answer.isFine else { throw answer.failure("The objects can't be had") }
+        guard answer.isSuccess else { throw answer.failure("The objects can't be had") }
         for id in found { properties[id, default: []].insert(name) }
     }
 
@@ -64,7 +64,7 @@ struct LostReferenceWriter {
     private var records: RecordSplitter
     private var columns: [String]?
 
-    init(_ lost: LostReferences, _ format: TransferFormat) {
+    init(_ lost: LostReferences, format: TransferFormat) {
         self.lost = lost
         self.format = format
         records = RecordSplitter(hasQuotes: format == .csv)
@@ -85,7 +85,7 @@ struct LostReferenceWriter {
         guard !names.isEmpty else { return record }
         for name in names.sorted() {
             object[name] = .null
-            note(id, name)
+            record(name, of: id)
         }
         return JSONValue.object(object).serializedBytes() + [UInt8(ascii: "\n")]
     }
@@ -103,14 +103,14 @@ struct LostReferenceWriter {
         guard !changed.isEmpty else { return record }
         for column in changed {
             cells[column] = CSVCell("")
-            note(id, columns[column])
+            record(columns[column], of: id)
         }
         var writer = CSVWriter()
         writer.write(cells.map { $0.isMissing ? nil : $0.text })
         return writer.bytes
     }
 
-    private mutating func note(_ object: String, _ property: String) {
+    private mutating func record(_ property: String, of object: String) {
         count += 1
         first = first ?? (object, property)
     }

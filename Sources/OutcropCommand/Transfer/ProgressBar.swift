@@ -19,7 +19,7 @@ final class ProgressBar {
         let now = ContinuousClock.now
         if let latest, now - latest < .milliseconds(200) { return }
         latest = now
-        write("\r\u{1B}[K" + Self.line(rows, fraction, (now - start) / .seconds(1)))
+        write("\r\u{1B}[K" + Self.line(rows, fraction: fraction, seconds: (now - start) / .seconds(1)))
     }
 
     /// Erases the line.
@@ -27,7 +27,7 @@ final class ProgressBar {
         if isShown, latest != nil { write("\r\u{1B}[K") }
     }
 
-    static func line(_ rows: Int, _ fraction: Double?, _ seconds: Double) -> String {
+    static func line(_ rows: Int, fraction: Double?, seconds: Double) -> String {
         var line = ""
         if let fraction {
             let width = 30

@@ -12,16 +12,16 @@ extension PropertyDescription {
 
 extension EntityDescription {
     /// The name of the entity in paths and references.
-    var pathOfAPI: String { entity.userInfo["path"] ?? name }
+    var apiPath: String { entity.userInfo["path"] ?? name }
 
     /// The property with a name in the API.
-    func property(calledByAPI name: String) -> PropertyDescription? {
+    func property(forAPIName name: String) -> PropertyDescription? {
         if name.hasPrefix("__") { return property(named: String(name.dropFirst())) }
         return name.hasPrefix("_") ? nil : property(named: name)
     }
 
     /// The names of attributes and relationships in the API.
-    var namesOfAPI: [String] {
+    var apiNames: [String] {
         attributes.map { PropertyDescription.attribute($0).apiName }
             + relationships.map { PropertyDescription.relationship($0).apiName }
     }
@@ -44,12 +44,12 @@ extension RelationshipDescription {
     /// Whether it must be exported because the other side doesn't determine the members or their order, or because it
     /// must not be empty from the start.
     fileprivate func isExported(in model: ManagedObjectModel) -> Bool {
-        !isTransient && (isOrdered || isRequired || tellsPairs(in: model))
+        !isTransient && (isOrdered || isRequired || determinesPairs(in: model))
     }
 
     /// Whether this side determines which objects are related: a to-one relationship always does. Of two to-many
     /// relationships, it is the one that must be exported anyway, or else the one with the lesser name.
-    func tellsPairs(in model: ManagedObjectModel) -> Bool {
+    func determinesPairs(in model: ManagedObjectModel) -> Bool {
         let back = inverse.flatMap { model.destination(of: self).relationship(named: $0.name) }
         guard let inverse = back, !inverse.isTransient else { return true }
         guard isToMany, inverse.isToMany else { return !isToMany }

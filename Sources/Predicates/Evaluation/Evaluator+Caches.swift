@@ -44,7 +44,7 @@ extension Evaluator {
         }) {
             return list.members
         }
-        guard caches.lists.count < Self.mostHashedLists else { return nil }
+        guard caches.lists.count < Self.maximumHashedLists else { return nil }
         let members = OperandSet(values.lazy.map(Operand.value), options)
         caches.lists.append(Caches.List(values: values, options: options, members: members))
         return members
@@ -57,13 +57,13 @@ extension Evaluator {
     ) rethrows -> Entry {
         if let entry = caches[keyPath: cache][key] { return entry }
         // Patterns can be values of objects, so their number is unlimited.
-        if caches[keyPath: cache].count >= Self.mostPatterns { caches[keyPath: cache].removeAll() }
+        if caches[keyPath: cache].count >= Self.maximumPatterns { caches[keyPath: cache].removeAll() }
         let entry = try make()
         caches[keyPath: cache][key] = entry
         return entry
     }
 
     private static let shortestHashedList = 9
-    private static let mostHashedLists = 16
-    private static let mostPatterns = 64
+    private static let maximumHashedLists = 16
+    private static let maximumPatterns = 64
 }

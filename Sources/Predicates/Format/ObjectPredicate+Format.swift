@@ -14,7 +14,7 @@ extension ObjectPredicate {
         arguments: [Value],
         limits: FormatLimits = .standard
     ) throws(FormatError) {
-        var parser = try Parser(format, limits: limits)
+        var parser = try FormatParser(format, limits: limits)
         let predicate = try parser.wholePredicate()
         try Placeholder.check(parser.placeholders, against: arguments)
         self = arguments.isEmpty ? predicate : predicate.replacing(arguments: arguments)
@@ -22,7 +22,7 @@ extension ObjectPredicate {
 
     /// Parses a format string, leaving its placeholders to `substituting(arguments:)`.
     public init(template format: String, limits: FormatLimits = .standard) throws(FormatError) {
-        var parser = try Parser(format, limits: limits)
+        var parser = try FormatParser(format, limits: limits)
         self = try parser.wholePredicate()
     }
 }
@@ -41,7 +41,7 @@ extension ObjectExpression {
         arguments: [Value],
         limits: FormatLimits = .standard
     ) throws(FormatError) {
-        var parser = try Parser(format, limits: limits)
+        var parser = try FormatParser(format, limits: limits)
         let expression = try parser.wholeExpression()
         try Placeholder.check(parser.placeholders, against: arguments)
         self = arguments.isEmpty ? expression : expression.replacing(arguments: arguments)
@@ -49,7 +49,7 @@ extension ObjectExpression {
 
     /// Parses a format string, leaving its placeholders to `substituting(arguments:)`.
     public init(template format: String, limits: FormatLimits = .standard) throws(FormatError) {
-        var parser = try Parser(format, limits: limits)
+        var parser = try FormatParser(format, limits: limits)
         self = try parser.wholeExpression()
     }
 }

@@ -74,16 +74,16 @@ extension Value {
     }
 }
 
-extension Parser {
-    enum Noted {
+extension FormatParser {
+    enum PlaceholderUse {
         case value(FormatArgument)
         case key(Int)
     }
 
     /// Records a placeholder at the current token.
-    mutating func note(_ noted: Noted) {
+    mutating func recordPlaceholder(_ use: PlaceholderUse) {
         let placeholder =
-            switch noted {
+            switch use {
             case .value(let argument):
                 Placeholder(index: argument.index, kind: .value(argument.kind), offset: token.start)
             case .key(let index): Placeholder(index: index, kind: .key, offset: token.start)

@@ -7,20 +7,20 @@ import ObjectGraph
 import ObjectModel
 
 /// Data about a request, collected until the response is sent.
-struct Passage {
+struct RequestTrace {
     let requestID: String
     var timing = ServerTiming()
     var operation: Operation?
     /// Nil if the request may take long.
-    let turn: ShortTurn?
+    let turn: ShortAttempt?
 
-    init(_ request: HTTPRequest, in turn: ShortTurn? = nil) {
+    init(_ request: HTTPRequest, in turn: ShortAttempt? = nil) {
         requestID = RequestID.of(request)
         self.turn = turn
     }
 
     /// Whether the attempt ended early, so that the request is answered later.
-    var isPutOff: Bool { turn?.isOver ?? false }
+    var isDeferred: Bool { turn?.isOver ?? false }
 }
 
 extension API {
@@ -28,12 +28,12 @@ extension API {
     func limits(
         of request: HTTPRequest,
         at endpoint: APIEndpoint,
-        in turn: ShortTurn?
+        in turn: ShortAttempt?
     ) throws(Problem) -> WorkLimits {
         let cancellation = request.cancellation
         let time = endpoint.contract.deadline(options)
         if let time, time > .zero, request.queued >= time {
-            throw waitsForOthers(request) ? Problem.locked : Problem.busy
+            throw isBlockedByLock(request) ? Problem.locked : Problem.busy
         }
         return WorkLimits(
             deadline: time.map { ContinuousClock.now + $0 - request.queued },
@@ -44,18 +44,18 @@ extension API {
     }
 
     /// Whether a request writes while another process has locked a store.
-    func waitsForOthers(_ request: HTTPRequest) -> Bool {
+    func isBlockedByLock(_ request: HTTPRequest) -> Bool {
         mayBlock(request) && coordinator.stores.contains(where: \.isLockedByOthers)
     }
 
     /// Compresses the response and adds the fields that every response has.
-    func finished(_ response: HTTPResponse, to request: HTTPRequest, _ passage: Passage) -> HTTPResponse {
+    func finished(_ response: HTTPResponse, to request: HTTPRequest, trace: RequestTrace) -> HTTPResponse {
         var response = response
         response.compress(for: request)
         response.addStrictFields()
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
-        response.fields.add(.requestID, passage.requestID)
-        response.fields.add(.serverTiming, passage.timing.text)
+        response.fields.add(.requestID, trace.requestID)
+        response.fields.add(.serverTiming, trace.timing.text)
         return response
     }
 

@@ -11,7 +11,7 @@ extension API: HTTPApplication {
     public func reception(of request: HTTPRequest) -> HTTPReception {
         guard case .passes = crossSite.verdict(on: request) else { return .refuse(respond(to: request)) }
         if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
-            return .refuse(finished(Problem.contentCoding(coding).response, to: request, Passage(request)))
+            return .refuse(finished(Problem.contentCoding(coding).response, to: request, trace: RequestTrace(request)))
         }
         let mayStream = request.method == .post || request.method == .put
         return mayStream && endpoint(of: request)?.contract.body.isStreamed == true

@@ -8,11 +8,11 @@ import JSON
 import ObjectGraph
 
 extension API {
-    public func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? {
+    public func respondImmediately(to request: HTTPRequest) -> HTTPResponse? {
         guard case .passes = crossSite.verdict(on: request) else { return respond(to: request) }
         guard request.method == .get || request.method == .head else { return nil }
         let start = ContinuousClock.now
-        guard let (entity, number) = objectPaths.object(request.target) else {
+        guard let (entity, number) = objectPathParser.object(request.target) else {
             return request.target == "/healthz" ? respond(to: request) : unchangedList(request, since: start)
         }
         guard let objectID = coordinator.objectID(entity: entity, reference: .integer(number)),
@@ -23,7 +23,7 @@ extension API {
         var response: HTTPResponse
         if let known = request.fields[.ifNoneMatch] {
             // Lists of tags and weak tags take the general way.
-            guard EntityTag(parsing: known)?.ofState.description == tag else { return nil }
+            guard EntityTag(parsing: known)?.stateTag.description == tag else { return nil }
             response = HTTPResponse(.notModified, fields: Self.unchangedFields)
             response.fields.add(.etag, known)
         } else {
@@ -36,14 +36,14 @@ extension API {
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
-        statistics.add(.read, ContinuousClock.now - start)
+        statistics.add(.read, duration: ContinuousClock.now - start)
         return response
     }
 
     /// “Not modified”, if the client has the present list.
     private func unchangedList(_ request: HTTPRequest, since start: ContinuousClock.Instant) -> HTTPResponse? {
         guard let known = request.fields[.ifNoneMatch], let tag = tag(ofListAt: request.target)?.description,
-            EntityTag(parsing: known)?.ofState.description == tag, request.acceptsJSON,
+            EntityTag(parsing: known)?.stateTag.description == tag, request.acceptsJSON,
             !request.fields.contains(.ifMatch), !request.fields.contains(.prefer)
         else { return nil }
         var response = HTTPResponse(.notModified, fields: Self.unchangedFields)
@@ -51,7 +51,7 @@ extension API {
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
-        statistics.add(.fetch, ContinuousClock.now - start)
+        statistics.add(.fetch, duration: ContinuousClock.now - start)
         return response
     }
 

@@ -14,7 +14,7 @@ extension HTTPResponse {
 
     /// Compresses the body if it is text of some length and the client accepts gzip.
     mutating func compress(for request: HTTPRequest) {
-        if status == .notModified { return nameKnownCoding(to: request) }
+        if status == .notModified { return setCompressedTag(to: request) }
         guard length ?? .max >= Self.compressionThreshold, status != .partialContent, let type = fields[.contentType],
             Self.isText(type), !fields.contains(.contentEncoding), !fields.contains(.acceptRanges)
         else { return }
@@ -37,16 +37,16 @@ extension HTTPResponse {
         case .none, .feed: return
         }
         fields.add(.contentEncoding, "gzip")
-        if let tag = fields[.etag].flatMap(EntityTag.init(parsing:)) { fields[.etag] = tag.ofCoded.description }
+        if let tag = fields[.etag].flatMap(EntityTag.init(parsing:)) { fields[.etag] = tag.gzipTag.description }
     }
 
     /// Answers with the tag that the client sent, if it is the tag of the compressed representation.
-    private mutating func nameKnownCoding(to request: HTTPRequest) {
+    private mutating func setCompressedTag(to request: HTTPRequest) {
         guard let tag = fields[.etag].flatMap(EntityTag.init(parsing:)),
             case .tags(let known)? = try? EntityTagCondition.ifNoneMatch(in: request.fields),
-            !known.contains(tag), known.contains(tag.ofCoded)
+            !known.contains(tag), known.contains(tag.gzipTag)
         else { return }
-        fields[.etag] = tag.ofCoded.description
+        fields[.etag] = tag.gzipTag.description
     }
 
     /// The length of the body in bytes, or nil if unknown.
@@ -70,20 +70,20 @@ extension EntityTag {
     private static let coding = "-gzip"
 
     /// The tag of the same state, compressed.
-    fileprivate var ofCoded: EntityTag { isWeak ? self : EntityTag(opaque + Self.coding) }
+    fileprivate var gzipTag: EntityTag { isWeak ? self : EntityTag(opaque + Self.coding) }
 
     /// The tag of the state, whatever its representation.
-    var ofState: EntityTag {
+    var stateTag: EntityTag {
         opaque.hasSuffix(Self.coding) ? EntityTag(String(opaque.dropLast(Self.coding.count)), isWeak: isWeak) : self
     }
 }
 
 extension EntityTagCondition {
     /// The condition on states, whatever their representations.
-    var ofStates: EntityTagCondition {
+    var withStateTags: EntityTagCondition {
         switch self {
         case .any: .any
-        case .tags(let tags): .tags(tags.map(\.ofState))
+        case .tags(let tags): .tags(tags.map(\.stateTag))
         }
     }
 }

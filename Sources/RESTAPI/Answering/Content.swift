@@ -12,7 +12,7 @@ struct Content: Sendable {
     let tag: EntityTag
     var lastModified: HTTPDate?
     /// Whether ranges are supported.
-    var hasParts = true
+    var supportsRanges = true
     /// Additional fields of the response, with or without a body.
     var fields = HeaderFields()
     /// Reads a range within the length.
@@ -25,30 +25,30 @@ struct Content: Sendable {
         if let condition = request.conditions.ifMatch, !condition.matchesStrongly(tag) {
             throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
         }
-        if isKnown(to: request) { return reply(.notModified, .none) }
-        guard hasParts, let ranges = request.ranges, allowsParts(request) else { return whole }
+        if isKnown(to: request) { return reply(.notModified, content: .none) }
+        guard supportsRanges, let ranges = request.ranges, allowsParts(request) else { return whole }
         let parts = ranges.compactMap { $0.resolved(length: length) }
         // Overlapping ranges could otherwise multiply the size of the response.
         if parts.count > 1, parts.reduce(0, { $0 + $1.count }) >= length { return whole }
         switch parts.count {
         case 0: throw .range(length)
         case 1:
-            var reply = reply(.partialContent, body(parts[0], type: type))
+            var reply = reply(.partialContent, content: body(parts[0], type: type))
             reply.fields[.contentRange] = ByteRange.contentRange(parts[0], length: length)
             return reply
         default:
             willRead?(parts)
-            return reply(.partialContent, Multipart(parts, of: self).body)
+            return reply(.partialContent, content: Multipart(parts, of: self).body)
         }
     }
 
     private var whole: Reply {
-        var reply = reply(.ok, body(0..<length, type: type))
-        if hasParts { reply.fields[.acceptRanges] = "bytes" }
+        var reply = reply(.ok, content: body(0..<length, type: type))
+        if supportsRanges { reply.fields[.acceptRanges] = "bytes" }
         return reply
     }
 
-    private func reply(_ status: HTTPStatus, _ content: Reply.Content) -> Reply {
+    private func reply(_ status: HTTPStatus, content: Reply.Content) -> Reply {
         var reply = Reply(content, status: status)
         reply.fields = fields
         reply.fields[.etag] = tag.description

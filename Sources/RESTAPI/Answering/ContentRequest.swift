@@ -13,7 +13,7 @@ struct ContentRequest: Equatable, Sendable {
     /// The state that the client has parts of; the inner value is nil for an invalid field.
     var ifRange: RangeCondition??
 
-    init(_ method: HTTPMethod, _ fields: HeaderFields) throws(Problem) {
+    init(_ method: HTTPMethod, fields: HeaderFields) throws(Problem) {
         conditions = try Conditions(fields)
         if conditions.ifNoneMatch == nil { ifModifiedSince = fields[.ifModifiedSince].flatMap(HTTPDate.init) }
         // Ranges apply to GET only, and malformed ones are ignored.

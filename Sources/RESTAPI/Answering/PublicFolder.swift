@@ -47,12 +47,12 @@ public final class PublicFolder: Sendable {
             type: type,
             tag: EntityTag(Self.tag(of: state)),
             lastModified: HTTPDate(secondsSince1970: Int(state.modified.components.seconds)),
-            hasParts: !isCompressed,
+            supportsRanges: !isCompressed,
             read: { range in try file.read(at: range.lowerBound, count: range.count) }
         )
         content.fields = Self.fields
         if HTTPResponse.isText(type) { content.fields.add(.vary, "Accept-Encoding") }
-        return try content.reply(to: ContentRequest(request.method, request.fields))
+        return try content.reply(to: ContentRequest(request.method, fields: request.fields))
     }
 
     private static let fields: HeaderFields = [

@@ -12,7 +12,7 @@ enum RequestID {
     static func of(_ request: HTTPRequest) -> String { of(request.fields[.requestID]) }
 
     static func of(_ own: String?) -> String {
-        guard let own, isSane(own) else { return next() }
+        guard let own, isAcceptable(own) else { return next() }
         return own
     }
 
@@ -23,7 +23,7 @@ enum RequestID {
         return String(number &* 0x9E37_79B9_7F4A_7C15, radix: 36)
     }
 
-    private static func isSane(_ text: String) -> Bool {
+    private static func isAcceptable(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {

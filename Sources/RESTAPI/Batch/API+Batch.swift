@@ -8,20 +8,20 @@ import ObjectGraph
 import Predicates
 
 /// Where a batch is executed.
-enum BatchWorker {
+enum BatchExecutor {
     /// In the stores, in one step, together with the answer if it is stored.
-    case stores(AnswerKeeping?)
+    case stores(AnswerRecorder?)
     /// As changes of an editing context.
     case draft(ManagedObjectContext)
 }
 
 extension API {
-    func execute(_ plan: BatchPlan, by worker: BatchWorker) throws -> Reply {
+    func execute(_ plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
         do {
             return switch plan.change {
             case .insert(let rows): try insert(rows, plan, worker)
-            case .update(let values): try update(values, plan, worker)
-            case .delete: try delete(plan, worker)
+            case .update(let values): try update(values, for: plan, by: worker)
+            case .delete: try delete(plan, by: worker)
             }
         } catch let error as GraphError {
             throw problem(error, of: plan.subject)
@@ -31,7 +31,7 @@ extension API {
     /// The problem for an error of a batch. Errors about the body's content become validation errors, not “not found”.
     ///
     /// - Parameter subject: The part of the body that is wrong if no single object is.
-    private func problem(_ error: GraphError, of subject: BodyPlace) -> Problem {
+    private func problem(_ error: GraphError, of subject: BodyPosition) -> Problem {
         if let problem = error.underlying as? Problem { return problem }
         var problem = Problem(error, in: catalogue)
         let isDenied = !error.failures.isEmpty && error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
@@ -49,18 +49,18 @@ extension API {
                 default: .type
                 }
             // A missing object is the destination of a reference, not an object with a wrong property.
-            let isLedTo = error.code == .objectMissing && error.property != nil
+            let isDestination = error.code == .objectMissing && error.property != nil
             problem.errors = [
                 Problem.Detail(
-                    object: error.row != nil || isLedTo ? nil : error.objectID.map(catalogue.reference),
+                    object: error.row != nil || isDestination ? nil : error.objectID.map(catalogue.reference),
                     property: error.property.map { ResourceProperty.name(of: $0) },
                     code: code.rawValue,
                     message: problem.detail
                 )
             ]
         }
-        for (index, failure) in zip(problem.errors.indices, error.failures) where !failure.objectsInTheWay.isEmpty {
-            let names = failure.objectsInTheWay.map { JSONValue.string(catalogue.reference(to: $0)) }
+        for (index, failure) in zip(problem.errors.indices, error.failures) where !failure.blockingObjects.isEmpty {
+            let names = failure.blockingObjects.map { JSONValue.string(catalogue.reference(to: $0)) }
             problem.errors[index].extras["objects"] = .array(names)
         }
         for index in problem.errors.indices where problem.errors[index].object == nil {
@@ -72,8 +72,8 @@ extension API {
         return problem
     }
 
-    private func insert(_ rows: BatchRows, _ plan: BatchPlan, _ worker: BatchWorker) throws -> Reply {
-        let reader = try RowReader(rows, of: plan.resource, in: self)
+    private func insert(_ rows: BatchRows, _ plan: BatchPlan, _ worker: BatchExecutor) throws -> Reply {
+        let reader = try BatchBodyReader(rows, of: plan.resource, in: self)
         var request = BatchInsertRequest(rowsOf: plan.resource.entity.name, nextRow: reader.next)
         request.chunkSize = rows.chunkSize
         request.resultType = plan.result
@@ -83,25 +83,25 @@ extension API {
         let result: BatchResult
         do throws(GraphError) {
             switch worker {
-            case .stores(let keeping):
+            case .stores(let recorder):
                 result = try coordinator.execute(
                     request,
                     mergePolicy: MergePolicy(rows.policy),
                     of: SaveOrigin(author: plan.author),
-                    noting: note(plan.result, keeping)
+                    noting: note(plan.result, recorder: recorder)
                 )
             case .draft(let context): result = try context.draft(request)
             }
         } catch {
-            throw problem(error, reader.lines)
+            throw problem(error, in: reader.lines)
         }
-        return plan.isDryRun ? try rehearsed(result, plan, worker) : reply(result, plan.result)
+        return plan.isDryRun ? try dryRunReply(result, for: plan, by: worker) : reply(result, as: plan.result)
     }
 
     /// Adds the failed row, its line, and the number of rows that are stored nevertheless.
-    private func problem(_ error: GraphError, _ lines: LineIndex) -> Problem {
+    private func problem(_ error: GraphError, in lines: LineIndex) -> Problem {
         var problem =
-            error.underlying as? Problem ?? problem(namingStoredHolders(of: error), of: BodyPlace(object: "rows"))
+            error.underlying as? Problem ?? problem(omittingUnsavedHolders(of: error), of: BodyPosition(object: "rows"))
         if let row = error.row {
             problem.extras["row"] = .integer(row)
             if problem.extras["line"] == nil, let line = lines[row] { problem.extras["line"] = .integer(line) }
@@ -111,7 +111,7 @@ extension API {
     }
 
     /// Omits holders of unique values that are rows of this batch: they aren't stored, so their IDs are meaningless.
-    private func namingStoredHolders(of error: GraphError) -> GraphError {
+    private func omittingUnsavedHolders(of error: GraphError) -> GraphError {
         var error = error
         error.constraintConflicts = error.constraintConflicts.map { violation in
             let stored = violation.stored.flatMap { isStored($0.objectID) ? $0 : nil }
@@ -128,8 +128,8 @@ extension API {
 
     private func update(
         _ values: [String: ObjectExpression],
-        _ plan: BatchPlan,
-        _ worker: BatchWorker
+        for plan: BatchPlan,
+        by worker: BatchExecutor
     ) throws -> Reply {
         var request = BatchUpdateRequest(plan.resource.entity.name)
         if case .matching(let predicate) = plan.target { request.predicate = predicate }
@@ -139,41 +139,41 @@ extension API {
         request.isRehearsal = plan.isDryRun
         let result: BatchResult
         switch worker {
-        case .stores(let keeping):
+        case .stores(let recorder):
             let origin = SaveOrigin(author: plan.author)
-            result = try coordinator.execute(request, of: origin, noting: note(plan.result, keeping))
+            result = try coordinator.execute(request, of: origin, noting: note(plan.result, recorder: recorder))
         case .draft(let context): result = try context.draft(request)
         }
-        return reply(result, plan.result)
+        return reply(result, as: plan.result)
     }
 
-    private func delete(_ plan: BatchPlan, _ worker: BatchWorker) throws -> Reply {
+    private func delete(_ plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
         var request: BatchDeleteRequest
         switch plan.target {
         case .all: request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name))
         case .matching(let predicate):
             request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name, predicate: predicate))
         case .objects(let objectIDs):
-            request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, worker))
+            request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, by: worker))
         }
         request.resultType = plan.result
         request.maximum = plan.maximum
         request.isRehearsal = plan.isDryRun
         let result: BatchResult
         switch worker {
-        case .stores(let keeping):
+        case .stores(let recorder):
             let origin = SaveOrigin(author: plan.author)
-            result = try coordinator.execute(request, of: origin, noting: note(plan.result, keeping))
+            result = try coordinator.execute(request, of: origin, noting: note(plan.result, recorder: recorder))
         case .draft(let context): result = try context.draft(request)
         }
-        return reply(result, plan.result)
+        return reply(result, as: plan.result)
     }
 
     /// The objects with their own entities. Throws if one doesn't exist or has another entity.
     private func objects(
         _ objectIDs: [ManagedObjectID],
         of entity: EntityDescription,
-        _ worker: BatchWorker
+        by worker: BatchExecutor
     ) throws -> [ManagedObjectID] {
         let rows: [Snapshot?]
         switch worker {
@@ -187,7 +187,7 @@ extension API {
                 objects.append(row.objectID)
             } else {
                 let name = catalogue.reference(to: objectIDs[offset])
-                let place = BodyPlace(object: name, pointer: "/ids/\(offset)")
+                let place = BodyPosition(object: name, pointer: "/ids/\(offset)")
                 findings.add(.reference, "There is no \(entity.name) “\(name.shortened)”.", at: place)
             }
         }
@@ -195,13 +195,13 @@ extension API {
         return objects
     }
 
-    private func note(_ type: BatchResultType, _ keeping: AnswerKeeping?) -> PendingNote<BatchResult>? {
-        keeping?.note { [self] result in reply(result, type) }
+    private func note(_ type: BatchResultType, recorder: AnswerRecorder?) -> PendingNote<BatchResult>? {
+        recorder?.note { [self] result in reply(result, as: type) }
     }
 
     /// The reply to a dry run of an insertion: new objects get temporary names, as in other dry runs.
-    private func rehearsed(_ result: BatchResult, _ plan: BatchPlan, _ worker: BatchWorker) throws -> Reply {
-        guard plan.result == .objectIDs, case .stores = worker else { return reply(result, plan.result) }
+    private func dryRunReply(_ result: BatchResult, for plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
+        guard plan.result == .objectIDs, case .stores = worker else { return reply(result, as: plan.result) }
         let rows = try coordinator.read { reader in try reader.snapshots(of: result.objectIDs) }
         var count = 0
         let names = zip(result.objectIDs, rows).map { objectID, row -> JSONValue in
@@ -212,7 +212,7 @@ extension API {
         return Reply(.json(["count": .integer(result.count), "ids": .array(names), "merged": 0]))
     }
 
-    private func reply(_ result: BatchResult, _ type: BatchResultType) -> Reply {
+    private func reply(_ result: BatchResult, as type: BatchResultType) -> Reply {
         var members: [(String, JSONValue)] = []
         switch type {
         case .status: members.append(("status", true))

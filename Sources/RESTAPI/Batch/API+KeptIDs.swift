@@ -13,10 +13,13 @@ extension API {
 
 extension Catalogue {
     /// The former identity of a row's object, or nil if the row has no reference to an object of the entity.
-    func identity(of row: JSONObject, _ resource: Resource) -> KeptIdentity? {
+    func identity(of row: JSONObject, _ resource: Resource) -> RetainedReference? {
         guard let json = row["_id"], let location = BodyReader(self).location(json),
             location.resource.entity.rootIndex == resource.entity.rootIndex
         else { return nil }
-        return KeptIdentity(reference: ManagedObjectID.Reference(key: location.key), version: row["_version"]?.int64)
+        return RetainedReference(
+            reference: ManagedObjectID.Reference(key: location.key),
+            version: row["_version"]?.int64
+        )
     }
 }

@@ -24,7 +24,7 @@ struct AssignmentReader {
     mutating func read(_ set: JSONObject) throws(Problem) -> [String: ObjectExpression] {
         var values: [String: ObjectExpression] = [:]
         for member in set.members {
-            let place = BodyPlace(object: "set", pointer: "/set").member(member.name, member.value)
+            let place = BodyPosition(object: "set", pointer: "/set").member(member.name, member.value)
             guard let property = resource.property(named: member.name) else {
                 findings.add(
                     .unknown,
@@ -34,7 +34,7 @@ struct AssignmentReader {
                 )
                 continue
             }
-            values[property.property.name] = try expression(member.value, of: property, place)
+            values[property.property.name] = try expression(member.value, of: property, at: place)
         }
         try findings.check()
         return values
@@ -43,14 +43,14 @@ struct AssignmentReader {
     private mutating func expression(
         _ json: JSONValue,
         of property: ResourceProperty,
-        _ place: BodyPlace
+        at place: BodyPosition
     ) throws(Problem) -> ObjectExpression? {
         switch property.property {
         case .attribute(let attribute) where attribute.isDerived:
             findings.add(.readOnly, "\(property.name) is derived; saves compute it.", at: place)
         case .attribute(let attribute):
-            if let text = Self.expressionText(json, of: attribute) { return try parsed(text, property) }
-            return attribute.value(from: json, at: place, &findings).map(ObjectExpression.constant)
+            if let text = Self.expressionText(json, of: attribute) { return try parsed(text, for: property) }
+            return attribute.value(from: json, at: place, into: &findings).map(ObjectExpression.constant)
         case .relationship(let relationship) where !relationship.isToMany:
             if json.isNull { return .constant(.null) }
             switch references.read(json, to: api.catalogue.destination(of: relationship)) {
@@ -78,7 +78,7 @@ struct AssignmentReader {
     }
 
     /// An expression over the row, checked against the model as an operand of a comparison.
-    private func parsed(_ text: String, _ property: ResourceProperty) throws(Problem) -> ObjectExpression {
+    private func parsed(_ text: String, for property: ResourceProperty) throws(Problem) -> ObjectExpression {
         do throws(FormatError) {
             _ = try ObjectExpression(template: text, limits: api.options.predicateLimits)
         } catch {
@@ -88,7 +88,7 @@ struct AssignmentReader {
             }
             throw problem
         }
-        var arguments = Arguments()
+        var arguments = PredicateArguments()
         do throws(Problem) {
             let reader = PredicateReader(api: api, resource: resource, text: "(\(text)) == nil")
             guard case .comparison(let comparison) = try reader.predicate(&arguments) else {

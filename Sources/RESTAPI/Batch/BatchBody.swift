@@ -13,12 +13,12 @@ struct BatchBody {
     private let api: API
     private let known: [String]
     private var members: JSONObject
-    private let isTried: Bool
+    private let hasDryRunParameter: Bool
 
     /// - Parameter known: The keys that are allowed.
     init(_ request: APIRequest, of resource: Resource, in api: API, knowing known: [String]) throws(Problem) {
         var parameters = request.parameters
-        isTried = try parameters.takeFlag("dryRun") ?? false
+        hasDryRunParameter = try parameters.readFlag("dryRun") ?? false
         self.resource = resource
         self.api = api
         self.known = known
@@ -47,22 +47,22 @@ struct BatchBody {
         guard let value = self["result"] else { return .count }
         if let type = value.string.flatMap(BatchResultType.init) { return type }
         let names = BatchResultType.allCases.map(\.rawValue).joined(separator: ", ")
-        throw wrong("result", "one of \(names)", value)
+        throw wrong("result", expecting: "one of \(names)", not: value)
     }
 
     func maximum() throws(Problem) -> Int? {
         guard let value = self["max"] else { return nil }
         guard let number = value.int64.flatMap(Int.init(exactly:)), number >= 0 else {
-            throw wrong("max", "a whole number from 0", value)
+            throw wrong("max", expecting: "a whole number from 0", not: value)
         }
         return number
     }
 
     /// Whether the body or the query asks for a dry run.
     func isDryRun() throws(Problem) -> Bool {
-        guard let value = self["dryRun"] else { return isTried }
-        guard let flag = value.bool else { throw wrong("dryRun", "true or false", value) }
-        return flag || isTried
+        guard let value = self["dryRun"] else { return hasDryRunParameter }
+        guard let flag = value.bool else { throw wrong("dryRun", expecting: "true or false", not: value) }
+        return flag || hasDryRunParameter
     }
 
     /// The selected objects. “All” must be explicit.
@@ -83,37 +83,37 @@ struct BatchBody {
         case "where": return .matching(try predicate(arguments))
         case "ids": return .objects(try objectIDs())
         default:
-            guard self["all"]?.bool == true else { throw wrong("all", "true", self["all"] ?? .null) }
+            guard self["all"]?.bool == true else { throw wrong("all", expecting: "true", not: self["all"] ?? .null) }
             return .all
         }
     }
 
-    private func arguments() throws(Problem) -> Arguments {
-        var given: [Argument] = []
+    private func arguments() throws(Problem) -> PredicateArguments {
+        var given: [PredicateArgument] = []
         if let values = self["args"] {
-            guard let array = values.array else { throw wrong("args", "an array", values) }
-            given = array.map(Argument.json)
+            guard let array = values.array else { throw wrong("args", expecting: "an array", not: values) }
+            given = array.map(PredicateArgument.json)
         }
-        var variables: [String: Argument] = [:]
+        var variables: [String: PredicateArgument] = [:]
         if let values = self["vars"] {
-            guard let object = values.object else { throw wrong("vars", "an object", values) }
+            guard let object = values.object else { throw wrong("vars", expecting: "an object", not: values) }
             for member in object.members { variables[member.name] = .json(member.value) }
         }
-        return Arguments(given, variables: variables)
+        return PredicateArguments(given, variables: variables)
     }
 
-    private func predicate(_ given: Arguments) throws(Problem) -> ObjectPredicate {
+    private func predicate(_ given: PredicateArguments) throws(Problem) -> ObjectPredicate {
         let value = self["where"] ?? .null
-        guard let text = value.string else { throw wrong("where", "a predicate as a string", value) }
+        guard let text = value.string else { throw wrong("where", expecting: "a predicate as a string", not: value) }
         var arguments = given
         let predicate = try PredicateReader(api: api, resource: resource, text: text).predicate(&arguments)
-        try arguments.refuseOthers()
+        try arguments.refuseUnread()
         return predicate
     }
 
     private func objectIDs() throws(Problem) -> [ManagedObjectID] {
         let value = self["ids"] ?? .null
-        guard let references = value.array else { throw wrong("ids", "an array of references", value) }
+        guard let references = value.array else { throw wrong("ids", expecting: "an array of references", not: value) }
         var reader = ReferenceReader(api)
         var findings = Findings()
         var objectIDs: [ManagedObjectID] = []
@@ -121,7 +121,7 @@ struct BatchBody {
             switch reader.read(reference, to: resource) {
             case .success(let objectID): objectIDs.append(objectID)
             case .failure(let mismatch):
-                let place = BodyPlace(
+                let place = BodyPosition(
                     object: resource.path,
                     property: "ids",
                     pointer: "/ids/\(offset)",
@@ -134,7 +134,7 @@ struct BatchBody {
         return objectIDs
     }
 
-    private func wrong(_ name: String, _ expected: String, _ value: JSONValue) -> Problem {
+    private func wrong(_ name: String, expecting expected: String, not value: JSONValue) -> Problem {
         .batch(.type, "“\(name)” is \(expected), not \(value.summary).", of: resource, at: name)
     }
 }
@@ -148,7 +148,7 @@ extension Problem {
         at key: String? = nil,
         hint: String? = nil
     ) -> Problem {
-        var place = BodyPlace(object: resource.path)
+        var place = BodyPosition(object: resource.path)
         if let key { place = place.member(key) }
         var findings = Findings()
         findings.add(code, message, at: place)

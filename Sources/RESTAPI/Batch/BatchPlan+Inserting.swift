@@ -19,12 +19,12 @@ extension BatchPlan {
                 of: resource
             )
         }
-        let chunkSize = try parameters.takeNumber("chunk")
+        let chunkSize = try parameters.readNumber("chunk")
         guard chunkSize != 0 else { throw Problem(.parameter, "A chunk has at least one row.") }
-        result = try parameters.takeChoice("result", BatchResultType.self) ?? .count
-        maximum = try parameters.takeNumber("max")
-        isDryRun = try parameters.takeFlag("dryRun") ?? false
-        let keepsIDs = try parameters.takeFlag("keepIds") ?? false
+        result = try parameters.readChoice("result", BatchResultType.self) ?? .count
+        maximum = try parameters.readNumber("max")
+        isDryRun = try parameters.readFlag("dryRun") ?? false
+        let keepsIDs = try parameters.readFlag("keepIds") ?? false
         let asked = request.preferences.merge?.policy ?? .error
         // Properties that a row doesn't have keep their values, even with “overwrite”.
         let policy = asked == .overwrite ? .mergeByPropertyObjectTrump : asked
@@ -43,7 +43,7 @@ extension BatchPlan {
         switch MediaType(text)?.essence {
         case "application/json": return .array
         case "application/x-ndjson", "application/ndjson", "application/jsonl": return .lines
-        default: throw .mediaType(text, ["application/json", "application/x-ndjson"])
+        default: throw .mediaType(text, expecting: ["application/json", "application/x-ndjson"])
         }
     }
 }

@@ -32,11 +32,11 @@ struct BatchPlan: Equatable {
     var author: String?
 
     /// The part of the body that is wrong if no single object is.
-    var subject: BodyPlace {
+    var subject: BodyPosition {
         switch change {
-        case .insert: BodyPlace(object: "rows")
-        case .update: BodyPlace(object: "set", pointer: "/set")
-        case .delete: BodyPlace(object: resource.path)
+        case .insert: BodyPosition(object: "rows")
+        case .update: BodyPosition(object: "set", pointer: "/set")
+        case .delete: BodyPosition(object: resource.path)
         }
     }
 }
@@ -57,13 +57,13 @@ extension BatchPlan {
     /// `POST /api/{E}/batch-delete`
     init(deleting request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys.filter { $0 != "set" })
-        try self.init(.delete, body, of: resource, author: request.author)
+        try self.init(.delete, body: body, of: resource, author: request.author)
     }
 
     /// `POST /api/{E}/batch-update`
     init(updating request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys.filter { $0 != "ids" })
-        try self.init(.update([:]), body, of: resource, author: request.author)
+        try self.init(.update([:]), body: body, of: resource, author: request.author)
         guard let set = body["set"]?.object, !set.isEmpty else {
             throw .batch(.type, "“set” has the new values by their properties, at least one.", of: resource, at: "set")
         }
@@ -71,7 +71,7 @@ extension BatchPlan {
         change = .update(try assignments.read(set))
     }
 
-    private init(_ change: Change, _ body: BatchBody, of resource: Resource, author: String?) throws(Problem) {
+    private init(_ change: Change, body: BatchBody, of resource: Resource, author: String?) throws(Problem) {
         self.resource = resource
         self.change = change
         self.author = author

@@ -49,6 +49,6 @@ struct ReferenceReader {
 
     private func objectID(_ text: String) -> ManagedObjectID? {
         if text.hasPrefix("x-coredata:") { return api.names.objectID(forURI: text) }
-        return api.catalogue.parts(ofReference: text).flatMap { api.names.objectID(of: $0.resource, $0.key) }
+        return api.catalogue.parts(ofReference: text).flatMap { api.names.objectID(of: $0.resource, key: $0.key) }
     }
 }

@@ -27,7 +27,7 @@ extension API {
                 throw Problem(.notFound, "\(catalogue.reference(to: row.objectID)) has no “\(plan.property.name)”.")
             }
             guard try version(plan.target) == row.version else { continue }
-            let passing = value.holdsState ? options.streamStateTime.map { PassingValue(value, for: $0) } : nil
+            let passing = value.holdsState ? options.streamStateTime.map { StreamedValue(value, for: $0) } : nil
             var content = Content(
                 length: value.size,
                 type: attribute.contentType,
@@ -35,17 +35,17 @@ extension API {
                 read: passing.map { $0.read } ?? value.read,
                 willRead: passing.map { $0.willRead }
             )
-            content.fields = fields(of: attribute, row.objectID)
+            content.fields = fields(of: attribute, object: row.objectID)
             return content
         }
     }
 
     private func version(_ target: ObjectLocation) throws -> Int64 {
-        try coordinator.read { reader in try row(target, reader).version }
+        try coordinator.read { reader in try row(target, from: reader).version }
     }
 
     /// Fields that keep browsers from executing stored content.
-    func fields(of attribute: AttributeDescription, _ objectID: ManagedObjectID) -> HeaderFields {
+    func fields(of attribute: AttributeDescription, object objectID: ManagedObjectID) -> HeaderFields {
         let name = "\(catalogue.reference(to: objectID))-\(attribute.name)".unicodeScalars.map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? scalar : "-"
         }
@@ -95,7 +95,7 @@ extension API {
         // The body is complete, so the client's speed no longer matters and a deadline applies.
         let deadline = options.deadline.map { ContinuousClock.now + $0 }
         let limits = WorkLimits(deadline: deadline, isCancelled: WorkLimits.current?.isCancelled)
-        let version = try limits.hold { try save(staged, as: attribute, of: objectID, plan) }
+        let version = try limits.hold { try save(staged, as: attribute, of: objectID, for: plan) }
         var reply = Reply(.none, status: .noContent)
         reply.fields[.etag] = EntityTag(String(version)).description
         return reply
@@ -106,7 +106,7 @@ extension API {
         _ staged: StagedValue?,
         as attribute: AttributeDescription,
         of objectID: ManagedObjectID,
-        _ plan: BytesPlan
+        for plan: BytesPlan
     ) throws -> Int64 {
         while true {
             do {

@@ -21,7 +21,7 @@ struct BytesPlan: Equatable {
     /// The author recorded in history.
     var author: String?
 
-    init(_ request: APIRequest, _ action: Action) throws(Problem) {
+    init(_ request: APIRequest, to action: Action) throws(Problem) {
         target = try request.path.location
         property = try request.path.property
         self.action = action

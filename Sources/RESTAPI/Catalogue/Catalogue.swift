@@ -13,7 +13,7 @@ final class Catalogue: Sendable {
     /// By entity index.
     let resources: [Resource]
     /// The shapes of objects that are shown completely.
-    private let wholeShapes: WholeShapes
+    private let shapeCache: ObjectShapeCache
     /// The path before references.
     let path: String
     private let byName: [String: Int]
@@ -23,7 +23,7 @@ final class Catalogue: Sendable {
         model = drafts.model
         resources = drafts.resources
         byName = drafts.byName
-        wholeShapes = drafts.wholeShapes
+        shapeCache = drafts.shapeCache
         self.path = path
     }
 
@@ -36,17 +36,17 @@ final class Catalogue: Sendable {
     /// Throws all ambiguous names.
     ///
     /// - Parameter showsTransients: Whether to include properties that stores don't keep.
-    init(_ model: ManagedObjectModel, showsTransients: Bool = false) throws(CatalogueProblems) {
+    init(_ model: ManagedObjectModel, includesTransients: Bool = false) throws(CatalogueProblems) {
         self.model = model
         path = "/api/"
         var resources: [Resource] = []
         for entity in model.entities {
             // Entities come after their parents.
             let parent = entity.entity.parentName.flatMap(model.entity(named:)).map { resources[$0.index] }
-            resources.append(Resource(entity, below: parent, showsTransients: showsTransients))
+            resources.append(Resource(entity, below: parent, includesTransients: includesTransients))
         }
         self.resources = resources
-        wholeShapes = WholeShapes(Derivations(model), count: resources.count)
+        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count)
         var problems: [String] = []
         var byName: [String: Int] = [:]
         for resource in resources {
@@ -71,7 +71,7 @@ final class Catalogue: Sendable {
     subscript(entity: EntityDescription) -> Resource { resources[entity.index] }
 
     /// The shape of an entity's objects if they are shown completely.
-    func shape(of entity: EntityDescription) -> ObjectShape { wholeShapes[self[entity]] }
+    func shape(of entity: EntityDescription) -> ObjectShape { shapeCache[self[entity]] }
 
     /// The resource with a name or alias.
     func resource(named name: String) -> Resource? { byName[name].map { resources[$0] } }

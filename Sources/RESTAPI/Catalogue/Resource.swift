@@ -17,20 +17,20 @@ final class Resource: Sendable {
     /// The properties that aren't inherited.
     let ownProperties: [ResourceProperty]
     /// The beginning of references to its objects, `posts/`, escaped for JSON.
-    let referenceOpening: [UInt8]
-    private let showsTransients: Bool
+    let referencePrefix: [UInt8]
+    private let includesTransients: Bool
     /// The number of attributes in `properties`, and of attributes and relationships.
     private let attributeCount: Int
     private let storedCount: Int
 
     /// - Parameter parent: The resource of the parent entity, or nil.
     /// - Parameter showsTransients: Whether to include properties that stores don't keep.
-    init(_ entity: EntityDescription, below parent: Resource?, showsTransients: Bool = false) {
+    init(_ entity: EntityDescription, below parent: Resource?, includesTransients: Bool = false) {
         self.entity = entity
-        self.showsTransients = showsTransients
+        self.includesTransients = includesTransients
         path = entity.entity.userInfo["path"] ?? entity.name
-        referenceOpening = Array("\(ObjectShape.escaped(RequestTarget.encode(segment: path)))/".utf8)
-        let own = entity.ownProperties.filter { showsTransients || !$0.isTransient }.map(ResourceProperty.init)
+        referencePrefix = Array("\(ObjectShape.escaped(RequestTarget.encode(segment: path)))/".utf8)
+        let own = entity.ownProperties.filter { includesTransients || !$0.isTransient }.map(ResourceProperty.init)
         let attributes = own.filter { $0.attribute != nil }
         let relationships = own.filter { $0.relationship != nil }
         let fetched = own.dropFirst(attributes.count + relationships.count)
@@ -48,7 +48,7 @@ final class Resource: Sendable {
 
     func property(named name: String) -> ResourceProperty? {
         guard let property = ResourceProperty.modelName(of: name).flatMap(entity.property(named:)),
-            showsTransients || !property.isTransient
+            includesTransients || !property.isTransient
         else { return nil }
         return ResourceProperty(property)
     }

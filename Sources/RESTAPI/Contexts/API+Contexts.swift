@@ -72,7 +72,7 @@ private struct PendingCounts: Sendable {
         updated = differing.count
         deleted = context.deletedObjects.count
         conflicts = differing.count { object in
-            !context.contests(of: object).isEmpty || context.isDeletedByOthers(object)
+            !context.editConflicts(of: object).isEmpty || context.isDeletedByOthers(object)
         }
         undo = context.undoManager?.undoCount ?? 0
         redo = context.undoManager?.redoCount ?? 0
@@ -93,16 +93,16 @@ extension EditingContext {
     /// Runs undo, redo or similar and returns the numbers of pending changes. It is reverted if it can't be written to
     /// the journal.
     func step(
-        _ keeping: AnswerKeeping?,
+        _ recorder: AnswerRecorder?,
         _ body: @Sendable (ManagedObjectContext) throws -> Void
     ) throws -> Reply {
-        try once(keeping) { [self] context in
-            try context.wholly {
+        try once(recorder) { [self] context in
+            try context.restoringOnFailure {
                 try body(context)
                 try context.processPendingChanges()
-                if !context.hasChanges { context.forgetPendingSize() }
+                if !context.hasChanges { context.invalidatePendingSize() }
                 let reply = Reply(.json(PendingCounts(context).json))
-                try keep(context, answering: keeping?.contextAnswer(reply))
+                try keep(context, answering: recorder?.contextAnswer(reply))
                 return reply
             }
         }
@@ -115,7 +115,7 @@ extension EditingContext {
             try perform { [self] context in
                 try context.processPendingChanges()
                 try context.validate()
-                if context.mergePolicy.kind == .error { try rehearse(context) }
+                if context.mergePolicy.kind == .error { try tryToSave(context) }
             }
             return Reply(.json(["valid": true, "errors": .array([])]))
         } catch let error as GraphError
@@ -129,21 +129,21 @@ extension EditingContext {
     }
 
     /// Tries a save without keeping it.
-    private func rehearse(_ context: ManagedObjectContext) throws {
-        struct Rehearsed: Error {}
+    private func tryToSave(_ context: ManagedObjectContext) throws {
+        struct DryRunCompleted: Error {}
         do {
-            try context.asGroup {
+            try context.withUndoGroup {
                 _ = try context.rehearseSave()
-                throw Rehearsed()
+                throw DryRunCompleted()
             }
-        } catch is Rehearsed {}
+        } catch is DryRunCompleted {}
     }
 
     /// Saves into the stores or into the parent.
     ///
     /// - Parameter preferences: The merge policy for this save only, and whether to return what was saved.
-    func save(_ preferences: Preferences, author: String?, _ keeping: AnswerKeeping?) throws -> Reply {
-        try once(keeping) { [self] context in
+    func save(_ preferences: Preferences, author: String?, recorder: AnswerRecorder?) throws -> Reply {
+        try once(recorder) { [self] context in
             let policy = context.mergePolicy
             defer {
                 context.mergePolicy = policy
@@ -161,9 +161,11 @@ extension EditingContext {
                 object.objectID.temporaryNumber.map { NewObject($0, object) }
             }
             do {
-                try settled(context) { () throws(GraphError) in try self.save(context, new, keeping) }
+                try revertingContested(in: context) { () throws(GraphError) in
+                    try self.save(context, inserting: new, recorder: recorder)
+                }
             } catch let error as GraphError {
-                if error.code == .contextFull, let parent { throw Problem.full(parent.head.name, error) }
+                if error.code == .contextFull, let parent { throw Problem.full(parent.head.name, because: error) }
                 throw Problem(ofDraft: error, context, api)
             }
             var reply = Self.saved(permanentIDs(of: new, in: context), in: api)
@@ -171,7 +173,7 @@ extension EditingContext {
                 reply.add(try saved.map { try changes($0, in: context) } ?? [])
             }
             // The save is done, so its answer is stored even if it is too long.
-            try keepSaved(context, answering: try? keeping?.contextAnswer(reply, isLimited: false))
+            try writeSaved(context, answering: try? recorder?.contextAnswer(reply, isLimited: false))
             return reply
         }
     }
@@ -187,19 +189,19 @@ extension EditingContext {
 
     /// All saved objects.
     private func changes(_ saved: ObjectsDidSave, in context: ManagedObjectContext) throws -> [JSONValue] {
-        func changes(_ objects: [ManagedObject], _ kind: WrittenDTO.Change.Kind) throws -> [JSONValue] {
+        func changes(_ objects: [ManagedObject], kind: WrittenDTO.Change.Kind) throws -> [JSONValue] {
             try context.snapshots(of: objects.map(\.objectID)).compactMap { row in
-                row.map { change(of: $0.objectID, $0.version, kind) }
+                row.map { change(of: $0.objectID, version: $0.version, kind: kind) }
             }
         }
-        let deleted = saved.deleted.map { change(of: $0.objectID, $0.rowVersion, .deleted) }
-        return try changes(saved.inserted, .inserted) + changes(saved.updated, .updated) + deleted
+        let deleted = saved.deleted.map { change(of: $0.objectID, version: $0.rowVersion, kind: .deleted) }
+        return try changes(saved.inserted, kind: .inserted) + changes(saved.updated, kind: .updated) + deleted
     }
 
     private func change(
         of objectID: ManagedObjectID,
-        _ version: Int64,
-        _ kind: WrittenDTO.Change.Kind
+        version: Int64,
+        kind: WrittenDTO.Change.Kind
     ) -> JSONValue {
         [
             "_id": .string(api.catalogue.reference(to: objectID)), "_entity": .string(objectID.entity.name),
@@ -209,10 +211,10 @@ extension EditingContext {
 
     private func save(
         _ context: ManagedObjectContext,
-        _ new: [NewObject],
-        _ keeping: AnswerKeeping?
+        inserting new: [NewObject],
+        recorder: AnswerRecorder?
     ) throws(GraphError) {
-        guard let noted = nextSave(keeping) else { return try context.save() }
+        guard let noted = nextSave(recorder) else { return try context.save() }
         let lifetime = api.options.answerLifetime
         try context.save { () throws(GraphError) in try noted.note(of: new, in: context, lifetime: lifetime) }
         countSave()
@@ -236,15 +238,15 @@ extension EditingContext {
 
     /// Saves. Before that, objects edited on both sides are reverted if the policy requires it: with `store` the
     /// contested properties, with `rollback` all edits of these objects. The reversion is an undo step.
-    private func settled(_ context: ManagedObjectContext, _ save: () throws(GraphError) -> Void) throws {
+    private func revertingContested(in context: ManagedObjectContext, _ save: () throws(GraphError) -> Void) throws {
         let kind = context.mergePolicy.kind
         // Deletions by other writers are conflicts, which the save finds.
         let contested = context.updatedObjects.filter {
-            !context.contests(of: $0).isEmpty && !context.isDeletedByOthers($0)
+            !context.editConflicts(of: $0).isEmpty && !context.isDeletedByOthers($0)
         }
         guard kind == .mergeByPropertyStoreTrump || kind == .rollback, !contested.isEmpty else { return try save() }
-        try context.asGroup {
-            for object in contested { try context.giveUp(object, isWhole: kind == .rollback) }
+        try context.withUndoGroup {
+            for object in contested { try context.revert(object, isWhole: kind == .rollback) }
             try save()
         }
     }
@@ -261,9 +263,9 @@ extension Reply {
 
 extension ManagedObjectContext {
     /// Resets an object's contested properties, or all of them, to the committed values.
-    fileprivate func giveUp(_ object: ManagedObject, isWhole: Bool) throws(GraphError) {
+    fileprivate func revert(_ object: ManagedObject, isWhole: Bool) throws(GraphError) {
         guard let committed = object.committedSnapshot?.row else { return }
-        let contested = Set(contests(of: object).map(\.property))
+        let contested = Set(editConflicts(of: object).map(\.property))
         for attribute in object.entity.attributes where isWhole || contested.contains(.attribute(attribute)) {
             let value = committed.attributes[attribute.slot]
             guard attribute.isPersistent, !attribute.isDerived else { continue }
@@ -277,7 +279,7 @@ extension ManagedObjectContext {
 }
 
 extension Problem {
-    fileprivate static func full(_ parent: String, _ error: GraphError) -> Problem {
+    fileprivate static func full(_ parent: String, because error: GraphError) -> Problem {
         Problem(
             .tooLarge,
             "The parent \(parent) can't take what is to be saved. \(error.message)",

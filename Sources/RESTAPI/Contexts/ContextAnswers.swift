@@ -11,14 +11,14 @@ import SourceText
 struct ContextAnswer: Sendable {
     let key: String
     let made: Date
-    let answer: KeptAnswer
+    let answer: StoredAnswer
 }
 
 extension ContextAnswer {
     /// The answer, if the request has its key and it hasn't expired.
-    func reply(to keeping: AnswerKeeping) throws(Problem) -> Reply? {
-        guard key == keeping.key, made >= keeping.keptSince else { return nil }
-        return try answer.reply(to: keeping.fingerprint)
+    func reply(to recorder: AnswerRecorder) throws(Problem) -> Reply? {
+        guard key == recorder.key, made >= recorder.keptSince else { return nil }
+        return try answer.reply(to: recorder.fingerprint)
     }
 
     /// The form in a context's file.
@@ -32,7 +32,7 @@ extension ContextAnswer {
     /// Nil for JSON of another form.
     init?(_ json: JSONValue) {
         guard let key = json["key"]?.string, let made = json["made"]?.string.flatMap({ Date(rfc3339: $0) }),
-            let answer = (json["answer"]?.string).flatMap({ KeptAnswer(Array($0.utf8)) })
+            let answer = (json["answer"]?.string).flatMap({ StoredAnswer(Array($0.utf8)) })
         else { return nil }
         self.init(key: key, made: made, answer: answer)
     }
@@ -51,9 +51,9 @@ struct ContextAnswers: Sendable {
     private static let countLimit = 100
 
     /// The answer to a request that was answered before, unless it has expired.
-    func reply(to keeping: AnswerKeeping) throws(Problem) -> Reply? {
+    func reply(to recorder: AnswerRecorder) throws(Problem) -> Reply? {
         for answer in all {
-            if let reply = try answer.reply(to: keeping) { return reply }
+            if let reply = try answer.reply(to: recorder) { return reply }
         }
         return nil
     }

@@ -34,7 +34,7 @@ struct RefreshPlan: Equatable, Sendable {
     struct Target: Equatable, Sendable {
         let object: ObjectLocation
         /// The position in the body.
-        let place: BodyPlace
+        let place: BodyPosition
     }
 
     /// Nil for all objects.
@@ -52,7 +52,7 @@ struct RefreshPlan: Equatable, Sendable {
 /// Reads the members of a context request's body, collecting all findings.
 struct ContextBody {
     private let object: JSONObject?
-    private let place = BodyPlace(object: "context")
+    private let place = BodyPosition(object: "context")
     private var known: [String] = []
     private var findings = Findings()
 
@@ -63,7 +63,7 @@ struct ContextBody {
         findings.add(
             .type,
             "An object is expected, not \(json.summary).",
-            at: BodyPlace(object: "context", position: json.position)
+            at: BodyPosition(object: "context", position: json.position)
         )
     }
 
@@ -71,7 +71,7 @@ struct ContextBody {
     mutating func text(_ name: String, limit: Int = .max) -> String? {
         guard let value = member(name) else { return nil }
         guard let text = value.string else {
-            refuse(name, "a string", value)
+            refuse(name, expecting: "a string", not: value)
             return nil
         }
         if text.utf16.count > limit {
@@ -83,7 +83,7 @@ struct ContextBody {
     mutating func flag(_ name: String) -> Bool? {
         guard let value = member(name) else { return nil }
         if case .bool(let flag) = value.kind { return flag }
-        refuse(name, "true or false", value)
+        refuse(name, expecting: "true or false", not: value)
         return nil
     }
 
@@ -91,7 +91,7 @@ struct ContextBody {
     mutating func targets(_ name: String, in catalogue: Catalogue) -> [RefreshPlan.Target]? {
         guard let value = member(name) else { return nil }
         guard let elements = value.array else {
-            refuse(name, "an array of references", value)
+            refuse(name, expecting: "an array of references", not: value)
             return nil
         }
         return elements.enumerated().compactMap { place, element in
@@ -142,7 +142,7 @@ struct ContextBody {
         return value
     }
 
-    private mutating func refuse(_ name: String, _ expected: String, _ value: JSONValue) {
+    private mutating func refuse(_ name: String, expecting expected: String, not value: JSONValue) {
         findings.add(.type, "“\(name)” is \(expected), not \(value.summary).", at: place.member(name, value))
     }
 }

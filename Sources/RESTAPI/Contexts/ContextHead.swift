@@ -23,7 +23,7 @@ final class ContextHead: Sendable {
 
     init(
         number: Int,
-        _ settings: ContextSettings,
+        settings: ContextSettings,
         parent: ContextHead?,
         created: Date,
         now: @escaping @Sendable () -> ContinuousClock.Instant

@@ -19,7 +19,7 @@ import Synchronization
 final class ContextJournal: Sendable {
     private let folder: String
     /// The last number in the file.
-    private let noted = Mutex(0)
+    private let written = Mutex(0)
     private let writing = DispatchQueue(label: "Editing contexts")
 
     /// Creates the folder if it is missing.
@@ -38,7 +38,7 @@ final class ContextJournal: Sendable {
     /// - Returns: The number of bytes added.
     func add(_ addition: ContextRecord.Addition, to number: Int) throws(FileError) -> Int {
         let bytes = addition.bytes
-        let file = try OpenFile(writing: "\(folder)/\(Self.name(of: number))", existing: .isContinued)
+        let file = try OpenFile(writing: "\(folder)/\(Self.name(of: number))", existing: .append)
         let size = try file.size
         do {
             try file.append(bytes.span)
@@ -52,7 +52,7 @@ final class ContextJournal: Sendable {
     }
 
     /// Runs closures after a second, one at a time.
-    func soon(_ body: @escaping @Sendable () -> Void) {
+    func schedule(_ body: @escaping @Sendable () -> Void) {
         writing.asyncAfter(deadline: .now() + .seconds(1), execute: body)
     }
 
@@ -64,12 +64,12 @@ final class ContextJournal: Sendable {
     }
 
     /// Records the last allocated number.
-    func note(last: Int) throws(FileError) {
-        try noted.withLock { noted throws(FileError) in
+    func write(last: Int) throws(FileError) {
+        try written.withLock { written throws(FileError) in
             // Another request may have recorded a later one.
-            guard last > noted else { return }
+            guard last > written else { return }
             try replace("last", with: Array("\(last)\n".utf8))
-            noted = last
+            written = last
         }
     }
 
@@ -97,7 +97,7 @@ final class ContextJournal: Sendable {
 
     private func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
         let new = "\(folder)/.\(name).new"
-        let file = try OpenFile(writing: new, existing: .isEmptied)
+        let file = try OpenFile(writing: new, existing: .truncate)
         try file.append(bytes.span)
         try file.sync()
         try FileSystem.rename(new, to: "\(folder)/\(name)")

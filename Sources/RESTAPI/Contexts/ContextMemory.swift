@@ -29,7 +29,7 @@ final class ContextMemory: Sendable {
 
     /// Records the new size of a changed context. Returns false, recording nothing, if it has grown
     /// and there is no room.
-    func take(_ size: Int, for number: Int) -> Bool {
+    func reserve(_ size: Int, for number: Int) -> Bool {
         state.withLock { state in
             let held = state.sizes[number, default: 0]
             guard size <= held || state.total - held + size <= limit else { return false }

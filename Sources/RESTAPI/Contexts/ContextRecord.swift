@@ -17,7 +17,7 @@ struct ContextRecord: Sendable {
     /// Identifies the temporary IDs of the context's family.
     let namespace: UUID
     /// The last temporary number, and the URIs of objects that became permanent.
-    var lastTemporary: UInt32 = 0
+    var lastTemporaryNumber: UInt32 = 0
     var permanentURIs: [UInt32: String] = [:]
     /// The number of saves. The stores have a note for each save of a root context.
     var saves = 0
@@ -29,14 +29,14 @@ struct ContextRecord: Sendable {
 extension ContextRecord {
     /// An addition to a context's file, written when its pending changes have changed.
     struct Addition {
-        let lastTemporary: UInt32
+        let lastTemporaryNumber: UInt32
         let answer: ContextAnswer?
         let archive: ContextArchive
 
         /// A line of JSON and the archive.
         var bytes: [UInt8] {
             var members: JSONObject = [
-                "lastTemporary": .integer(lastTemporary), "bytes": .integer(archive.bytes.count),
+                "lastTemporary": .integer(lastTemporaryNumber), "bytes": .integer(archive.bytes.count),
             ]
             if let answer { members["answer"] = answer.json }
             return JSONValue.object(members).serializedBytes() + [0x0A] + archive.bytes
@@ -55,7 +55,7 @@ extension ContextRecord {
         if let parent { members.append(("parent", .integer(parent))) }
         let permanent = permanentURIs.sorted { $0.key < $1.key }.map { ("\($0.key)", JSONValue.string($0.value)) }
         members += [
-            ("saves", .integer(saves)), ("lastTemporary", .integer(lastTemporary)),
+            ("saves", .integer(saves)), ("lastTemporary", .integer(lastTemporaryNumber)),
             ("permanent", .object(JSONObject(permanent))), ("answers", answers.json),
         ]
         let archive = archives.reduce(into: []) { $0 += $1.bytes }
@@ -66,18 +66,18 @@ extension ContextRecord {
     private static let format = 2
 
     /// Reads a record, or throws why it is invalid.
-    init(_ bytes: [UInt8]) throws(ContextLoss) {
+    init(_ bytes: [UInt8]) throws(ContextLoadError) {
         guard let end = bytes.firstIndex(of: 0x0A), let json = try? JSONValue(parsing: Array(bytes[..<end])) else {
-            throw ContextLoss("its file doesn't begin with a line of JSON")
+            throw ContextLoadError("its file doesn't begin with a line of JSON")
         }
         guard json["outcrop"]?.int64 == Int64(Self.format) else {
-            throw ContextLoss("its file is of a form that isn't known here")
+            throw ContextLoadError("its file is of a form that isn't known here")
         }
         guard let number = json["context"]?.int64, let namespace = json["namespace"]?.string.flatMap(UUID.init),
             let policy = json["mergePolicy"]?.string.flatMap(Preferences.Merge.init),
             let last = json["lastTemporary"]?.int64, let permanent = json["permanent"]?.object,
             case .bool(let merges)? = json["automaticallyMergesChanges"]?.kind, let saves = json["saves"]?.int64
-        else { throw ContextLoss("the first line of its file lacks something") }
+        else { throw ContextLoadError("the first line of its file lacks something") }
         self.number = Int(number)
         self.namespace = namespace
         self.saves = Int(saves)
@@ -88,53 +88,53 @@ extension ContextRecord {
         )
         parent = json["parent"]?.int64.map(Int.init)
         created = json["created"]?.string.flatMap { Date(rfc3339: $0) } ?? .now
-        lastTemporary = UInt32(clamping: last)
+        lastTemporaryNumber = UInt32(clamping: last)
         for member in permanent.members {
             if let number = UInt32(member.name), let uri = member.value.string { permanentURIs[number] = uri }
         }
         answers = json["answers"].map(ContextAnswers.init) ?? ContextAnswers()
         let start = end + 1
         guard let count = json["bytes"]?.int64.map(Int.init), (0...bytes.count - start).contains(count) else {
-            throw ContextLoss("its file is cut off")
+            throw ContextLoadError("its file is cut off")
         }
         if count > 0 { archives = [try Self.archive(bytes[start..<start + count])] }
         try add(bytes[(start + count)...])
     }
 
     /// Reads additions. If the last one is incomplete, its request wasn't answered, and it is ignored.
-    private mutating func add(_ bytes: ArraySlice<UInt8>) throws(ContextLoss) {
+    private mutating func add(_ bytes: ArraySlice<UInt8>) throws(ContextLoadError) {
         var bytes = bytes
         while let end = bytes.firstIndex(of: 0x0A) {
             guard let json = try? JSONValue(parsing: Array(bytes[..<end])), let last = json["lastTemporary"]?.int64,
                 let count = json["bytes"]?.int64.map(Int.init), count > 0
-            else { throw ContextLoss("what was added to its file is damaged") }
+            else { throw ContextLoadError("what was added to its file is damaged") }
             let rest = bytes[(end + 1)...]
             guard rest.count >= count else { return }
             let archive: ContextArchive
-            do throws(ContextLoss) {
+            do throws(ContextLoadError) {
                 archive = try Self.archive(rest.prefix(count))
             } catch {
                 if rest.count == count { return }
                 throw error
             }
             archives.append(archive)
-            lastTemporary = UInt32(clamping: last)
+            lastTemporaryNumber = UInt32(clamping: last)
             answers = answers.adding(json["answer"].flatMap(ContextAnswer.init), byteLimit: .max)
             bytes = rest.dropFirst(count)
         }
     }
 
-    private static func archive(_ bytes: ArraySlice<UInt8>) throws(ContextLoss) -> ContextArchive {
+    private static func archive(_ bytes: ArraySlice<UInt8>) throws(ContextLoadError) -> ContextArchive {
         do throws(GraphError) {
             return try ContextArchive(bytes: Array(bytes))
         } catch {
-            throw ContextLoss(error.message)
+            throw ContextLoadError(error.message)
         }
     }
 }
 
 /// Why an editing context couldn't be loaded.
-struct ContextLoss: Error, Sendable {
+struct ContextLoadError: Error, Sendable {
     /// A clause without a full stop.
     let reason: String
 

@@ -15,14 +15,14 @@ extension EditingContext {
             var buffer = JSONBuffer(capacity: 4 << 10)
             let inserted = try context.snapshots(of: context.insertedObjects.map(\.objectID)).compactMap(\.self)
             buffer.write(raw: "{\"inserted\":")
-            buffer.write(try api.assembler(context).objects(inserted, .all), in: api.catalogue)
+            buffer.write(try api.assembler(context).objects(inserted, selecting: .all), in: api.catalogue)
             buffer.write(raw: ",\"updated\":[")
             let updated = context.differingObjects
             for (offset, (object, present)) in zip(updated, try context.snapshots(of: updated.map(\.objectID)))
                 .enumerated()
             {
                 if offset > 0 { buffer.write(byte: ",") }
-                buffer.write(api.change(of: object, present, in: context))
+                buffer.write(api.change(of: object, present: present, in: context))
             }
             buffer.write(raw: "],\"deleted\":")
             buffer.write(references: context.deletedObjects.map(\.objectID), in: api.catalogue)
@@ -36,14 +36,16 @@ extension API {
     /// The changes of an object: its base, the values of other writers in conflict, and its present values.
     fileprivate func change(
         of object: ManagedObject,
-        _ present: Snapshot?,
+        present: Snapshot?,
         in context: ManagedObjectContext
     ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("_id", .string(catalogue.reference(to: object.objectID))), ("_version", .integer(object.rowVersion)),
         ]
         if context.isDeletedByOthers(object) { members.append(("conflict", "deleted")) }
-        let contests = Dictionary(uniqueKeysWithValues: context.contests(of: object).map { ($0.property, $0.base) })
+        let editConflicts = Dictionary(
+            uniqueKeysWithValues: context.editConflicts(of: object).map { ($0.property, $0.base) }
+        )
         var properties: [(String, JSONValue)] = []
         for property in catalogue[object.entity].properties {
             if let relationship = property.relationship, relationship.isToMany {
@@ -56,9 +58,12 @@ extension API {
                 !property.isSame(in: committed.row, and: present.row),
                 let old = json(of: property, in: committed, isPresent: false), let new = json(of: property, in: present)
             else { continue }
-            if let base = contests[property.property] {
+            if let base = editConflicts[property.property] {
                 properties.append(
-                    (property.name, ["base": json(of: base, property), "stored": old, "new": new, "conflict": true])
+                    (
+                        property.name,
+                        ["base": json(of: base, for: property), "stored": old, "new": new, "conflict": true]
+                    )
                 )
             } else {
                 properties.append((property.name, ["old": old, "new": new]))
@@ -80,7 +85,7 @@ extension API {
         return .object(JSONObject(members))
     }
 
-    private func json(of base: Contest.Value, _ property: ResourceProperty) -> JSONValue {
+    private func json(of base: EditConflict.Value, for property: ResourceProperty) -> JSONValue {
         switch base {
         case .attribute(.data(let data)): return JSONValue { $0.write(bytes: .data(data), at: nil) } ?? .null
         case .attribute(let value):

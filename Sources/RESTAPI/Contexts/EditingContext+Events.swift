@@ -11,7 +11,7 @@ extension EditingContext {
     /// A stream with an event for each merge.
     func events() -> Reply {
         let hold = ContextHold(head)
-        var reply = Reply(.feed { [self] feed in ContextFeed.start(feed, of: self, hold) })
+        var reply = Reply(.feed { [self] feed in ContextFeed.start(feed, of: self, holding: hold) })
         reply.fields[.cacheControl] = "no-store"
         return reply
     }
@@ -45,16 +45,16 @@ private final class ContextFeed: Sendable {
     private let feed: any HTTPFeed
     private let watch = Mutex<Int?>(nil)
 
-    static func start(_ feed: any HTTPFeed, of context: EditingContext, _ hold: ContextHold) {
-        let listener = ContextFeed(feed, context, hold)
+    static func start(_ feed: any HTTPFeed, of context: EditingContext, holding hold: ContextHold) {
+        let listener = ContextFeed(feed, of: context, holding: hold)
         // Shows the client that no later event is missed.
         guard feed.send(ServerSentEvent(retry: 1_000, comment: "listening").bytes) else { return }
         do throws(GraphError) {
-            let number = try context.family.watch(context.member) { notice in listener.tell(notice) }
+            let number = try context.family.watch(context.member) { notice in listener.send(notice) }
             listener.watch.withLock { $0 = number }
             Task { [weak listener] in
                 // Otherwise, the end of the connection would be noticed only with the next event.
-                while listener?.beat() == true { try? await Task.sleep(for: interval) }
+                while listener?.sendHeartbeat() == true { try? await Task.sleep(for: interval) }
             }
         } catch {
             feed.end()
@@ -63,19 +63,19 @@ private final class ContextFeed: Sendable {
 
     private static let interval = Duration.seconds(15)
 
-    private func beat() -> Bool {
+    private func sendHeartbeat() -> Bool {
         if feed.send(ServerSentEvent(comment: "").bytes) { return true }
         stop()
         return false
     }
 
-    private init(_ feed: any HTTPFeed, _ context: EditingContext, _ hold: ContextHold) {
+    private init(_ feed: any HTTPFeed, of context: EditingContext, holding hold: ContextHold) {
         self.feed = feed
         self.context = context
         self.hold = hold
     }
 
-    private func tell(_ notice: MergeNotice) {
+    private func send(_ notice: MergeNotice) {
         // Deferred, since the family's turn is held now.
         if !feed.send(context.event(notice).bytes) { Task { [self] in stop() } }
     }

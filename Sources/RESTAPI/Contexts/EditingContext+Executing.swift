@@ -8,10 +8,10 @@ import ObjectGraph
 import Predicates
 
 extension EditingContext {
-    /// - Parameter keeping: Stores the answer of a request with a key.
+    /// - Parameter recorder: Stores the answer of a request with a key.
     func execute(
         _ plan: Plan,
-        keeping: AnswerKeeping?,
+        recorder: AnswerRecorder?,
         under limits: WorkLimits
     ) throws(Problem) -> Reply {
         do {
@@ -20,12 +20,12 @@ extension EditingContext {
                 case .object(let plan): try perform { [api] in try api.read(plan, $0) }
                 case .fetch(let plan):
                     try perform { [api] context in
-                        plan.format == .json ? try api.fetch(plan, context) : try api.whole(plan, context)
+                        plan.format == .json ? try api.fetch(plan, context) : try api.whole(plan, in: context)
                     }
-                case .write(let plan): try write(plan, keeping)
-                case .batch(let plan): try execute(plan, keeping)
+                case .write(let plan): try write(plan, recorder: recorder)
+                case .batch(let plan): try execute(plan, recorder: recorder)
                 case .bytes(let plan): try execute(plan)
-                case .answer(let answer): try answer(api, keeping)
+                case .answer(let answer): try answer(api, recorder)
                 }
             }
         } catch let problem as Problem {
@@ -37,26 +37,26 @@ extension EditingContext {
         }
     }
 
-    private func write(_ plan: WritePlan, _ keeping: AnswerKeeping?) throws -> Reply {
+    private func write(_ plan: WritePlan, recorder: AnswerRecorder?) throws -> Reply {
         try tried {
-            try change(plan.isDryRun ? nil : keeping) { [api] context in
+            try change(plan.isDryRun ? nil : recorder) { [api] context in
                 let reply = try api.draft(plan, in: context)
-                if plan.isDryRun { throw Rehearsed(reply: reply) }
+                if plan.isDryRun { throw DryRunCompleted(reply: reply) }
                 return reply
             }
         }
     }
 
-    private struct Rehearsed: Error {
+    private struct DryRunCompleted: Error {
         let reply: Reply
     }
 
-    private func execute(_ plan: BatchPlan, _ keeping: AnswerKeeping?) throws -> Reply {
+    private func execute(_ plan: BatchPlan, recorder: AnswerRecorder?) throws -> Reply {
         try tried { [self] in
-            try change(plan.isDryRun ? nil : keeping) { [api] context in
+            try change(plan.isDryRun ? nil : recorder) { [api] context in
                 let reply = try api.execute(plan, by: .draft(context))
                 try api.refuseReadOnlyStores(in: context)
-                if plan.isDryRun { throw Rehearsed(reply: reply) }
+                if plan.isDryRun { throw DryRunCompleted(reply: reply) }
                 return reply
             }
         }
@@ -66,7 +66,7 @@ extension EditingContext {
     private func tried(_ body: () throws -> Reply) throws -> Reply {
         do {
             return try body()
-        } catch let rehearsed as Rehearsed {
+        } catch let rehearsed as DryRunCompleted {
             return rehearsed.reply
         }
     }
@@ -76,24 +76,24 @@ extension EditingContext {
     private func execute(_ plan: BytesPlan) throws -> Reply {
         switch plan.action {
         case .read(let request):
-            return try perform { [api] in try api.content(plan, $0).reply(to: request) }
+            return try perform { [api] in try api.content(plan, in: $0).reply(to: request) }
         case .write(let body):
             let next = body.pieces()
             var bytes: [UInt8] = []
             while let piece = try next() { bytes += piece }
-            return try set(.data(Data(bytes)), plan)
-        case .remove: return try set(.null, plan)
+            return try set(.data(Data(bytes)), for: plan)
+        case .remove: return try set(.null, for: plan)
         }
     }
 
-    private func set(_ value: Value, _ plan: BytesPlan) throws -> Reply {
+    private func set(_ value: Value, for plan: BytesPlan) throws -> Reply {
         try change { [api] context in
-            let row = try api.row(plan.target, context)
+            let row = try api.row(plan.target, from: context)
             let object = context.object(with: row.objectID)
             try plan.check(row, draft: object)
             let attribute = try plan.attribute(of: object.entity)
             try object.setValue(value, of: attribute)
-            context.settleContest(of: .attribute(attribute), of: object)
+            context.resolveEditConflict(of: .attribute(attribute), of: object)
             var reply = Reply(.none, status: .noContent)
             reply.fields[.etag] = try context.snapshots(of: [row.objectID])[0]?.draftTag().description
             return reply
@@ -103,8 +103,8 @@ extension EditingContext {
 
 extension API {
     /// The rows of a fetch in a streaming format, read at once: a context can be read only during its family's turn.
-    fileprivate func whole(_ plan: FetchPlan, _ context: ManagedObjectContext) throws -> Reply {
-        var pages = try FetchPages(plan, self, context)
+    fileprivate func whole(_ plan: FetchPlan, in context: ManagedObjectContext) throws -> Reply {
+        var pages = try FetchPages(plan, in: self, from: context)
         var bytes = try pages.next(context)
         while !pages.isAtEnd {
             bytes += try pages.next(context)
@@ -114,8 +114,8 @@ extension API {
     }
 
     /// The value of a binary attribute in a context.
-    fileprivate func content(_ plan: BytesPlan, _ context: ManagedObjectContext) throws -> Content {
-        let row = try row(plan.target, context)
+    fileprivate func content(_ plan: BytesPlan, in context: ManagedObjectContext) throws -> Content {
+        let row = try row(plan.target, from: context)
         let attribute = try plan.attribute(of: row.objectID.entity)
         guard case .data(let data) = row.row.attributes[attribute.slot] else {
             throw Problem(.notFound, "\(catalogue.reference(to: row.objectID)) has no “\(plan.property.name)”.")
@@ -126,7 +126,7 @@ extension API {
             tag: row.draftTag(),
             read: { range in [UInt8](data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]) }
         )
-        content.fields = fields(of: attribute, row.objectID)
+        content.fields = fields(of: attribute, object: row.objectID)
         return content
     }
 }

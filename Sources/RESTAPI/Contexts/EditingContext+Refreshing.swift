@@ -8,8 +8,8 @@ import ObjectGraph
 
 extension EditingContext {
     /// Refreshes some objects or all.
-    func refresh(_ plan: RefreshPlan, _ keeping: AnswerKeeping?) throws -> Reply {
-        try step(keeping) { [self] context in
+    func refresh(_ plan: RefreshPlan, recorder: AnswerRecorder?) throws -> Reply {
+        try step(recorder) { [self] context in
             let named = try plan.targets.map { try objects($0, in: context) }
             // Marks conflicts even in a context that doesn't merge automatically.
             let keepsBase = context.mergesKeepBase
@@ -32,7 +32,7 @@ extension EditingContext {
         var objects: [ManagedObject] = []
         for target in targets {
             do {
-                objects.append(context.object(with: try api.row(target.object, context).objectID))
+                objects.append(context.object(with: try api.row(target.object, from: context).objectID))
             } catch let problem as Problem where problem.code == .notFound {
                 findings.add(.reference, "There is no \(target.object.name.shortened).", at: target.place)
             }

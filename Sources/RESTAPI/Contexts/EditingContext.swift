@@ -25,17 +25,17 @@ final class EditingContext: Sendable {
     private let answers: Mutex<ContextAnswers>
     private let file = Mutex(ContextFile())
     /// Whether its file lacks what a child has saved into it or what was merged.
-    private let isFileBehind = Atomic(false)
+    private let isFileOutdated = Atomic(false)
     /// Whether a write is scheduled for that.
-    private let isCatchingUp = Atomic(false)
+    private let isWriteScheduled = Atomic(false)
     let isEnded = Atomic(false)
 
     init(
         _ head: ContextHead,
         parent: EditingContext?,
         in api: API,
-        _ drafts: Catalogue,
-        _ journal: ContextJournal?,
+        drafts: Catalogue,
+        journal: ContextJournal?,
         restoring record: ContextRecord? = nil
     ) throws {
         self.head = head
@@ -46,18 +46,18 @@ final class EditingContext: Sendable {
         family = parent?.family ?? ContextFamily(api.coordinator, temporaryIDs: temporaryIDs)
         member = if let parent { try parent.family.addChild(of: parent.member) } else { family.root }
         let catalogue = Catalogue(drafts, at: "/api/contexts/\(head.name)/")
-        self.api = API(api, within: catalogue, family.temporaryIDs)
+        self.api = API(api, within: catalogue, temporaryIDs: family.temporaryIDs)
         let recovered = try record.flatMap { record in
             // A save may have been committed just before the process ended, so that the record lacks it.
-            parent == nil ? try ContextSave(after: record, in: api.coordinator) : nil
+            parent == nil ? try ContextSaveNote(after: record, in: api.coordinator) : nil
         }
         saves = Mutex((record?.saves ?? 0) + (recovered == nil ? 0 : 1))
         answers = Mutex(record?.answers ?? ContextAnswers())
         do {
             try prepare()
             // Merges during the restoration aren't in the file either.
-            if journal != nil { family.followPending(of: member) { [weak self] in self?.fallBehind() } }
-            if let record { try restore(record, recovered) }
+            if journal != nil { family.observePending(of: member) { [weak self] in self?.scheduleWrite() } }
+            if let record { try restore(record, recovered: recovered) }
         } catch {
             family.remove(member)
             throw error
@@ -80,27 +80,27 @@ final class EditingContext: Sendable {
     /// Restores the state that was last written.
     ///
     /// - Parameter recovered: A later save, found in the stores.
-    private func restore(_ record: ContextRecord, _ recovered: ContextSave?) throws {
+    private func restore(_ record: ContextRecord, recovered: ContextSaveNote?) throws {
         var permanent = record.permanentURIs
         if let recovered { permanent.merge(recovered.uris) { $1 } }
         family.temporaryIDs.resume(
-            after: record.lastTemporary,
+            after: record.lastTemporaryNumber,
             permanent: permanent.compactMapValues(api.coordinator.objectID(forURI:))
         )
-        try family.restore(member, recovered == nil ? record.archives : [])
+        try family.restore(member, from: recovered == nil ? record.archives : [])
         guard let recovered else { return }
         try add(recovered)
         head.recover()
-        isFileBehind.store(true, ordering: .relaxed)
+        isFileOutdated.store(true, ordering: .relaxed)
     }
 
     /// Stores the answer to a recovered save.
-    private func add(_ save: ContextSave) throws {
+    private func add(_ save: ContextSaveNote) throws {
         guard let request = save.request else { return }
         let ids = save.uris.sorted { $0.key < $1.key }.compactMap { number, uri in
             family.coordinator.objectID(forURI: uri).map { (number: number, objectID: $0) }
         }
-        let answer = KeptAnswer(try api.render(Self.saved(ids, in: api)), fingerprint: request.fingerprint)
+        let answer = StoredAnswer(try api.render(Self.saved(ids, in: api)), fingerprint: request.fingerprint)
         add(ContextAnswer(key: request.key, made: .now, answer: answer))
     }
 
@@ -120,27 +120,27 @@ final class EditingContext: Sendable {
 
     /// Runs a closure with the context, unless the request's key has an answer, which is then returned.
     func once(
-        _ keeping: AnswerKeeping?,
+        _ recorder: AnswerRecorder?,
         _ body: @Sendable (ManagedObjectContext) throws -> Reply
     ) throws -> Reply {
         try perform { [self] context in
-            if let keeping, let reply = try answers.withLock(\.self).reply(to: keeping) { return reply }
+            if let recorder, let reply = try answers.withLock(\.self).reply(to: recorder) { return reply }
             return try body(context)
         }
     }
 
     /// Runs a closure as one undo group. If it throws, its changes are reverted.
     func change(
-        _ keeping: AnswerKeeping? = nil,
+        _ recorder: AnswerRecorder? = nil,
         _ body: @Sendable (ManagedObjectContext) throws -> Reply
     ) throws -> Reply {
-        try once(keeping) { [self] context in
-            try context.asGroup {
+        try once(recorder) { [self] context in
+            try context.withUndoGroup {
                 let reply = try body(context)
                 try context.processPendingChanges()
-                try context.makeRoom()
-                try contexts?.take(context.pendingSizeBound, for: head.number)
-                try keep(context, answering: keeping?.contextAnswer(reply))
+                try context.trimToMemoryLimit()
+                try contexts?.reserve(context.pendingSizeBound, for: head.number)
+                try keep(context, answering: recorder?.contextAnswer(reply))
                 return reply
             }
         }
@@ -156,7 +156,7 @@ final class EditingContext: Sendable {
     /// - Parameter answer: The answer to the request that changed them, if it has a key.
     func keep(_ context: ManagedObjectContext, answering answer: ContextAnswer? = nil) throws {
         let answers = answers.withLock(\.self).adding(answer, byteLimit: api.options.keptAnswerLimit)
-        if let journal { try write(context, answers, answer, into: journal) }
+        if let journal { try write(context, answers: answers, adding: answer, into: journal) }
         self.answers.withLock { $0 = answers }
         guard !isEnded.load(ordering: .relaxed) else { return }
         contexts?.memory.set(context.pendingSizeBound, for: head.number)
@@ -165,40 +165,40 @@ final class EditingContext: Sendable {
     /// Appends what has changed to its file, or rewrites the file.
     private func write(
         _ context: ManagedObjectContext,
-        _ answers: ContextAnswers,
-        _ answer: ContextAnswer?,
+        answers: ContextAnswers,
+        adding answer: ContextAnswer?,
         into journal: ContextJournal
     ) throws {
-        if let parent, parent.isFileBehind.load(ordering: .relaxed), let above = try family.parent(of: member) {
+        if let parent, parent.isFileOutdated.load(ordering: .relaxed), let above = try family.parent(of: member) {
             try parent.keep(above)
         }
         do {
             let state = ContextFile.State(saves: saves.withLock(\.self), names: family.temporaryIDs.permanentChanges)
-            if !context.isWorthKeeping || file.withLock({ !$0.canGrow(in: state) }) { context.archiveAnew() }
-            let archive = context.isWorthKeeping ? try context.archiveNext() : nil
+            if !context.hasStateToWrite || file.withLock({ !$0.canGrow(in: state) }) { context.invalidateArchive() }
+            let archive = context.hasStateToWrite ? try context.archiveNext() : nil
             if let archive, !archive.isWhole {
                 let addition = ContextRecord.Addition(
-                    lastTemporary: family.temporaryIDs.last,
+                    lastTemporaryNumber: family.temporaryIDs.last,
                     answer: answer,
                     archive: archive
                 )
                 let count = try journal.add(addition, to: head.number)
                 file.withLock { $0.added += count }
             } else {
-                let record = record(with: archive, answers, saves: state.saves)
+                let record = record(with: archive, answers: answers, saves: state.saves)
                 let count = try journal.write(record)
                 file.withLock { $0 = ContextFile(written: count, state: state) }
             }
         } catch {
-            context.archiveAnew()
+            context.invalidateArchive()
             // The file may have what is about to be reverted.
-            isFileBehind.store(true, ordering: .relaxed)
+            isFileOutdated.store(true, ordering: .relaxed)
             throw (error as? FileError).map(Problem.unkept) ?? error
         }
-        isFileBehind.store(false, ordering: .relaxed)
+        isFileOutdated.store(false, ordering: .relaxed)
     }
 
-    private func record(with archive: ContextArchive?, _ answers: ContextAnswers, saves: Int) -> ContextRecord {
+    private func record(with archive: ContextArchive?, answers: ContextAnswers, saves: Int) -> ContextRecord {
         var record = ContextRecord(
             number: head.number,
             settings: head.settings,
@@ -206,7 +206,7 @@ final class EditingContext: Sendable {
             created: head.created,
             namespace: family.temporaryIDs.namespace
         )
-        record.lastTemporary = family.temporaryIDs.last
+        record.lastTemporaryNumber = family.temporaryIDs.last
         record.permanentURIs = family.temporaryIDs.permanentIDs.mapValues(\.uri)
         record.saves = saves
         record.answers = answers
@@ -215,13 +215,13 @@ final class EditingContext: Sendable {
     }
 
     /// Writes the state after a save to the journal, the parent's file first if the save was into the parent.
-    func keepSaved(_ context: ManagedObjectContext, answering answer: ContextAnswer?) throws {
-        parent?.isFileBehind.store(true, ordering: .relaxed)
-        context.forgetPendingSize()
+    func writeSaved(_ context: ManagedObjectContext, answering answer: ContextAnswer?) throws {
+        parent?.isFileOutdated.store(true, ordering: .relaxed)
+        context.invalidatePendingSize()
         do {
             try keep(context, answering: answer)
         } catch {
-            isFileBehind.store(true, ordering: .relaxed)
+            isFileOutdated.store(true, ordering: .relaxed)
             // If the stores have a note of the save, it is known after a restart even without the file.
             guard nextSave(nil) != nil else { throw error }
             if let answer { add(answer) }
@@ -229,20 +229,20 @@ final class EditingContext: Sendable {
     }
 
     /// Schedules a write of its file, which covers all merges until then.
-    private func fallBehind() {
-        isFileBehind.store(true, ordering: .relaxed)
-        guard !isCatchingUp.exchange(true, ordering: .relaxed) else { return }
-        journal?.soon { [weak self] in
-            self?.isCatchingUp.store(false, ordering: .relaxed)
+    private func scheduleWrite() {
+        isFileOutdated.store(true, ordering: .relaxed)
+        guard !isWriteScheduled.exchange(true, ordering: .relaxed) else { return }
+        journal?.schedule { [weak self] in
+            self?.isWriteScheduled.store(false, ordering: .relaxed)
             // If this fails, the next change writes the file.
-            try? self?.catchUp()
+            try? self?.writeIfOutdated()
         }
     }
 
     /// Writes its file if it is behind. This doesn't count as use: other writers' changes must not keep a
     /// context from expiring.
-    func catchUp() throws {
-        guard isFileBehind.load(ordering: .relaxed), !isEnded.load(ordering: .relaxed) else { return }
+    func writeIfOutdated() throws {
+        guard isFileOutdated.load(ordering: .relaxed), !isEnded.load(ordering: .relaxed) else { return }
         try family.perform(in: member) { try self.keep($0) }
     }
 
@@ -252,17 +252,17 @@ final class EditingContext: Sendable {
     }
 
     /// Writes a new context to the journal, with the answer to the request that opened it.
-    func keepOpened(answering answer: ContextAnswer?) throws {
+    func writeOpened(answering answer: ContextAnswer?) throws {
         answers.withLock { $0.opening = answer }
         try perform { try self.keep($0) }
     }
 
     /// The next save for a note in the stores, or nil if the stores can't keep one or it isn't needed.
-    func nextSave(_ keeping: AnswerKeeping?) -> ContextSave? {
+    func nextSave(_ recorder: AnswerRecorder?) -> ContextSaveNote? {
         let stores = family.coordinator.stores
         guard isKept, parent == nil, stores.count == 1, stores[0].keepsNotes, !stores[0].isReadOnly else { return nil }
         let number = saves.withLock(\.self) + 1
-        return ContextSave(namespace: family.temporaryIDs.namespace, number: number, answering: keeping)
+        return ContextSaveNote(namespace: family.temporaryIDs.namespace, number: number, answering: recorder)
     }
 
     func countSave() { saves.withLock { $0 += 1 } }
@@ -295,7 +295,7 @@ private struct ContextFile {
 
 extension ManagedObjectContext {
     /// Whether it has pending changes, or undo or redo steps.
-    fileprivate var isWorthKeeping: Bool {
+    fileprivate var hasStateToWrite: Bool {
         hasChanges || undoManager.map { $0.canUndo || $0.canRedo } ?? false
     }
 }

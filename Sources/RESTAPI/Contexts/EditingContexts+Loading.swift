@@ -29,12 +29,12 @@ extension EditingContexts {
         var recoverable: [ContextHead] = []
         for number in numbers {
             do {
-                if isReadOnly { throw ContextLoss("the server only reads its stores") }
-                let (entry, isRecoverable) = try entry(number, journal, of: api)
+                if isReadOnly { throw ContextLoadError("the server only reads its stores") }
+                let (entry, isRecoverable) = try entry(number, journal: journal, of: api)
                 state.withLock { $0.entries[number] = entry }
                 if isRecoverable { recoverable.append(entry.head) }
             } catch {
-                let loss = error as? ContextLoss ?? ContextLoss(of: error)
+                let loss = error as? ContextLoadError ?? ContextLoadError(of: error)
                 state.withLock { $0.lost[number] = loss }
             }
         }
@@ -47,24 +47,26 @@ extension EditingContexts {
     /// The entry for a context's file, and whether the stores have a save that the file lacks.
     private func entry(
         _ number: Int,
-        _ journal: ContextJournal,
+        journal: ContextJournal,
         of api: API
     ) throws -> (Entry, isRecoverable: Bool) {
         let record = try journal.record(number)
-        let parent = try record.parent.map { (parent) throws(ContextLoss) in
-            guard let entry = state.withLock({ $0.entries[parent] }) else { throw ContextLoss(withoutParent: parent) }
+        let parent = try record.parent.map { (parent) throws(ContextLoadError) in
+            guard let entry = state.withLock({ $0.entries[parent] }) else {
+                throw ContextLoadError(withoutParent: parent)
+            }
             return entry.head
         }
         for archive in record.archives { try api.coordinator.check(archive) }
         let head = ContextHead(
             number: number,
-            record.settings,
+            settings: record.settings,
             parent: parent,
             created: record.created,
             now: api.options.now
         )
         let size = record.archives.reduce(0) { $0 + $1.bytes.count }
-        let isRecoverable = try parent == nil && ContextSave(after: record, in: api.coordinator) != nil
+        let isRecoverable = try parent == nil && ContextSaveNote(after: record, in: api.coordinator) != nil
         return (Entry(head: head, opening: record.answers.opening, size: size), isRecoverable)
     }
 
@@ -77,13 +79,15 @@ extension EditingContexts {
             if let context = tree.first(where: { $0.head === head })?.context { return context }
             guard let journal, tree.contains(where: { $0.head === head }) else { throw .ended(head.name) }
             // The actual size is known only after loading; the size before or in the files is a good estimate.
-            guard makeRoom(for: tree.reduce(0) { $0 + $1.size }) else { throw .unloadable(head.name, memory.limit) }
-            let (loaded, losses) = try contexts(of: tree, journal, in: api)
+            guard makeRoom(for: tree.reduce(0) { $0 + $1.size }) else {
+                throw .notLoadable(head.name, limit: memory.limit)
+            }
+            let (loaded, losses) = try contexts(of: tree, journal: journal, in: api)
             let size = loaded.reduce(0) { $0 + $1.size }
             let hasRoom = makeRoom(for: size)
             for (context, size) in loaded where hasRoom { memory.set(size, for: context.head.number) }
             // Before others can use the contexts: a request in their turn may wait for `loading`.
-            for (context, _) in loaded where hasRoom { try? context.catchUp() }
+            for (context, _) in loaded where hasRoom { try? context.writeIfOutdated() }
             state.withLock { state in
                 for (context, size) in loaded {
                     state.entries[context.head.number]?.context = hasRoom ? context : nil
@@ -96,9 +100,9 @@ extension EditingContexts {
             }
             for (context, _) in loaded where !hasRoom { leave(context) }
             countUnloaded()
-            if let loss = losses[head.number] { throw .lostLately(head.name, loss) }
+            if let loss = losses[head.number] { throw .lostAfterStart(head.name, because: loss) }
             guard hasRoom, let context = loaded.first(where: { $0.context.head === head })?.context else {
-                throw .unloadable(head.name, memory.limit)
+                throw .notLoadable(head.name, limit: memory.limit)
             }
             return context
         }
@@ -108,25 +112,32 @@ extension EditingContexts {
     /// others can't be loaded.
     private func contexts(
         of tree: [Entry],
-        _ journal: ContextJournal,
+        journal: ContextJournal,
         in api: API
-    ) throws(Problem) -> (loaded: [(context: EditingContext, size: Int)], losses: [Int: ContextLoss]) {
+    ) throws(Problem) -> (loaded: [(context: EditingContext, size: Int)], losses: [Int: ContextLoadError]) {
         var loaded: [(context: EditingContext, size: Int)] = []
-        var losses: [Int: ContextLoss] = [:]
+        var losses: [Int: ContextLoadError] = [:]
         do {
-            let drafts = try Catalogue(api.coordinator.model, showsTransients: true)
+            let drafts = try Catalogue(api.coordinator.model, includesTransients: true)
             for head in tree.map(\.head) {
                 do {
                     let parent = loaded.first { $0.context.head === head.parent }?.context
-                    if let above = head.parent, parent == nil { throw ContextLoss(withoutParent: above.number) }
+                    if let above = head.parent, parent == nil { throw ContextLoadError(withoutParent: above.number) }
                     let record = try journal.record(head.number)
-                    let context = try EditingContext(head, parent: parent, in: api, drafts, journal, restoring: record)
+                    let context = try EditingContext(
+                        head,
+                        parent: parent,
+                        in: api,
+                        drafts: drafts,
+                        journal: journal,
+                        restoring: record
+                    )
                     loaded.append((context, 0))
                     loaded[loaded.count - 1].size = try context.perform(\.pendingSizeBound)
-                } catch let loss as ContextLoss {
+                } catch let loss as ContextLoadError {
                     losses[head.number] = loss
-                } catch let error as GraphError where error.isOfArchive {
-                    losses[head.number] = ContextLoss(of: error)
+                } catch let error as GraphError where error.isArchiveError {
+                    losses[head.number] = ContextLoadError(of: error)
                 }
             }
         } catch {
@@ -142,12 +153,12 @@ extension EditingContexts {
 
     /// Records the size of a context that a request has changed during its family's turn. If necessary, other contexts
     /// are unloaded.
-    func take(_ size: Int, for number: Int) throws(Problem) {
-        if memory.take(size, for: number) { return }
+    func reserve(_ size: Int, for number: Int) throws(Problem) {
+        if memory.reserve(size, for: number) { return }
         let isTaken = loading.withLock { _ in
-            makeRoom(for: size - memory.size(of: number)) && memory.take(size, for: number)
+            makeRoom(for: size - memory.size(of: number)) && memory.reserve(size, for: number)
         }
-        guard isTaken else { throw .contextsFull(memory.limit) }
+        guard isTaken else { throw .contextMemoryFull(memory.limit) }
     }
 
     /// Unloads contexts, least recently used first, until there is room, and returns whether there is.
@@ -177,7 +188,7 @@ extension EditingContexts {
             return contexts
         }
         do {
-            for context in contexts { try context.catchUp() }
+            for context in contexts { try context.writeIfOutdated() }
         } catch {
             return state.withLock { state in
                 for context in contexts { state.entries[context.head.number]?.context = context }
@@ -212,7 +223,7 @@ extension EditingContexts.State {
     }
 }
 
-extension ContextLoss {
+extension ContextLoadError {
     fileprivate init(withoutParent number: Int) {
         self.init("its parent \(ContextHead.name(of: number)) couldn't be taken up")
     }
@@ -220,37 +231,39 @@ extension ContextLoss {
 
 extension GraphError {
     /// Whether an archive is invalid for these stores and this model, which no retry can change.
-    fileprivate var isOfArchive: Bool {
+    fileprivate var isArchiveError: Bool {
         [.invalidArchive, .unknownName, .wrongType, .unknownStore].contains(code)
     }
 }
 
 extension Problem {
     /// A loss that was detected after the start, and must be logged.
-    fileprivate static func lostLately(_ name: String, _ loss: ContextLoss) -> Problem {
-        var problem = Problem.lost(name, loss)
+    fileprivate static func lostAfterStart(_ name: String, because loss: ContextLoadError) -> Problem {
+        var problem = Problem.lost(name, because: loss)
         problem.reason = problem.detail
         return problem
     }
 
-    fileprivate static func contextsFull(_ limit: Int) -> Problem {
+    fileprivate static func contextMemoryFull(_ limit: Int) -> Problem {
         full(
             limit,
-            "What is pending in all editing contexts together would take more than the \(limit) bytes that it may.",
+            detail:
+                "What is pending in all editing contexts together would take more than the \(limit) bytes that it may.",
             hint: "Save or end some; unused contexts end after contextIdleTime. GET /api/contexts lists them."
         )
     }
 
-    fileprivate static func unloadable(_ name: String, _ limit: Int) -> Problem {
+    fileprivate static func notLoadable(_ name: String, limit: Int) -> Problem {
         full(
             limit,
-            "The editing context \(name) is in its file, and what is pending in those that are in use leaves no room for it among the "
+            detail:
+                "The editing context \(name) is in its file, and what is pending in those that are in use leaves no room for it among the "
                 + "\(limit) bytes that all may take.",
             hint: "Ask again later, or save or end some. GET /api/contexts lists them."
         )
     }
 
-    private static func full(_ limit: Int, _ detail: String, hint: String) -> Problem {
+    private static func full(_ limit: Int, detail: String, hint: String) -> Problem {
         var problem = Problem(.overload, detail, hint: hint)
         problem.extras["limit"] = "contextsMemory"
         problem.fields = [.retryAfter: "60"]

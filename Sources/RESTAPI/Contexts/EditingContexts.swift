@@ -35,7 +35,7 @@ final class EditingContexts: Sendable {
         /// The number of contexts being opened.
         var opening = 0
         /// Why contexts of an earlier process couldn't be loaded.
-        var lost: [Int: ContextLoss] = [:]
+        var lost: [Int: ContextLoadError] = [:]
         var journal: ContextJournal?
         /// Whether the stores are read-only, so that their drafts are neither loaded nor kept.
         var isReadOnly = false
@@ -60,7 +60,7 @@ final class EditingContexts: Sendable {
 
     /// All contexts, in the order of their opening.
     var all: [ContextHead] {
-        endIdle()
+        endExpired()
         return state.withLock { $0.heads }
     }
 
@@ -83,7 +83,7 @@ final class EditingContexts: Sendable {
 
     /// A context's head, and the context if it is in memory. It is held until the caller releases it.
     private func heldHead(_ name: String) throws(Problem) -> (ContextHead, EditingContext?) {
-        endIdle()
+        endExpired()
         let number = ContextHead.number(of: name)
         let (found, last, loss) = state.withLock { state in
             let found = number.flatMap { state.entries[$0] }
@@ -91,7 +91,7 @@ final class EditingContexts: Sendable {
             return (found, state.last, number.flatMap { state.lost[$0] })
         }
         if let found { return (found.head, found.context) }
-        if let loss { throw .lost(name, loss) }
+        if let loss { throw .lost(name, because: loss) }
         guard let number, number <= last else {
             throw Problem(
                 .notFound,
@@ -111,16 +111,16 @@ final class EditingContexts: Sendable {
     func open(
         _ settings: ContextSettings,
         parent: String?,
-        _ keeping: AnswerKeeping?,
+        recorder: AnswerRecorder?,
         in api: API
     ) throws -> Reply {
-        guard let keeping else { return try open(settings, parent: parent, answering: { _ in nil }, in: api) }
+        guard let recorder else { return try open(settings, parent: parent, answering: { _ in nil }, in: api) }
         return try opening.withLock { _ in
-            endIdle()
+            endExpired()
             for answer in state.withLock({ $0.entries.values.compactMap(\.opening) }) {
-                if let reply = try answer.reply(to: keeping) { return reply }
+                if let reply = try answer.reply(to: recorder) { return reply }
             }
-            return try open(settings, parent: parent, answering: { try keeping.contextAnswer($0) }, in: api)
+            return try open(settings, parent: parent, answering: { try recorder.contextAnswer($0) }, in: api)
         }
     }
 
@@ -130,10 +130,10 @@ final class EditingContexts: Sendable {
         answering answer: (Reply) throws -> ContextAnswer?,
         in api: API
     ) throws -> Reply {
-        endIdle()
+        endExpired()
         let above = try parent.map { (name) throws(Problem) in try held(name, in: api) }
         defer { above?.head.release() }
-        let drafts = try Catalogue(api.coordinator.model, showsTransients: true)
+        let drafts = try Catalogue(api.coordinator.model, includesTransients: true)
         let number = try state.withLock { state throws(Problem) in
             guard state.entries.count + state.opening < maximum else { throw .tooMany(maximum) }
             state.last += 1
@@ -144,23 +144,29 @@ final class EditingContexts: Sendable {
         let (journal, isReadOnly) = state.withLock { ($0.journal, $0.isReadOnly) }
         // The folder of read-only stores may be read-only as well; then nothing is kept.
         do throws(FileError) {
-            try journal?.note(last: number)
+            try journal?.write(last: number)
         } catch {
             guard isReadOnly else { throw Problem.unkept(error) }
         }
         let head = ContextHead(
             number: number,
-            settings,
+            settings: settings,
             parent: above?.head,
             created: .now,
             now: api.options.now
         )
-        let context = try EditingContext(head, parent: above, in: api, drafts, isReadOnly ? nil : journal)
+        let context = try EditingContext(
+            head,
+            parent: above,
+            in: api,
+            drafts: drafts,
+            journal: isReadOnly ? nil : journal
+        )
         do {
             var reply = Reply(.json(try status(of: context)), status: .created)
             reply.fields[.location] = "/api/contexts/\(head.name)"
             let opening = try answer(reply)
-            try context.keepOpened(answering: opening)
+            try context.writeOpened(answering: opening)
             state.withLock { $0.entries[number] = Entry(head: head, context: context, opening: opening) }
             return reply
         } catch {
@@ -210,7 +216,7 @@ final class EditingContexts: Sendable {
         context.family.remove(context.member)
         for entry in ended { memory.set(0, for: entry.head.number) }
         // What it has saved into its parent may be only in its own file.
-        if let parent = context.parent, (try? parent.catchUp()) == nil { return }
+        if let parent = context.parent, (try? parent.writeIfOutdated()) == nil { return }
         // If a file can't be removed, its context returns after a restart and expires again.
         for entry in ended { try? journal?.remove(entry.head.number) }
     }
@@ -226,7 +232,7 @@ final class EditingContexts: Sendable {
     }
 
     /// Ends contexts that weren't used for too long, unless a descendant was.
-    private func endIdle() {
+    private func endExpired() {
         let idle = state.withLock { state in
             let idle = state.entries.values.map(\.head).filter { $0.isIdle(after: idleTime) }
             guard !idle.isEmpty else { return idle }
@@ -239,9 +245,9 @@ final class EditingContexts: Sendable {
     }
 
     /// Writes all files that are behind, parents first.
-    func catchUp() {
+    func writeOutdated() {
         for context in state.withLock({ state in state.heads.compactMap { state.entries[$0.number]?.context } }) {
-            try? context.catchUp()
+            try? context.writeIfOutdated()
         }
     }
 
@@ -263,7 +269,7 @@ extension Problem {
         )
     }
 
-    static func lost(_ name: String, _ loss: ContextLoss) -> Problem {
+    static func lost(_ name: String, because loss: ContextLoadError) -> Problem {
         Problem(
             .gone,
             "The editing context \(name) couldn't be taken up after a restart: \(loss.reason).",

@@ -10,25 +10,25 @@ import Predicates
 extension Problem {
     init(ofDraft error: GraphError, _ context: ManagedObjectContext, _ api: API) {
         switch error.code {
-        case _ where !error.failures.isEmpty: self = .invalidDraft(error, context, api)
-        case .conflict where !error.conflicts.isEmpty: self = .conflictingDraft(error, api)
+        case _ where !error.failures.isEmpty: self = .invalidDraft(error, in: context, api: api)
+        case .conflict where !error.conflicts.isEmpty: self = .conflictingDraft(error, in: api)
         default: self.init(error, in: api.catalogue)
         }
     }
 
-    private static func invalidDraft(_ error: GraphError, _ context: ManagedObjectContext, _ api: API) -> Problem {
+    private static func invalidDraft(_ error: GraphError, in context: ManagedObjectContext, api: API) -> Problem {
         let isDenied = error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
         var problem = Problem(isDenied ? .deleteDenied : .validation, error.message)
         problem.errors = error.failures.prefix(errorLimit).map { failure in
             var extras = JSONObject()
             if failure.code == .relationshipDeniedDelete {
-                extras["objects"] = .array(failure.objectsInTheWay.map { .string(api.catalogue.reference(to: $0)) })
+                extras["objects"] = .array(failure.blockingObjects.map { .string(api.catalogue.reference(to: $0)) })
             }
             return Detail(
                 object: failure.objectID.map(api.catalogue.reference) ?? failure.entityName,
                 property: failure.property.map { ResourceProperty.name(of: $0) },
                 code: failure.code.name,
-                message: failure.lostDestination(in: context, api).map { "There is no \($0) any more." }
+                message: failure.lostDestination(in: context, api: api).map { "There is no \($0) any more." }
                     ?? failure.message,
                 extras: extras
             )
@@ -39,7 +39,7 @@ extension Problem {
     }
 
     /// Rows that other writers have changed or deleted since the context read them, with the values of all sides.
-    private static func conflictingDraft(_ error: GraphError, _ api: API) -> Problem {
+    private static func conflictingDraft(_ error: GraphError, in api: API) -> Problem {
         let names = error.conflicts.prefix(3).map { api.catalogue.reference(to: $0.objectID) }.joined(separator: ", ")
         var problem = Problem(
             .conflict,
@@ -110,7 +110,7 @@ extension ResourceProperty {
 
 extension ValidationFailure {
     /// The reference of a deleted object that this one refers to.
-    fileprivate func lostDestination(in context: ManagedObjectContext, _ api: API) -> String? {
+    fileprivate func lostDestination(in context: ManagedObjectContext, api: API) -> String? {
         guard code == .referentialIntegrity, case .reference(let reference)? = value else { return nil }
         return context.objectID(forURI: reference.uri).map(api.catalogue.reference)
     }

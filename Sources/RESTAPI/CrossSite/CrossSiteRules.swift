@@ -21,14 +21,14 @@ struct CrossSiteRules: Sendable {
     }
 
     private let hosts: Set<String>
-    private let takesAnyHost: Bool
+    private let acceptsAnyHost: Bool
     private let origins: Set<Origin>
-    private let takesAnyOrigin: Bool
+    private let acceptsAnyOrigin: Bool
 
     init(_ options: APIOptions) {
         hosts = Set(options.hostNames.map(\.description))
-        takesAnyHost = options.hostNames.contains(.any)
-        takesAnyOrigin = options.allowedOrigins.contains(.any)
+        acceptsAnyHost = options.hostNames.contains(.any)
+        acceptsAnyOrigin = options.allowedOrigins.contains(.any)
         origins = Set(options.allowedOrigins.compactMap { if case .only(let origin) = $0 { origin } else { nil } })
     }
 
@@ -54,7 +54,7 @@ struct CrossSiteRules: Sendable {
 
     /// The host that is asked for and isn't this server; nil where it is, or none is named: browsers always name one.
     private func foreignHost(of request: HTTPRequest) -> String? {
-        guard !takesAnyHost, request.isLocal || !hosts.isEmpty else { return nil }
+        guard !acceptsAnyHost, request.isLocal || !hosts.isEmpty else { return nil }
         if let host = request.fields[.host], !isOwn(host, isLocal: request.isLocal) { return host }
         if let host = request.targetHost, !isOwn(host, isLocal: request.isLocal) { return host }
         return nil
@@ -76,7 +76,7 @@ struct CrossSiteRules: Sendable {
     }
 
     private func sender(of request: HTTPRequest) -> Sender {
-        if takesAnyOrigin { return .allowed }
+        if acceptsAnyOrigin { return .allowed }
         var isAllowed = false
         for text in request.fields.values(of: .origin) {
             guard let origin = Origin(text) else { return .foreign(text) }
@@ -99,7 +99,7 @@ extension CrossSiteRules {
     ///
     /// - Parameter origin: That of the page that has sent the request.
     func addFields(to fields: inout HeaderFields, for origin: @autoclosure () -> String?) {
-        if takesAnyOrigin {
+        if acceptsAnyOrigin {
             CORSFields.add(to: &fields, allowing: "*")
         } else if !origins.isEmpty {
             // Also where there is no origin: what is kept of the answer must not be given to a page that has one.

@@ -58,20 +58,22 @@ struct ComponentNames {
     /// - Parameter hasVariants: Whether objects in relationships have schemas of their own.
     init(_ catalogue: Catalogue, hasVariants: Bool = true) {
         var taken = Set(SharedSchema.allCases.map { Self.folded($0.rawValue) })
-        entities = catalogue.resources.map { Self.unused(for: $0.entity.name, &taken) }
+        entities = catalogue.resources.map { Self.unused(for: $0.entity.name, avoiding: &taken) }
         for composite in catalogue.model.model.composites {
-            composites[composite.name] = Self.unused(for: composite.name, &taken)
+            composites[composite.name] = Self.unused(for: composite.name, avoiding: &taken)
         }
         guard hasVariants else { return }
-        for relationship in catalogue.declaredRelationships { addVariants(of: relationship, catalogue, &taken) }
+        for relationship in catalogue.declaredRelationships {
+            addVariants(of: relationship, in: catalogue, avoiding: &taken)
+        }
     }
 
     private mutating func addVariants(
         of relationship: RelationshipDescription,
-        _ catalogue: Catalogue,
-        _ taken: inout Set<String>
+        in catalogue: Catalogue,
+        avoiding taken: inout Set<String>
     ) {
-        guard let inverse = catalogue.toldInverse(of: relationship) else { return }
+        guard let inverse = catalogue.impliedInverse(of: relationship) else { return }
         let destination = catalogue.destination(of: relationship).entity
         for kind in catalogue.model.kinds(of: destination) {
             for part in [Part.member, .changes, .orderedChanges, .create, .createKind] {
@@ -100,7 +102,7 @@ struct ComponentNames {
         composites[name].map { $0 + part.rawValue }
     }
 
-    private static func unused(for name: String, _ taken: inout Set<String>) -> String {
+    private static func unused(for name: String, avoiding taken: inout Set<String>) -> String {
         let base = identifier(name)
         for number in 1... {
             let candidate = number == 1 ? base : "\(base)\(number)"
@@ -155,7 +157,7 @@ extension Catalogue {
 
     /// The inverse, if the nesting of an object determines it: it isn't required in nested objects, and a to-one
     /// inverse can have no other value.
-    func toldInverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
+    func impliedInverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
         let inverse = relationship.inverse.flatMap { destination(of: relationship).entity.relationship(named: $0.name) }
         guard let inverse, !inverse.isToMany || !inverse.relationship.isOptional else { return nil }
         return inverse

@@ -22,45 +22,47 @@ extension ModelDescription {
     /// The schema of an attribute's values. If JSON Schema can't express a rule, such as a length in UTF-16 code units,
     /// the schema is wider and its description has the rule.
     func schema(of attribute: AttributeDescription, for use: SchemaUse) -> JSONValue {
-        var schema = use == .read ? shown(attribute) : taken(attribute, use)
-        let isOptional = attribute.attribute.isOptional || !heedsRules
-        if attribute.type.takesAnything {
+        var schema = use == .read ? shown(attribute) : taken(attribute, for: use)
+        let isOptional = attribute.attribute.isOptional || !appliesRules
+        if attribute.type.acceptsAnyValue {
             // The value itself may be null, so null is refused by what it lacks.
             if !isOptional, use != .read { schema = ["not": ["type": "null"]] }
-        } else if isOptional || use == .read && attribute.type.mayBeNoNumber {
+        } else if isOptional || use == .read && attribute.type.mayBeNaN {
             schema = schema.orNull
         }
-        if use == .part, attribute.type.isNumeric { schema = Self.alsoIncremented(schema, by: number(attribute, nil)) }
+        if use == .part, attribute.type.isNumeric {
+            schema = Self.alsoIncremented(schema, by: number(attribute, within: nil))
+        }
         if use == .whole, let value = defaultValue(of: attribute) { schema = schema.with("default", value) }
-        return schema.described(rules(of: attribute, use)).with("readOnly", attribute.isDerived ? true : nil)
+        return schema.described(rules(of: attribute, for: use)).with("readOnly", attribute.isDerived ? true : nil)
     }
 
     // MARK: Responses
 
     private func shown(_ attribute: AttributeDescription) -> JSONValue {
         switch attribute.type {
-        case .int16, .int32, .int64, .double, .float: number(attribute, nil)
+        case .int16, .int32, .int64, .double, .float: number(attribute, within: nil)
         case .decimal: ["type": "string", "format": "decimal", "pattern": .string(Self.shownDecimal)]
         case .string, .uri, .objectID: ["type": "string"]
         case .bool: ["type": "boolean"]
         case .date: Self.date
         case .uuid: ["type": "string", "format": "uuid"]
         case .binary: reference(.binary)
-        case .composite(let name): compositeReference(name, .object)
+        case .composite(let name): compositeReference(name, part: .object)
         case .transformable, .undefined: [:]
         }
     }
 
     // MARK: Bodies
 
-    private func taken(_ attribute: AttributeDescription, _ use: SchemaUse) -> JSONValue {
-        let rules = heedsRules ? attribute.attribute : nil
+    private func taken(_ attribute: AttributeDescription, for use: SchemaUse) -> JSONValue {
+        let rules = appliesRules ? attribute.attribute : nil
         return switch attribute.type {
-        case .int16, .int32, .int64, .double, .float: number(attribute, rules)
+        case .int16, .int32, .int64, .double, .float: number(attribute, within: rules)
         case .decimal: decimal(rules)
         case .string: string(rules)
         case .binary: ["type": "string", "contentEncoding": "base64", "pattern": .string(Self.base64)]
-        case .composite(let name): compositeReference(name, use == .part ? .patch : .create)
+        case .composite(let name): compositeReference(name, part: use == .part ? .patch : .create)
         default: shown(attribute)
         }
     }
@@ -76,7 +78,7 @@ extension ModelDescription {
         return .object(schema)
     }
 
-    private func number(_ attribute: AttributeDescription, _ bounds: Attribute?) -> JSONValue {
+    private func number(_ attribute: AttributeDescription, within bounds: Attribute?) -> JSONValue {
         let least = bounds?.minimumValue.flatMap(Self.json)
         let most = bounds?.maximumValue.flatMap(Self.json)
         let (type, format, low, high): (JSONValue, JSONValue, JSONValue?, JSONValue?) =
@@ -99,7 +101,7 @@ extension ModelDescription {
         // Zero may have a sign.
         let pattern =
             (least?.number?.double ?? -1) >= 0
-            ? "^(?:-0(?:\\.0+)?|\(Self.takenDecimal))$" : "^-?\(Self.takenDecimal)$"
+            ? "^(?:-0(?:\\.0+)?|\(Self.acceptedDecimal))$" : "^-?\(Self.acceptedDecimal)$"
         let text: JSONValue = ["type": "string", "format": "decimal", "pattern": .string(pattern)]
         let number: JSONValue = ["type": "number"]
         return .any(of: [
@@ -124,7 +126,7 @@ extension ModelDescription {
     private static let shownDecimal = #"^-?[0-9]+(?:\.[0-9]+)?$"#
     /// Accepts up to 38 digits with the point anywhere and all valid exponents, longer forms that responses use, and
     /// greater exponents of whole numbers.
-    private static let takenDecimal: String = {
+    private static let acceptedDecimal: String = {
         let fractions = (1...37).map { "[1-9][0-9]{0,\($0 - 1)}\\.[0-9]{1,\(38 - $0)}" } + ["0\\.[0-9]{1,38}"]
         let forms = [
             "(?:0|[1-9][0-9]{0,37}|\(fractions.joined(separator: "|")))(?:[eE][+-]?[0-8]?[0-9])?",
@@ -155,7 +157,7 @@ extension ModelDescription {
 
     // MARK: Text and values
 
-    private func rules(of attribute: AttributeDescription, _ use: SchemaUse) -> String? {
+    private func rules(of attribute: AttributeDescription, for use: SchemaUse) -> String? {
         let rules = attribute.attribute
         var sentences: [String] = []
         if let derivation = rules.derivation { sentences.append("Derived: \(derivation).") }
@@ -200,7 +202,7 @@ extension ModelDescription {
 }
 
 extension AttributeType {
-    var takesAnything: Bool {
+    var acceptsAnyValue: Bool {
         switch self {
         case .transformable, .undefined: true
         default: false
@@ -208,7 +210,7 @@ extension AttributeType {
     }
 
     /// Whether values may be NaN or infinite, which are shown as null.
-    fileprivate var mayBeNoNumber: Bool { self == .double || self == .float || self == .decimal }
+    fileprivate var mayBeNaN: Bool { self == .double || self == .float || self == .decimal }
 
     fileprivate var isNumeric: Bool {
         switch self {

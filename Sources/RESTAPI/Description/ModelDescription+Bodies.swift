@@ -12,8 +12,8 @@ extension ModelDescription {
     func createSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
         body(
             of: resource,
-            .whole,
-            newIdentity(of: resource),
+            for: .whole,
+            adding: newIdentity(of: resource),
             needs: inverse == nil ? .all : .attributes,
             without: inverse
         )
@@ -29,18 +29,20 @@ extension ModelDescription {
     }
 
     func replaceSchema(of resource: Resource) -> JSONValue {
-        body(of: resource, .whole, identity(of: resource), needs: .single)
+        body(of: resource, for: .whole, adding: identity(of: resource), needs: .single)
     }
 
-    func patchSchema(of resource: Resource) -> JSONValue { body(of: resource, .part, identity(of: resource)) }
+    func patchSchema(of resource: Resource) -> JSONValue {
+        body(of: resource, for: .part, adding: identity(of: resource))
+    }
 
     func updateSchema(of resource: Resource) -> JSONValue {
         let own = [("_id", reference(resource, .reference))] + identity(of: resource).dropFirst()
-        return body(of: resource, .part, own).with("required", ["_id"])
+        return body(of: resource, for: .part, adding: own).with("required", ["_id"])
     }
 
     /// The changes in an operation of a transaction, beside the object's reference.
-    func valuesSchema(of resource: Resource) -> JSONValue { body(of: resource, .part, []) }
+    func valuesSchema(of resource: Resource) -> JSONValue { body(of: resource, for: .part, adding: []) }
 
     private var temporaryName: JSONValue {
         ["type": "string", "pattern": #"^\$.+"#, "description": "What the object is called within the body."]
@@ -80,7 +82,7 @@ extension ModelDescription {
     }
 
     /// Which mandatory properties a body must have.
-    private enum Needs {
+    private enum RequiredMembers {
         case all
         /// To-many relationships keep their members.
         case single
@@ -90,15 +92,15 @@ extension ModelDescription {
 
     private func body(
         of resource: Resource,
-        _ use: SchemaUse,
-        _ own: [(String, JSONValue)],
-        needs: Needs = .all,
+        for use: SchemaUse,
+        adding own: [(String, JSONValue)],
+        needs: RequiredMembers = .all,
         without inverse: RelationshipDescription? = nil
     ) -> JSONValue {
         guard !isCondensed else {
-            return condensed(resource, use == .whole ? .createFields : .patchFields, with: JSONObject(own))
+            return condensed(resource, fields: use == .whole ? .createFields : .patchFields, with: JSONObject(own))
         }
-        let members = members(of: resource.properties, use, needs: needs, without: inverse)
+        let members = members(of: resource.properties, for: use, needs: needs, without: inverse)
         let properties = JSONObject(own + members.schemas.members.map { ($0.name, $0.value) })
         return JSONValue.schema("object", required: members.required, properties).closed
     }
@@ -111,8 +113,8 @@ extension ModelDescription {
 
     private func members(
         of properties: [ResourceProperty],
-        _ use: SchemaUse,
-        needs: Needs,
+        for use: SchemaUse,
+        needs: RequiredMembers,
         without inverse: RelationshipDescription? = nil
     ) -> Members {
         var members = Members()
@@ -121,14 +123,14 @@ extension ModelDescription {
             case .attribute(let attribute):
                 guard !attribute.isDerived, attribute.type != .objectID, attribute.type != .undefined else { continue }
                 members.schemas[property.name] = schema(of: attribute, for: use)
-                if use == .whole, attribute.isNeeded, heedsRules { members.required.append(property.name) }
+                if use == .whole, attribute.isNeeded, appliesRules { members.required.append(property.name) }
             case .relationship(let relationship):
                 if relationship.name == inverse?.name, !relationship.isToMany {
                     members.schemas[property.name] = ownerSchema(of: relationship)
                     continue
                 }
                 members.schemas[property.name] = schema(of: relationship)
-                if use == .whole, heedsRules, !relationship.relationship.isOptional,
+                if use == .whole, appliesRules, !relationship.relationship.isOptional,
                     needs == .all || needs == .single && !relationship.isToMany
                 {
                     members.required.append(property.name)
@@ -141,7 +143,7 @@ extension ModelDescription {
 
     /// The properties of a body in a condensed description: relationships may be set elsewhere.
     func members(of properties: [ResourceProperty], _ use: SchemaUse) -> Members {
-        members(of: properties, use, needs: .attributes)
+        members(of: properties, for: use, needs: .attributes)
     }
 
     /// The owner of the relationship that an object is inserted into; the body may name it.
@@ -156,14 +158,14 @@ extension ModelDescription {
     /// The value that a relationship is set to.
     func schema(of relationship: RelationshipDescription) -> JSONValue {
         let destination = catalogue.destination(of: relationship)
-        let isOptional = relationship.relationship.isOptional || !heedsRules
+        let isOptional = relationship.relationship.isOptional || !appliesRules
         guard relationship.isToMany else {
-            let member = reference(destination, .member, in: relationship)
+            let member = reference(destination, part: .member, in: relationship)
             return isOptional ? ["anyOf": [member, ["type": "null"]]] : member
         }
         let changes = reference(
             destination,
-            relationship.isOrdered ? .orderedChanges : .changes,
+            part: relationship.isOrdered ? .orderedChanges : .changes,
             in: relationship
         )
         let all: JSONValue = ["anyOf": [members(of: relationship), changes]]
@@ -174,9 +176,9 @@ extension ModelDescription {
     func members(of relationship: RelationshipDescription) -> JSONValue {
         let rules = relationship.relationship
         let members = JSONValue.list(
-            of: reference(catalogue.destination(of: relationship), .member, in: relationship)
+            of: reference(catalogue.destination(of: relationship), part: .member, in: relationship)
         )
-        guard heedsRules else { return members }
+        guard appliesRules else { return members }
         let least: JSONValue? = rules.isOptional ? .none : .integer(max(1, rules.minimumCount ?? 1))
         return members.with("minItems", least)
             .with("maxItems", rules.maximumCount.flatMap { $0 > 0 ? .integer($0) : nil })
@@ -187,7 +189,7 @@ extension ModelDescription {
     /// A row of a batch: attributes, and references to other objects.
     func rowSchema(of resource: Resource) -> JSONValue {
         let identity = shownIdentity(of: resource)
-        guard !isCondensed else { return condensed(resource, .rowFields, with: JSONObject(identity)) }
+        guard !isCondensed else { return condensed(resource, fields: .rowFields, with: JSONObject(identity)) }
         var members = rowMembers(of: resource.properties)
         for (name, schema) in identity where members.schemas[name] == nil { members.schemas[name] = schema }
         return JSONValue.schema("object", required: members.required, members.schemas).closed
@@ -199,12 +201,12 @@ extension ModelDescription {
             switch property.property {
             case .attribute(let attribute) where !attribute.isDerived && attribute.type != .objectID:
                 members.schemas[property.name] = schema(of: attribute, for: .whole)
-                if attribute.isNeeded, heedsRules { members.required.append(property.name) }
+                if attribute.isNeeded, appliesRules { members.required.append(property.name) }
             case .relationship(let relationship)
             where !relationship.isToMany || relationship.isManyToMany || isOfContext:
                 let one = reference(catalogue.destination(of: relationship), .reference)
                 let schema = relationship.isToMany ? JSONValue.list(of: one) : one
-                let isNeeded = !relationship.relationship.isOptional && heedsRules
+                let isNeeded = !relationship.relationship.isOptional && appliesRules
                 members.schemas[property.name] = isNeeded ? schema : schema.orNull
                 if isNeeded { members.required.append(property.name) }
             default: continue
@@ -222,7 +224,8 @@ extension ModelDescription {
     func batchUpdateSchema(of resource: Resource) -> JSONValue {
         let set =
             isCondensed
-            ? condensed(resource, .setFields) : JSONValue.schema("object", setMembers(of: resource.properties)).closed
+            ? condensed(resource, fields: .setFields)
+            : JSONValue.schema("object", setMembers(of: resource.properties)).closed
         let properties = JSONObject([("set", set.with("minProperties", 1))] + chosen)
         return [
             "allOf": [JSONValue.schema("object", required: ["set"], properties).closed, Self.oneWay(["where", "all"])]
@@ -238,7 +241,7 @@ extension ModelDescription {
                 set[property.name] = ["anyOf": [schema(of: attribute, for: .whole), expression]]
             case .relationship(let relationship) where !relationship.isToMany:
                 let one = reference(catalogue.destination(of: relationship), .reference)
-                set[property.name] = relationship.relationship.isOptional || !heedsRules ? one.orNull : one
+                set[property.name] = relationship.relationship.isOptional || !appliesRules ? one.orNull : one
             default: continue
             }
         }
@@ -283,7 +286,7 @@ extension ModelDescription {
     // MARK: Transactions
 
     func insertOperation(of resource: Resource) -> JSONValue {
-        let values = body(of: resource, .whole, newIdentity(of: resource), needs: .attributes)
+        let values = body(of: resource, for: .whole, adding: newIdentity(of: resource), needs: .attributes)
         let needsValues = values["required"] != nil
         var members: JSONObject = [
             "insert": ["type": "string", "enum": .array(names(of: resource))], "id": temporaryName, "values": values,

@@ -32,7 +32,7 @@ extension ModelDescription {
     /// A closed body with the properties of a resource and additional members.
     func condensed(
         _ resource: Resource,
-        _ fields: ComponentNames.Part,
+        fields: ComponentNames.Part,
         with members: JSONObject = JSONObject()
     ) -> JSONValue {
         [
@@ -55,15 +55,15 @@ extension ModelDescription {
         }
         guard parent != nil else { return fields }
         return fields + [
-            (.createAny, .any(of: condensedKinds(of: resource, .createKind, below: .createAny))),
-            (.updateAny, .any(of: condensedKinds(of: resource, .update, below: .updateAny))),
+            (.createAny, .any(of: condensedKinds(of: resource, part: .createKind, below: .createAny))),
+            (.updateAny, .any(of: condensedKinds(of: resource, part: .update, below: .updateAny))),
         ]
     }
 
     /// Objects of the entity itself, and of each direct subentity's hierarchy.
     func condensedKinds(
         of resource: Resource,
-        _ part: ComponentNames.Part,
+        part: ComponentNames.Part,
         below others: ComponentNames.Part
     ) -> [JSONValue] {
         let own = resource.entity.isAbstract ? [] : [reference(resource, part)]
@@ -72,7 +72,7 @@ extension ModelDescription {
 
     /// An object of an entity that has subentities.
     func condensedUnion(of resource: Resource) -> JSONValue {
-        ["oneOf": .array(condensedKinds(of: resource, .itself, below: .object))]
+        ["oneOf": .array(condensedKinds(of: resource, part: .itself, below: .object))]
     }
 }
 

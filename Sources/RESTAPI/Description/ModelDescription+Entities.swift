@@ -12,7 +12,8 @@ extension ModelDescription {
     func schemas(of resource: Resource) -> [(String, JSONValue)] {
         var schemas: [(ComponentNames.Part, JSONValue)] = shownSchemas(of: resource)
         schemas += [
-            (.reference, referenceSchema(of: resource)), (.page, page(of: reference(resource), "A page of objects.")),
+            (.reference, referenceSchema(of: resource)),
+            (.page, page(of: reference(resource), describedAs: "A page of objects.")),
             (.patch, patchSchema(of: resource)), (.update, updateSchema(of: resource)),
             (.member, memberSchema(of: resource)), (.changes, changesSchema(of: resource, isOrdered: false)),
             (.orderedChanges, changesSchema(of: resource, isOrdered: true)), (.fetch, fetchSchema(of: resource)),
@@ -141,33 +142,33 @@ extension ModelDescription {
     }
 
     /// The schemas of objects inserted into relationships.
-    var placedSchemas: [(String, JSONValue)] {
+    var nestedSchemas: [(String, JSONValue)] {
         guard !isCondensed else { return [] }
         var schemas: [(String, JSONValue)] = []
         var seen: Set<String> = []
         func add(
             _ resource: Resource,
-            _ part: ComponentNames.Part,
-            _ inverse: RelationshipDescription,
+            part: ComponentNames.Part,
+            along inverse: RelationshipDescription,
             _ schema: @autoclosure () -> JSONValue
         ) {
             let name = names[resource, part, without: inverse]
             if seen.insert(name).inserted { schemas.append((name, schema())) }
         }
         for relationship in catalogue.declaredRelationships {
-            guard let inverse = catalogue.toldInverse(of: relationship) else { continue }
+            guard let inverse = catalogue.impliedInverse(of: relationship) else { continue }
             let destination = catalogue.destination(of: relationship)
-            add(destination, .member, inverse, memberSchema(of: destination, without: inverse))
+            add(destination, part: .member, along: inverse, memberSchema(of: destination, without: inverse))
             if relationship.isToMany {
                 let part: ComponentNames.Part = relationship.isOrdered ? .orderedChanges : .changes
                 let schema = changesSchema(of: destination, isOrdered: relationship.isOrdered, without: inverse)
-                add(destination, part, inverse, schema)
+                add(destination, part: part, along: inverse, schema)
             }
             for kind in concreteKinds(of: destination) {
                 if kind == destination {
-                    add(kind, .create, inverse, createSchema(of: kind, without: inverse))
+                    add(kind, part: .create, along: inverse, createSchema(of: kind, without: inverse))
                 } else {
-                    add(kind, .createKind, inverse, createKindSchema(of: kind, without: inverse))
+                    add(kind, part: .createKind, along: inverse, createKindSchema(of: kind, without: inverse))
                 }
             }
         }
@@ -178,8 +179,8 @@ extension ModelDescription {
         let made: [JSONValue]
         let changed: [JSONValue]
         if isCondensed {
-            made = condensedKinds(of: resource, .create, below: .createAny)
-            changed = condensedKinds(of: resource, .update, below: .updateAny)
+            made = condensedKinds(of: resource, part: .create, below: .createAny)
+            changed = condensedKinds(of: resource, part: .update, below: .updateAny)
         } else {
             let kinds = concreteKinds(of: resource)
             made = kinds.map { kind in

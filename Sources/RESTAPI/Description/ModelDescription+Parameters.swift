@@ -15,7 +15,7 @@ extension ModelDescription {
     }
 
     /// The parameters that a declared one becomes at a place: one, several, or none.
-    func parameters(_ parameter: Parameter, at place: DescribedPlace) -> [JSONValue] {
+    func parameters(_ parameter: Parameter, at place: PathBindings) -> [JSONValue] {
         switch parameter.form {
         case _ where parameter.isShared: [["$ref": .string("#/components/parameters/\(parameter.component)")]]
         case .variables:
@@ -30,7 +30,7 @@ extension ModelDescription {
         case .undescribed: []
         case .index where place.property?.relationship?.isOrdered != true: []
         case .words where place.shown.map(isSearched) != true: []
-        case _ where parameter.isOfStores && isOfContext: []
+        case _ where parameter.isExcludedFromContexts && isOfContext: []
         default: [json(of: parameter, place.shown)]
         }
     }

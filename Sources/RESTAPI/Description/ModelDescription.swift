@@ -34,7 +34,7 @@ struct ModelDescription {
 
     /// Whether stored objects always satisfy the model's rules. Pending objects in an editing context may violate them
     /// until a save.
-    var heedsRules: Bool { !isOfContext }
+    var appliesRules: Bool { !isOfContext }
 
     var catalogue: Catalogue { api.catalogue }
     var model: ManagedObjectModel { api.catalogue.model }
@@ -46,13 +46,13 @@ struct ModelDescription {
     /// The schema of a relationship's members, which needn't name the inverse.
     func reference(
         _ resource: Resource,
-        _ part: ComponentNames.Part,
+        part: ComponentNames.Part,
         in relationship: RelationshipDescription
     ) -> JSONValue {
-        ["$ref": .string(root + names[resource, part, without: catalogue.toldInverse(of: relationship)])]
+        ["$ref": .string(root + names[resource, part, without: catalogue.impliedInverse(of: relationship)])]
     }
 
-    func compositeReference(_ name: String, _ part: ComponentNames.Part) -> JSONValue {
+    func compositeReference(_ name: String, part: ComponentNames.Part) -> JSONValue {
         names[composite: name, part].map { ["$ref": .string(root + $0)] } ?? ["type": "object"]
     }
 
@@ -69,7 +69,7 @@ struct ModelDescription {
 
     /// All schemas; those of entities in the model's order.
     var schemas: [(String, JSONValue)] {
-        sharedSchemas + compositeSchemas + catalogue.resources.flatMap(schemas) + placedSchemas + transactionSchemas
+        sharedSchemas + compositeSchemas + catalogue.resources.flatMap(schemas) + nestedSchemas + transactionSchemas
     }
 
     // MARK: Composites
@@ -84,7 +84,7 @@ struct ModelDescription {
                 let properties = attribute.elements.map {
                     (ResourceProperty.name(of: $0.name), schema(of: $0, for: use))
                 }
-                let required = use == .whole && heedsRules ? attribute.elements.filter(\.isNeeded) : []
+                let required = use == .whole && appliesRules ? attribute.elements.filter(\.isNeeded) : []
                 let object = JSONValue.schema(
                     "object",
                     required: required.map { ResourceProperty.name(of: $0.name) },

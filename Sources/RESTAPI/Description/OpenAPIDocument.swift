@@ -26,7 +26,7 @@ extension API {
                 description.catalogue.resources.map { ["name": .string($0.entity.name)] }
                     + areas.compactMap(\.tag).map { ["name": .string($0)] }
             ),
-            "paths": .object(PathWriter(description, areas).paths),
+            "paths": .object(PathWriter(description, areas: areas).paths),
             "components": [
                 "schemas": .object(JSONObject(description.schemas)),
                 "parameters": .object(description.sharedParameters),

@@ -11,34 +11,34 @@ struct PathWriter {
     private(set) var paths = JSONObject()
     private var names = OperationNames()
 
-    init(_ description: ModelDescription, _ areas: [(tag: String?, endpoints: [APIEndpoint])]) {
+    init(_ description: ModelDescription, areas: [(tag: String?, endpoints: [APIEndpoint])]) {
         self.description = description
         for (tag, endpoints) in areas {
             let all = EndpointPath.grouped(endpoints)
-            let places = tag == nil ? DescribedPlace.entities(description) : [DescribedPlace(description)]
+            let places = tag == nil ? PathBindings.entities(description) : [PathBindings(description)]
             for place in places {
                 for path in all where path.pattern.propertySegment == place.property?.segment {
                     let isOfQueries = path.pattern.segments.contains("{query}")
-                    for place in isOfQueries ? place.queries : [place] { write(path, at: place, tag) }
+                    for place in isOfQueries ? place.queries : [place] { write(path, at: place, tag: tag) }
                 }
             }
         }
     }
 
-    private mutating func write(_ path: EndpointPath, at place: DescribedPlace, _ tag: String?) {
+    private mutating func write(_ path: EndpointPath, at place: PathBindings, tag: String?) {
         let isAbstract = place.resource?.entity.isAbstract == true
-        let endpoints = path.endpoints.filter { !isAbstract || !$0.contract.body.makesObjects }
+        let endpoints = path.endpoints.filter { !isAbstract || !$0.contract.body.createsObjects }
         guard place.isComplete, !endpoints.isEmpty else { return }
         var item = JSONObject()
         let parameters = path.pattern.segments.compactMap(place.parameter)
         if !parameters.isEmpty { item["parameters"] = .array(parameters) }
         for endpoint in endpoints {
-            item[endpoint.method.name.lowercased()] = operation(endpoint, at: place, tag)
+            item[endpoint.method.name.lowercased()] = operation(endpoint, at: place, tag: tag)
         }
         paths[place.path(of: path.pattern)] = .object(item)
     }
 
-    private mutating func operation(_ endpoint: APIEndpoint, at place: DescribedPlace, _ tag: String?) -> JSONValue {
+    private mutating func operation(_ endpoint: APIEndpoint, at place: PathBindings, tag: String?) -> JSONValue {
         let contract = endpoint.contract
         let summary = place.filled(description.part(of: endpoint.summary))
         var operation: JSONObject = [
@@ -46,14 +46,14 @@ struct PathWriter {
             "summary": .string(summary), "tags": [.string(tag ?? place.resource?.entity.name ?? "")],
         ]
         let added: [Contract.Parameter] = endpoint.isRepeatable ? [.idempotencyKey] : []
-        let parameters = (contract.takes + added).flatMap { description.parameters($0, at: place) }
+        let parameters = (contract.parameters + added).flatMap { description.parameters($0, at: place) }
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if !contract.body.schemas.isEmpty {
             let content = JSONValue.content(contract.body.schemas.map { ($0.type, $0.schema(place)) })
             operation["requestBody"] = ["required": .bool(contract.body.isRequired), "content": content]
         }
         let answers = contract.answers.map { answer in
-            (answer.status, response(answer, at: place, summary, isRepeatable: endpoint.isRepeatable))
+            (answer.status, response(answer, at: place, summary: summary, isRepeatable: endpoint.isRepeatable))
         }
         let responses = answers + problems(of: endpoint).map { ($0.rawValue, $0.reference) }
         operation["responses"] = .object(JSONObject(responses.sorted { $0.0 < $1.0 }.map { ("\($0)", $1) }))
@@ -62,8 +62,8 @@ struct PathWriter {
 
     private func response(
         _ answer: Contract.Answer,
-        at place: DescribedPlace,
-        _ summary: String,
+        at place: PathBindings,
+        summary: String,
         isRepeatable: Bool
     ) -> JSONValue {
         let headers = (answer.headers.map { ["requestId"] + $0 } ?? []) + (isRepeatable ? ["replayed"] : [])
@@ -75,7 +75,7 @@ struct PathWriter {
     private func problems(of endpoint: APIEndpoint) -> Set<SharedResponse> {
         let contract = endpoint.contract
         var all = Set(SharedResponse.ofAll + contract.problems + contract.body.problems + endpoint.pattern.problems)
-        all.formUnion(contract.takes.flatMap(\.problems))
+        all.formUnion(contract.parameters.flatMap(\.problems))
         if endpoint.effect != .nothing, all.contains(.preconditionFailed) { all.insert(.preconditionRequired) }
         // Requests of other sites' pages that change something are refused.
         if endpoint.method != .get { all.insert(.crossSite) }

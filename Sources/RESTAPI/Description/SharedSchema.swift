@@ -38,7 +38,7 @@ extension ModelDescription {
 
     func reference(_ shared: SharedSchema) -> JSONValue { ["$ref": .string(root + shared.rawValue)] }
 
-    func page(of items: JSONValue, _ text: String) -> JSONValue {
+    func page(of items: JSONValue, describedAs text: String) -> JSONValue {
         let properties: JSONObject = [
             "items": .list(of: items),
             "total": .count.described("How many there are on all pages: with `count=true`."),
@@ -83,11 +83,11 @@ extension ModelDescription {
             let properties: JSONObject = ["href": Self.text("Where the bytes are."), "bytes": .count]
             return Self.object(["href", "bytes"], properties, "What stands in the place of bytes.")
         case .count: return Self.object(["count"], ["count": .count])
-        case .references: return page(of: ["type": "string"], "References to objects: with `result=ids`.")
+        case .references: return page(of: ["type": "string"], describedAs: "References to objects: with `result=ids`.")
         case .table:
             return page(
                 of: ["type": "object"],
-                "Rows of values by the names of their columns: with `result=dictionary`."
+                describedAs: "Rows of values by the names of their columns: with `result=dictionary`."
             )
         case .explanation:
             let properties: JSONObject = [

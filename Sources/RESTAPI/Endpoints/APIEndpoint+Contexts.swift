@@ -22,7 +22,7 @@ extension APIEndpoint {
             )
         ) { request, _ in
             let (settings, parent) = try ContextSettings.opening(request)
-            return .answer { try $0.editingContexts.open(settings, parent: parent, $1, in: $0) }
+            return .answer { try $0.editingContexts.open(settings, parent: parent, recorder: $1, in: $0) }
         },
         APIEndpoint(
             "GET /api/contexts/{context} getContext: How much is pending, and until when it is open",
@@ -65,16 +65,16 @@ extension APIEndpoint {
         APIEndpoint(
             "POST /api/contexts/{context}/save saveContext: Save into the stores, or into the parent",
             Contract(
-                takes: [.prefer],
+                parameters: [.prefer],
                 body: .empty,
                 answers: [.json { $0.description.savedContext }],
                 problems: [.conflict, .storeFull]
             )
         ) { request, _ in
             try ContextBody(request).check()
-            return .answer { api, keeping in
+            return .answer { api, recorder in
                 try api.withContext(of: request) {
-                    try $0.save(request.preferences, author: request.author, keeping)
+                    try $0.save(request.preferences, author: request.author, recorder: recorder)
                 }
             }
         },
@@ -87,7 +87,9 @@ extension APIEndpoint {
             Contract(body: .optional(.refresh), answers: [.json(.pending)], changes: .draft)
         ) { request, api in
             let plan = try RefreshPlan(request, in: api)
-            return .answer { api, keeping in try api.withContext(of: request) { try $0.refresh(plan, keeping) } }
+            return .answer { api, recorder in
+                try api.withContext(of: request) { try $0.refresh(plan, recorder: recorder) }
+            }
         },
     ]
 
@@ -106,11 +108,11 @@ extension APIEndpoint {
 
     /// Plans a request to one editing context that has no members in its body.
     private static func ofContext(
-        _ answer: @escaping @Sendable (EditingContext, AnswerKeeping?) throws -> Reply
+        _ answer: @escaping @Sendable (EditingContext, AnswerRecorder?) throws -> Reply
     ) -> Planning {
         { request, _ in
             if request.method == .post { try ContextBody(request).check() }
-            return .answer { api, keeping in try api.withContext(of: request) { try answer($0, keeping) } }
+            return .answer { api, recorder in try api.withContext(of: request) { try answer($0, recorder) } }
         }
     }
 }

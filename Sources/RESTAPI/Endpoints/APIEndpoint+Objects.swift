@@ -25,18 +25,23 @@ extension APIEndpoint {
         },
         APIEndpoint(
             "POST /api/{entity} create{entity}: Create an object, or several in one save",
-            Contract(takes: [.dryRun, .prefer], body: .newObjects, answers: [.written, .created, .nothing]),
+            Contract(parameters: [.dryRun, .prefer], body: .newObjects, answers: [.written, .created, .nothing]),
             counts: .create
         ) { .write(try WritePlanner($0, of: $1).creation(of: $0.path.resource)) },
         APIEndpoint(
             "POST /api/{entity}/fetch fetch{entity}ByBody: Fetch objects, with the options in a body",
-            Contract(takes: .undescribed, body: .json { $0.reference(.fetch) }, answers: [.list], changes: .nothing),
+            Contract(
+                parameters: .undescribed,
+                body: .json { $0.reference(.fetch) },
+                answers: [.list],
+                changes: .nothing
+            ),
             counts: .fetch
         ) { .fetch(try FetchPlan(body: $0, of: $0.path.resource, in: $1)) },
         APIEndpoint(
             "POST /api/{entity}/batch-insert batchInsert{entity}: Insert rows straight into the store | Insert rows",
             Contract(
-                takes: Contract.Parameter.batchInsert,
+                parameters: Contract.Parameter.batchInsert,
                 body: .rows,
                 answers: [.json(.batch, "What was done")],
                 work: .rows
@@ -80,22 +85,24 @@ extension APIEndpoint {
         APIEndpoint(
             "GET /api/{entity}/{key}/{bytes} get{entity}{property}: The bytes of {property}",
             Contract(
-                takes: [.range, .ifNoneMatch, .ifMatch],
+                parameters: [.range, .ifNoneMatch, .ifMatch],
                 answers: [.bytes("All bytes", status: 200), .bytes("Parts of them", status: 206), .unchanged],
                 work: .transfer
             ),
             counts: .readBytes
-        ) { request, _ in .bytes(try BytesPlan(request, .read(ContentRequest(request.method, request.fields)))) },
+        ) { request, _ in
+            .bytes(try BytesPlan(request, to: .read(ContentRequest(request.method, fields: request.fields))))
+        },
         APIEndpoint(
             "PUT /api/{entity}/{key}/{bytes} set{entity}{property}: Set the bytes of {property}",
             .storedBytes(.bytes),
             counts: .writeBytes
-        ) { request, _ in .bytes(try BytesPlan(request, .write(IncomingBody(request.body)))) },
+        ) { request, _ in .bytes(try BytesPlan(request, to: .write(IncomingBody(request.body)))) },
         APIEndpoint(
             "DELETE /api/{entity}/{key}/{bytes} delete{entity}{property}: Clear {property}",
             .storedBytes(.none),
             counts: .writeBytes
-        ) { request, _ in .bytes(try BytesPlan(request, .remove)) },
+        ) { request, _ in .bytes(try BytesPlan(request, to: .remove)) },
         APIEndpoint(
             "GET /api/{entity}/{key}/{to-one} get{entity}{property}: Traverse {property}",
             .object,
@@ -145,7 +152,7 @@ extension APIEndpoint {
     private static let transaction = APIEndpoint(
         "POST /api/transaction transact: Several operations in one save",
         Contract(
-            takes: [.dryRun, .prefer],
+            parameters: [.dryRun, .prefer],
             body: .json { $0.reference(.transaction) },
             answers: [.json(.transactionAnswer, "What was done"), .nothing],
             problems: [.notFound]

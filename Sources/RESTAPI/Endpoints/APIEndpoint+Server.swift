@@ -16,7 +16,7 @@ extension APIEndpoint {
         get("/openapi.json getOpenAPI: This document", [.json(.anyObject), .unchanged]) {
             $1.documentReply(known: try Conditions($0.fields).ifNoneMatch)
         },
-        get("/problems listProblems: What can go wrong", [anyForm]) { request, _ in
+        get("/problems listProblems: What can go wrong", [anyFormat]) { request, _ in
             try ProblemPage.reply(request, ["items": .array(ProblemCode.all.map(\.json))], ProblemPage.list)
         },
         get("/healthz getHealth: Alive") { _, _ in Reply(.json(API.health)) },
@@ -28,13 +28,13 @@ extension APIEndpoint {
             let schema = ModelDescription.jsonSchema(of: try $0.path.resource, in: $1)
             return Reply(.bytes(schema.serializedBytes(), type: "application/schema+json"))
         },
-        get("/problems/{code} getProblem: What a code means", [anyForm]) { request, _ in
+        get("/problems/{code} getProblem: What a code means", [anyFormat]) { request, _ in
             let code = try ProblemCode(path: request.path.name)
             return try ProblemPage.reply(request, code.json, ProblemPage.page(of: code))
         },
     ]
 
-    private static let anyForm = Contract.Answer(accepted: nil, schemas: Contract.Answer.json(.anyObject).schemas)
+    private static let anyFormat = Contract.Answer(accepted: nil, schemas: Contract.Answer.json(.anyObject).schemas)
     private static let schemas = Contract.Answer(
         schemas: [("application/schema+json", { $0.reference(.anyObject) })]
     )
@@ -50,9 +50,11 @@ extension APIEndpoint {
     }
 
     /// Paths that are reserved and not described.
-    static let unbuilt = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { method in
-        APIEndpoint("\(method) /api/history/{...} history: History", Contract(takes: .undescribed, answers: [.nothing]))
-        { _, _ in
+    static let unimplemented = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { method in
+        APIEndpoint(
+            "\(method) /api/history/{...} history: History",
+            Contract(parameters: .undescribed, answers: [.nothing])
+        ) { _, _ in
             throw Problem(.notImplemented, "“History” isn't served yet.")
         }
     }

@@ -47,13 +47,13 @@ struct APIEndpoint: Sendable {
 
     /// Refuses query parameters that aren't declared.
     func checkParameters(of request: APIRequest, in api: API) throws(Problem) {
-        let known = contract.takes.filter { !$0.isOfStores || !api.isOfContext }
-        guard !known.contains(where: \.hasAnyName) else { return }
+        let known = contract.parameters.filter { !$0.isExcludedFromContexts || !api.isOfContext }
+        guard !known.contains(where: \.acceptsAnyName) else { return }
         let names = known.filter { $0.place == .query }.map(\.name)
         var others = request.parameters
         others.drop(Set(names))
         if names.contains("arg") { others.drop(Set(others.names.filter { $0.hasPrefix("$") })) }
-        try others.refuseOthers(knowing: names)
+        try others.refuseUnread(knowing: names)
     }
 }
 
@@ -62,7 +62,7 @@ struct EndpointPath: Sendable {
     let pattern: PathPattern
     private(set) var endpoints: [APIEndpoint] = []
 
-    static let all = APIEndpoint.areas.flatMap { grouped($0.endpoints) } + [below] + grouped(APIEndpoint.unbuilt)
+    static let all = APIEndpoint.areas.flatMap { grouped($0.endpoints) } + [below] + grouped(APIEndpoint.unimplemented)
     static let inContexts = APIEndpoint.areasInContexts.flatMap { grouped($0.endpoints) }
     /// Matches every path below an editing context; the rest is matched with `inContexts`.
     private static let below = EndpointPath(pattern: PathPattern("/api/contexts/{context}/{...}"))

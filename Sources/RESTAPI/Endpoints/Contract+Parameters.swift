@@ -50,7 +50,7 @@ extension Contract {
             return parameter
         }
 
-        var hasAnyName: Bool {
+        var acceptsAnyName: Bool {
             switch form {
             case .conditions, .undescribed: true
             default: false
@@ -58,7 +58,7 @@ extension Contract {
         }
 
         /// Whether the parameter doesn't exist in editing contexts.
-        var isOfStores: Bool { name == "keepIds" }
+        var isExcludedFromContexts: Bool { name == "keepIds" }
 
         /// The name among the components: `ifMatch` for `If-Match`.
         var component: String { name.prefix(1).lowercased() + name.dropFirst().filter { $0 != "-" } }

@@ -12,7 +12,7 @@ struct Contract: Sendable {
     /// How long a request may take. `rows` and `transfer` depend on the client's speed.
     enum Work: Sendable { case short, batch, rows, transfer }
 
-    var takes: [Parameter] = []
+    var parameters: [Parameter] = []
     var body = Body.none
     /// The first one determines the acceptable media types. Problems aren't included.
     var answers: [Answer]
@@ -25,12 +25,12 @@ struct Contract: Sendable {
     var insteadOf: (method: HTTPMethod, verb: String)?
 
     /// Fetches objects.
-    static let list = Contract(takes: .fetch, answers: [.list, .unchanged])
+    static let list = Contract(parameters: .fetch, answers: [.list, .unchanged])
     /// Reads an object.
-    static let object = Contract(takes: .selection + [.ifNoneMatch, .ifMatch], answers: [.shown, .unchanged])
+    static let object = Contract(parameters: .selection + [.ifNoneMatch, .ifMatch], answers: [.shown, .unchanged])
     /// Changes the bytes of an attribute.
     static func storedBytes(_ body: Body) -> Contract {
-        Contract(takes: [.ifMatch], body: body, answers: [.stored], problems: [.unprocessable], work: .transfer)
+        Contract(parameters: [.ifMatch], body: body, answers: [.stored], problems: [.unprocessable], work: .transfer)
     }
     /// Changes an object.
     static func change(
@@ -38,12 +38,12 @@ struct Contract: Sendable {
         also: [Parameter] = [],
         answers: [Answer] = [.written, .nothing]
     ) -> Contract {
-        Contract(takes: [.dryRun, .ifMatch, .prefer] + also, body: body, answers: answers)
+        Contract(parameters: [.dryRun, .ifMatch, .prefer] + also, body: body, answers: answers)
     }
     /// Changes many objects.
     static func batch(_ body: Body, insteadOf: (method: HTTPMethod, verb: String)) -> Contract {
         Contract(
-            takes: [.dryRun],
+            parameters: [.dryRun],
             body: body,
             answers: [.json(.batch, "What was done")],
             work: .batch,
@@ -61,14 +61,14 @@ struct Contract: Sendable {
 }
 
 /// Makes a schema for a place in the document.
-typealias PlacedSchema = @Sendable (DescribedPlace) -> JSONValue
+typealias PathSchema = @Sendable (PathBindings) -> JSONValue
 
 extension Contract {
     struct Body: Sendable {
         /// Whether the body is read while it arrives.
         var isStreamed = false
         /// Whether the body makes objects; the endpoint isn't described for abstract entities then.
-        var makesObjects = false
+        var createsObjects = false
         /// A hint on how to send the required content type.
         var typeHint = "Send Content-Type: application/json, as curl --json '{…}' does."
         /// The problems that the body can cause.
@@ -77,7 +77,7 @@ extension Contract {
         ]
         var isRequired = true
         /// By media type; empty if the document describes no body.
-        var schemas: [(type: String, schema: PlacedSchema)] = []
+        var schemas: [(type: String, schema: PathSchema)] = []
 
         static let none = Body(problems: [])
         /// No body, or JSON without members.
@@ -86,11 +86,11 @@ extension Contract {
             schemas: ["application/json", "application/merge-patch+json"].map { ($0, { $0.reference(.patch) }) }
         )
         /// One new object, or several.
-        static let newObjects = Body(makesObjects: true, schemas: [("application/json", { $0.newObjects })])
+        static let newObjects = Body(createsObjects: true, schemas: [("application/json", { $0.newObjects })])
         /// Rows in an array or on lines.
         static let rows = Body(
             isStreamed: true,
-            makesObjects: true,
+            createsObjects: true,
             typeHint: "It is application/json, or application/x-ndjson for lines; curl --json '[…]' names the first.",
             schemas: [
                 ("application/json", { .list(of: $0.reference(.row)) }),
@@ -105,7 +105,7 @@ extension Contract {
             schemas: [("application/octet-stream", { _ in .bytes })]
         )
 
-        static func json(_ schema: @escaping PlacedSchema) -> Body { Body(schemas: [("application/json", schema)]) }
+        static func json(_ schema: @escaping PathSchema) -> Body { Body(schemas: [("application/json", schema)]) }
 
         /// JSON that may be omitted.
         static func optional(_ schema: SharedSchema) -> Body {
@@ -127,7 +127,7 @@ extension Contract {
         /// Header fields by their names among the components; nil if none is described.
         var headers: [String]? = []
         /// By media type; empty if there is no content.
-        var schemas: [(type: String, schema: PlacedSchema)] = []
+        var schemas: [(type: String, schema: PathSchema)] = []
         /// Whether the document links operations on the object.
         var hasLinks = false
 
@@ -166,7 +166,7 @@ extension Contract {
             _ text: String? = nil,
             status: Int = 200,
             headers: [String] = [],
-            schema: @escaping PlacedSchema
+            schema: @escaping PathSchema
         ) -> Answer {
             Answer(status: status, text: text, headers: headers, schemas: [("application/json", schema)])
         }
@@ -177,7 +177,7 @@ extension Contract {
 
         /// Text with a media type.
         static func text(_ text: String, _ type: MediaType) -> Answer {
-            let schema: (String, PlacedSchema) = (type.description, { _ in ["type": "string"] })
+            let schema: (String, PathSchema) = (type.description, { _ in ["type": "string"] })
             return Answer(accepted: [type], text: text, headers: nil, schemas: [schema])
         }
 

@@ -7,24 +7,24 @@ import ObjectGraph
 
 extension API {
     /// - Parameters:
-    /// - keeping: Stores the answer together with the saved objects.
+    /// - recorder: Stores the answer together with the saved objects.
     /// - recordNames: Records the names of new objects before they are saved.
     func execute(
         _ plan: Plan,
         under limits: WorkLimits = WorkLimits(),
-        keeping: AnswerKeeping? = nil,
+        recorder: AnswerRecorder? = nil,
         recordingNames recordNames: NameRecording? = nil
     ) throws(Problem) -> Reply {
         do {
             return try limits.hold {
                 switch plan {
                 case .object(let plan):
-                    try coordinator.read(pinned: plan.asksAgain) { reader in try read(plan, reader) }
+                    try coordinator.read(pinned: plan.needsSeveralReads) { reader in try read(plan, reader) }
                 case .fetch(let plan): try fetch(plan)
                 case .bytes(let plan): try execute(plan)
-                case .batch(let plan): try execute(plan, by: .stores(keeping))
-                case .write(let plan): try write(plan, keeping: keeping, recordingNames: recordNames)
-                case .answer(let answer): try answer(self, keeping)
+                case .batch(let plan): try execute(plan, by: .stores(recorder))
+                case .write(let plan): try write(plan, recorder: recorder, recordingNames: recordNames)
+                case .answer(let answer): try answer(self, recorder)
                 }
             }
         } catch let problem as Problem {
@@ -37,8 +37,8 @@ extension API {
     }
 
     /// The row of the object that a path names. The object may have a subentity of the path's.
-    func row(_ target: ObjectLocation, _ reader: some GraphReading) throws -> Snapshot {
-        if let objectID = names.objectID(of: target.resource, target.key),
+    func row(_ target: ObjectLocation, from reader: some GraphReading) throws -> Snapshot {
+        if let objectID = names.objectID(of: target.resource, key: target.key),
             let row = try reader.snapshots(of: [objectID])[0], row.objectID.entity.isKind(of: target.resource.entity)
         {
             return row

@@ -13,14 +13,14 @@ extension API {
     ///
     /// - Parameter context: The editing context; the explanation includes what it does about pending changes.
     func explanation(of plan: FetchPlan, in context: ManagedObjectContext?) throws -> JSONValue {
-        var request = plan.table?.takesTogether == false ? plan.rowRequest : plan.request
+        var request = plan.table?.combinesObjects == false ? plan.rowRequest : plan.request
         if plan.result != .count { request.fetchLimit = limit(of: plan) + 1 }
         let requests =
             switch plan.result {
             case _ where plan.limit == 0: [FetchRequest<ManagedObject>]()
             case .count: [request]
-            case .dictionary where plan.table?.takesTogether == true: [request]
-            case .dictionary, .objects, .ids: try parts(of: request, plan)
+            case .dictionary where plan.table?.combinesObjects == true: [request]
+            case .dictionary, .objects, .ids: try parts(of: request, for: plan)
             }
         let result = plan.result.explained
         guard let context else {
@@ -61,10 +61,10 @@ extension API {
     /// The requests for a page: one, or several after a cursor.
     private func parts(
         of request: FetchRequest<ManagedObject>,
-        _ plan: FetchPlan
+        for plan: FetchPlan
     ) throws -> [FetchRequest<ManagedObject>] {
         if let cursor = plan.cursor {
-            let start = try coordinator.read { reader in try keys(of: cursor, request, reader) }
+            let start = try coordinator.read { reader in try keys(of: cursor, request: request, from: reader) }
             return try request.continuations(after: start, in: catalogue.model)
         }
         var first = request

@@ -16,58 +16,61 @@ extension API {
         if let tag, plan.conditions?.matchesWeakly(tag) == true {
             // “*” matches any state, but a missing owner has none. A tag shows that the owner existed.
             if plan.conditions == .any, let owner = plan.source.owner {
-                _ = try coordinator.read { try row(owner, $0) }
+                _ = try coordinator.read { try row(owner, from: $0) }
             }
             return .unchanged(tag)
         }
-        var reply = try coordinator.read(pinned: plan.asksAgain) { reader in try fetch(plan, reader) }
+        var reply = try coordinator.read(pinned: plan.needsSeveralReads) { reader in try fetch(plan, reader) }
         if let tag { reply.fields[.etag] = tag.description }
         return reply
     }
 
     func fetch(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
-        let (plan, owner) = try located(plan, reader)
+        let (plan, owner) = try resolvingSource(plan, from: reader)
         if plan.isExplained {
-            return Reply(.json(try explanation(of: plan, owner, in: reader as? ManagedObjectContext)))
+            return Reply(.json(try explanation(of: plan, owner: owner, in: reader as? ManagedObjectContext)))
         }
         switch plan.result {
-        case .objects, .ids: return Reply(.list(try list(plan, owner, reader)))
+        case .objects, .ids: return Reply(.list(try list(plan, of: owner, from: reader)))
         case .count: return Reply(.json(["count": .integer(try plan.limit == 0 ? 0 : reader.count(plan.request))]))
-        case .dictionary: return try table(plan, reader)
+        case .dictionary: return try table(plan, from: reader)
         }
     }
 
     /// The plan with the condition for objects of its source, and the owner of an ordered relationship.
-    func located(_ plan: FetchPlan, _ reader: some GraphReading) throws -> (plan: FetchPlan, owner: Snapshot?) {
-        if let base = plan.base(of: reader) { return try located(plan, base) }
+    func resolvingSource(
+        _ plan: FetchPlan,
+        from reader: some GraphReading
+    ) throws -> (plan: FetchPlan, owner: Snapshot?) {
+        if let base = plan.base(of: reader) { return try resolvingSource(plan, from: base) }
         var plan = plan
         switch plan.source {
         case .all: break
-        case .members(let owner, _): _ = try row(owner, reader)
-        case .ordered(let owner, _): return (plan, try row(owner, reader))
+        case .members(let owner, _): _ = try row(owner, from: reader)
+        case .ordered(let owner, _): return (plan, try row(owner, from: reader))
         case .oneWay(let owner, let relationship):
-            let owners = [try row(owner, reader).objectID]
+            let owners = [try row(owner, from: reader).objectID]
             let members = try reader.related(along: relationship, owners: owners, matching: nil).members[0]
             plan.membership = .comparing(.evaluatedObject, .in, .constant(.array(members.map(\.value))))
         case .fetched(let owner, let property):
-            let source = FetchedPropertySource(property, of: try row(owner, reader), reader)
+            let source = FetchedPropertySource(property, of: try row(owner, from: reader), from: reader)
             plan.membership = try property.property.fetchRequest.objectPredicate.map(source.bound)
         }
         return (plan, nil)
     }
 
     /// A page of objects, in the requested order or in that of the relationship.
-    func list(_ plan: FetchPlan, _ owner: Snapshot?, _ reader: some GraphReading) throws -> ListDTO {
-        if let base = plan.base(of: reader) { return try list(plan, owner, base) }
+    func list(_ plan: FetchPlan, of owner: Snapshot?, from reader: some GraphReading) throws -> ListDTO {
+        if let base = plan.base(of: reader) { return try list(plan, of: owner, from: base) }
         if case .ordered(_, let relationship) = plan.source, let owner {
-            return try members(plan, relationship, of: owner, reader)
+            return try members(plan, along: relationship, of: owner, from: reader)
         }
         return try page(plan, reader)
     }
 
     private func explanation(
         of plan: FetchPlan,
-        _ owner: Snapshot?,
+        owner: Snapshot?,
         in context: ManagedObjectContext?
     ) throws -> JSONValue {
         guard case .ordered(_, let relationship) = plan.source, let owner else {
@@ -88,7 +91,7 @@ extension API {
         // One more row shows whether there is another page.
         var request = plan.request
         request.fetchLimit = limit + 1
-        let start = try plan.cursor.map { try keys(of: $0, request, reader) }
+        let start = try plan.cursor.map { try keys(of: $0, request: request, from: reader) }
         if request.isByRelevance {
             // All pages use the relevance computed for the first one.
             request =
@@ -99,16 +102,18 @@ extension API {
             list.items = .references(Array(found.prefix(limit)))
             if found.count > limit { last = try reader.snapshots(of: [found[limit - 1]])[0] }
         } else if plan.result != .ids {
-            let (rows, goesOn) = try page(request, limit: limit) { try reader.page($0, after: start) }
-            var objects = try assembler(reader).objects(rows, plan.selection)
+            let (rows, hasMore) = try page(request, limit: limit) { try reader.page($0, after: start) }
+            var objects = try assembler(reader).objects(rows, selecting: plan.selection)
             if plan.selection.showsHighlights, let search = plan.search {
                 for index in objects.indices { objects[index].highlights = search.highlights(in: objects[index].row) }
             }
             list.items = .objects(objects)
-            if goesOn { last = rows.last }
+            if hasMore { last = rows.last }
         }
-        if let last { list.goOn(at: Cursor(keys: try reader.sortKeys(of: last, for: request)), plan, names) }
-        if plan.countsAll { list.total = try reader.count(plan.wholeRequest) }
+        if let last {
+            list.continueList(at: Cursor(keys: try reader.sortKeys(of: last, for: request)), for: plan, names: names)
+        }
+        if plan.countsAll { list.total = try reader.count(plan.allPagesRequest) }
         return list
     }
 
@@ -118,7 +123,7 @@ extension API {
         _ request: FetchRequest<ManagedObject>,
         limit: Int,
         _ fetch: (FetchRequest<ManagedObject>) throws -> [Row]
-    ) throws -> (rows: [Row], goesOn: Bool) {
+    ) throws -> (rows: [Row], hasMore: Bool) {
         guard limit > 0 else { return ([], false) }
         do {
             let rows = try fetch(request)
@@ -133,8 +138,8 @@ extension API {
     /// The sort keys after which a page begins. Long texts aren't in the cursor and are read again.
     func keys(
         of cursor: Cursor,
-        _ request: FetchRequest<ManagedObject>,
-        _ reader: some GraphReading
+        request: FetchRequest<ManagedObject>,
+        from reader: some GraphReading
     ) throws -> [Value] {
         if request.isByRelevance {
             return cursor.keys.compactMap { key in
@@ -148,42 +153,50 @@ extension API {
         {
             present = try reader.sortKeys(of: row, for: request)
         }
-        return zip(zip(cursor.keys, present), request.keyedSortDescriptors).map { $0.0.value(knowing: $0.1, $1) }
+        return zip(zip(cursor.keys, present), request.keyedSortDescriptors).map {
+            $0.0.value(knowing: $0.1, sortedBy: $1)
+        }
     }
 
     /// The members of an ordered relationship in its order. A page begins after the current position of the previous
     /// page's last member.
     private func members(
         _ plan: FetchPlan,
-        _ relationship: RelationshipDescription,
+        along relationship: RelationshipDescription,
         of owner: Snapshot,
-        _ reader: some GraphReading
+        from reader: some GraphReading
     ) throws -> ListDTO {
         let limit = limit(of: plan)
-        let (related, goesOn) = try members(plan, relationship, of: owner, limit: limit, reader)
+        let (related, hasMore) = try members(plan, along: relationship, of: owner, limit: limit, from: reader)
         let members = related.members[0]
         let page = members.dropFirst(plan.offset).prefix(limit)
         var list = ListDTO(items: .references(Array(page)))
         if plan.result == .objects {
             let rows = Dictionary(related.rows.map { ($0.objectID, $0) }) { first, _ in first }
-            list.items = .objects(try assembler(reader).objects(page.compactMap { rows[$0] }, plan.selection))
+            list.items = .objects(
+                try assembler(reader).objects(page.compactMap { rows[$0] }, selecting: plan.selection)
+            )
         }
-        if goesOn, let last = page.last {
+        if hasMore, let last = page.last {
             let place = related.places.first?.dropFirst(page.endIndex - 1).first ?? nil
-            list.goOn(at: Cursor(keys: [place.map(Value.integer) ?? .null, last.value]), plan, names)
+            list.continueList(
+                at: Cursor(keys: [place.map(Value.integer) ?? .null, last.value]),
+                for: plan,
+                names: names
+            )
         }
-        if plan.countsAll { list.total = try count(plan, relationship, of: owner, reader) }
+        if plan.countsAll { list.total = try count(plan, along: relationship, of: owner, from: reader) }
         return list
     }
 
     /// The members up to the end of a page, or one more, and whether there are more.
     private func members(
         _ plan: FetchPlan,
-        _ relationship: RelationshipDescription,
+        along relationship: RelationshipDescription,
         of owner: Snapshot,
         limit: Int,
-        _ reader: some GraphReading
-    ) throws -> (RelatedRows, goesOn: Bool) {
+        from reader: some GraphReading
+    ) throws -> (RelatedRows, hasMore: Bool) {
         func related(_ request: RelatedRequest) throws -> RelatedRows {
             try reader.related(along: relationship, owners: [owner.objectID], matching: request)
         }
@@ -202,37 +215,37 @@ extension API {
     private func request(_ plan: FetchPlan) -> RelatedRequest {
         let (end, isBeyond) = plan.offset.addingReportingOverflow(limit(of: plan) + 1)
         var request = RelatedRequest(predicate: plan.predicate, limit: isBeyond ? nil : end)
-        (request.start, request.tellsPlaces) = (plan.cursor.flatMap(place), true)
+        (request.start, request.includesPositions) = (plan.cursor.flatMap(place), true)
         return request
     }
 
     /// The position that a cursor names.
-    private func place(_ cursor: Cursor) -> MemberPlace? {
+    private func place(_ cursor: Cursor) -> MemberPosition? {
         guard case .value(.reference(let last))? = cursor.keys.last, let member = names.objectID(forURI: last.uri)
         else { return nil }
         guard case .value(.integer(let number))? = cursor.keys.first else {
-            return MemberPlace(number: nil, member: member)
+            return MemberPosition(number: nil, member: member)
         }
-        return MemberPlace(number: number, member: member)
+        return MemberPosition(number: number, member: member)
     }
 
     private func count(
         _ plan: FetchPlan,
-        _ relationship: RelationshipDescription,
+        along relationship: RelationshipDescription,
         of owner: Snapshot,
-        _ reader: some GraphReading
+        from reader: some GraphReading
     ) throws -> Int {
-        if plan.membership != nil { return try reader.count(plan.wholeRequest) }
+        if plan.membership != nil { return try reader.count(plan.allPagesRequest) }
         let request = RelatedRequest(predicate: plan.predicate)
         return try reader.related(along: relationship, owners: [owner.objectID], matching: request).members[0].count
     }
 
     // MARK: Dictionaries
 
-    private func table(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
+    private func table(_ plan: FetchPlan, from reader: some GraphReading) throws -> Reply {
         guard let table = plan.table else { throw Problem(.internal, "A fetch of dictionaries has no columns.") }
         var found: TableDTO
-        if table.takesTogether {
+        if table.combinesObjects {
             // Rows that combine several objects have no keys to continue after.
             let limit = limit(of: plan)
             var request = plan.request
@@ -241,34 +254,34 @@ extension API {
             found = TableDTO(columns: table.columns, rows: Array(rows.prefix(limit)))
             if rows.count > limit { found.next = plan.link?.page("offset", "\(plan.offset + limit)") }
         } else {
-            let (rows, cursor) = try rows(plan, reader)
+            let (rows, cursor) = try rows(plan, from: reader)
             found = TableDTO(columns: table.columns, rows: rows)
             found.next = cursor.flatMap { plan.link?.page("cursor", $0.text(of: plan.binding(in: names))) }
         }
         if plan.countsAll {
             // The number of groups is known only after grouping.
             found.total =
-                table.takesTogether
-                ? try reader.table(plan.wholeRequest).rows.count : try reader.count(plan.numberRequest)
+                table.combinesObjects
+                ? try reader.table(plan.allPagesRequest).rows.count : try reader.count(plan.countRequest)
         }
         return Reply(.table(found))
     }
 
     /// A page of rows that each belong to one object, and the cursor of the next page.
-    func rows(_ plan: FetchPlan, _ reader: some GraphReading) throws -> (rows: [[Value]], next: Cursor?) {
+    func rows(_ plan: FetchPlan, from reader: some GraphReading) throws -> (rows: [[Value]], next: Cursor?) {
         let limit = limit(of: plan)
         var request = plan.rowRequest
         request.fetchLimit = limit + 1
-        let start = try plan.cursor.map { try keys(of: $0, request, reader) }
+        let start = try plan.cursor.map { try keys(of: $0, request: request, from: reader) }
         if request.isByRelevance {
             request =
                 try start.map { try request.continuations(after: $0, in: catalogue.model)[0] } ?? reader.ranked(request)
         }
-        let (found, goesOn) = try page(request, limit: limit) { request in
+        let (found, hasMore) = try page(request, limit: limit) { request in
             try reader.rows(request, after: request.isByRelevance ? nil : start)
         }
         let rows = found.map { Array($0.dropLast()) }
-        guard goesOn, case .reference(let last)? = found.last?.last, let objectID = names.objectID(forURI: last.uri),
+        guard hasMore, case .reference(let last)? = found.last?.last, let objectID = names.objectID(forURI: last.uri),
             let row = try WorkLimits.withNewAllowance({ try reader.snapshots(of: [objectID])[0] })
         else { return (rows, nil) }
         return (rows, Cursor(keys: try reader.sortKeys(of: row, for: request)))
@@ -277,7 +290,7 @@ extension API {
 
 extension ListDTO {
     /// Sets the cursor and link of the next page.
-    fileprivate mutating func goOn(at cursor: Cursor, _ plan: FetchPlan, _ names: ObjectNames) {
+    fileprivate mutating func continueList(at cursor: Cursor, for plan: FetchPlan, names: ObjectIDResolver) {
         self.cursor = cursor
         next = plan.link?.page("cursor", cursor.text(of: plan.binding(in: names)))
     }
@@ -291,29 +304,29 @@ extension FetchPlan {
 
     /// Whether one answer needs several reads, which must see the same state. A single read is cheaper without a state
     /// of its own, and can use cached rows.
-    fileprivate var asksAgain: Bool {
+    fileprivate var needsSeveralReads: Bool {
         switch source {
         case .oneWay, .fetched: return true
         case .all, .members, .ordered: break
         }
         // Continuing after a row takes several reads, and a row's sort keys may belong to another object.
         let readsOrder = cursor != nil || result == .ids || sortDescriptors.contains { $0.keyPath.followsRelationship }
-        return countsAll || search != nil || table?.takesTogether == false || !selection.embedded.isEmpty
+        return countsAll || search != nil || table?.combinesObjects == false || !selection.embedded.isEmpty
             || (!sortDescriptors.isEmpty && readsOrder)
     }
 
     /// The request for all pages.
-    fileprivate var wholeRequest: FetchRequest<ManagedObject> {
+    fileprivate var allPagesRequest: FetchRequest<ManagedObject> {
         var request = request
         (request.fetchLimit, request.fetchOffset, request.sortDescriptors) = (0, 0, [])
         return request
     }
 
     /// The request that counts the rows of a table whose rows each belong to one object.
-    fileprivate var numberRequest: FetchRequest<ManagedObject> {
+    fileprivate var countRequest: FetchRequest<ManagedObject> {
         var plan = self
         plan.table = nil
-        return plan.wholeRequest
+        return plan.allPagesRequest
     }
 }
 

@@ -6,12 +6,12 @@ import ObjectGraph
 
 extension ObjectPlan {
     /// Whether the answer needs several reads, which must see the same state.
-    var asksAgain: Bool { !selection.embedded.isEmpty }
+    var needsSeveralReads: Bool { !selection.embedded.isEmpty }
 }
 
 extension API {
     func read(_ plan: ObjectPlan, _ reader: some GraphReading) throws -> Reply {
-        var row = try row(plan.target, reader)
+        var row = try row(plan.target, from: reader)
         if let property = plan.relationship, let relationship = property.relationship {
             let destination = row.row.toOnes[relationship.slot]
             guard let found = try destination.flatMap({ try reader.snapshots(of: [$0])[0] }) else {
@@ -22,9 +22,9 @@ extension API {
             }
             row = found
         }
-        var reply = Reply(.object(try assembler(reader).object(row, plan.selection)))
+        var reply = Reply(.object(try assembler(reader).object(row, selecting: plan.selection)))
         reply.known = plan.conditions.ifNoneMatch
-        reply.isWhoever = plan.relationship != nil
+        reply.hasVariableObject = plan.relationship != nil
         return reply
     }
 }

@@ -16,7 +16,7 @@ extension API {
     /// 3. A later error closes the connection, so that clients notice that the response is incomplete.
     func stream(_ plan: FetchPlan) throws -> Reply {
         let (start, isWhole) = try coordinator.read(pinned: true) { reader in
-            var pages = try FetchPages(plan, self, reader)
+            var pages = try FetchPages(plan, in: self, from: reader)
             let page = try pages.next(reader)
             return (page, pages.isAtEnd)
         }
@@ -34,8 +34,8 @@ extension API {
         _ isCancelled: (@Sendable () -> Bool)?
     ) -> @Sendable (any HTTPBodyWriter) throws -> Void {
         { writer in
-            let state = PassingState(of: self.coordinator, for: self.options.streamStateTime)
-            var pages = try self.limited(isCancelled) { try state.read { try FetchPages(plan, self, $0) } }
+            let state = ExpiringGeneration(of: self.coordinator, for: self.options.streamStateTime)
+            var pages = try self.limited(isCancelled) { try state.read { try FetchPages(plan, in: self, from: $0) } }
             while !pages.isAtEnd {
                 // The client may be slow; only reading has a deadline.
                 let page = try self.limited(isCancelled) { try state.read { try pages.next($0) } }

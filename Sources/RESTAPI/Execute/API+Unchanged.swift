@@ -16,16 +16,16 @@ extension API {
     }
 
     /// Records the entities of a request's list, so that the next request is recognised by its target alone.
-    func note(_ plan: Plan, of request: HTTPRequest) {
+    func recordEntities(of plan: Plan, for request: HTTPRequest) {
         guard case .fetch(let plan) = plan, case .all = plan.source, request.method == .get || request.method == .head,
-            !knownLists.contains(request.target), let entities = entities(of: plan)
+            !listDependencies.contains(request.target), let entities = entities(of: plan)
         else { return }
-        knownLists.note(request.target, entities)
+        listDependencies.record(entities, of: request.target)
     }
 
     /// The current tag of the list at a target, if its entities are known.
     func tag(ofListAt target: String) -> EntityTag? {
-        knownLists.entities(of: target).map { EntityTag(state(of: $0), isWeak: true) }
+        listDependencies.entities(of: target).map { EntityTag(state(of: $0), isWeak: true) }
     }
 
     private func state(of entities: [EntityDescription]) -> String {
@@ -36,7 +36,7 @@ extension API {
     /// The entities that an answer depends on, or nil if it also depends on the current time.
     private func entities(of plan: FetchPlan) -> [EntityDescription]? {
         guard plan.isTagged, !plan.isExplained, plan.format == .json else { return nil }
-        let read = EntitiesRead(plan, in: catalogue)
+        let read = EntityDependencies(plan, in: catalogue)
         return read.isVolatile ? nil : read.indices.map { catalogue.model.entities[$0] }
     }
 }

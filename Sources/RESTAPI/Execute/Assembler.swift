@@ -11,11 +11,11 @@ struct Assembler<Reader: GraphReading> {
     /// The maximum number of embedded objects: nested relationships can multiply to more than the client expects.
     var limit = Int.max
 
-    func object(_ row: Snapshot, _ selection: Selection) throws -> ObjectDTO {
-        try objects([row], selection)[0]
+    func object(_ row: Snapshot, selecting selection: Selection) throws -> ObjectDTO {
+        try objects([row], selecting: selection)[0]
     }
 
-    func objects(_ rows: [Snapshot], _ selection: Selection) throws -> [ObjectDTO] {
+    func objects(_ rows: [Snapshot], selecting selection: Selection) throws -> [ObjectDTO] {
         var shapes: [Int: ObjectShape] = [:]
         var objects = rows.map { row in
             let resource = catalogue[row.objectID.entity]
@@ -39,15 +39,15 @@ struct Assembler<Reader: GraphReading> {
         }
         for (relationship, indices) in having.sorted(by: { $0.value[0] < $1.value[0] }) {
             if relationship.isToMany {
-                try embedMany(relationship, embedding, in: &objects, indices)
+                try embedToMany(relationship, as: embedding, in: &objects, at: indices)
             } else {
-                try embedOne(relationship, embedding, in: &objects, indices)
+                try embedToOne(relationship, as: embedding, in: &objects, at: indices)
             }
         }
-        try check(objects.reduce(0) { $0 + $1.embeddedCount }, embedding)
+        try check(objects.reduce(0) { $0 + $1.embeddedCount }, in: embedding)
     }
 
-    private func check(_ count: Int, _ embedding: Selection.Embedding) throws(Problem) {
+    private func check(_ count: Int, in embedding: Selection.Embedding) throws(Problem) {
         guard count > limit else { return }
         throw Problem(
             .parameter,
@@ -58,50 +58,53 @@ struct Assembler<Reader: GraphReading> {
         )
     }
 
-    private func embedOne(
+    private func embedToOne(
         _ relationship: RelationshipDescription,
-        _ embedding: Selection.Embedding,
+        as embedding: Selection.Embedding,
         in objects: inout [ObjectDTO],
-        _ having: [Int]
+        at having: [Int]
     ) throws {
         let targets = having.map { objects[$0].row.row.toOnes[relationship.slot] }
-        let embedded = try byID(reader.snapshots(of: unique(targets.compactMap(\.self))).compactMap(\.self), embedding)
+        let embedded = try byID(
+            reader.snapshots(of: unique(targets.compactMap(\.self))).compactMap(\.self),
+            embedding: embedding
+        )
         for (index, target) in zip(having, targets) {
             let object = target.flatMap { embedded[$0] }
-            objects[index].embed(.one(object), object.map { $0.embeddedCount + 1 } ?? 0)
+            objects[index].embed(.one(object), count: object.map { $0.embeddedCount + 1 } ?? 0)
         }
     }
 
-    private func embedMany(
+    private func embedToMany(
         _ relationship: RelationshipDescription,
-        _ embedding: Selection.Embedding,
+        as embedding: Selection.Embedding,
         in objects: inout [ObjectDTO],
-        _ having: [Int]
+        at having: [Int]
     ) throws {
         let owners = having.map { objects[$0].row.objectID }
         var request = embedding.options?.request ?? RelatedRequest()
         // One more shows that there are too many; their rows aren't needed then.
         if limit < .max { request.totalLimit = limit + 1 }
         let related = try reader.related(along: relationship, owners: owners, matching: request)
-        try check(related.members.reduce(0) { $0 + $1.count }, embedding)
+        try check(related.members.reduce(0) { $0 + $1.count }, in: embedding)
         guard embedding.selection != nil else {
             for (index, members) in zip(having, related.members) {
-                objects[index].embed(.references(members), members.count)
+                objects[index].embed(.references(members), count: members.count)
             }
             return
         }
-        let embedded = try byID(related.rows, embedding)
+        let embedded = try byID(related.rows, embedding: embedding)
         for (index, members) in zip(having, related.members) {
             let members = members.compactMap { embedded[$0] }
-            objects[index].embed(.many(members), members.reduce(members.count) { $0 + $1.embeddedCount })
+            objects[index].embed(.many(members), count: members.reduce(members.count) { $0 + $1.embeddedCount })
         }
     }
 
     private func byID(
         _ rows: [Snapshot],
-        _ embedding: Selection.Embedding
+        embedding: Selection.Embedding
     ) throws -> [ManagedObjectID: ObjectDTO] {
-        let objects = try objects(rows, embedding.selection ?? .all)
+        let objects = try objects(rows, selecting: embedding.selection ?? .all)
         return Dictionary(objects.map { ($0.row.objectID, $0) }) { first, _ in first }
     }
 
@@ -112,7 +115,7 @@ struct Assembler<Reader: GraphReading> {
 }
 
 extension ObjectDTO {
-    fileprivate mutating func embed(_ objects: RelatedDTO, _ count: Int) {
+    fileprivate mutating func embed(_ objects: RelatedDTO, count: Int) {
         related.append(objects)
         embeddedCount += count
     }

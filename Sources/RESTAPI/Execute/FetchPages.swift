@@ -16,19 +16,19 @@ struct FetchPages {
     private let api: API
     private let owner: Snapshot?
     private var plan: FetchPlan
-    private var text: RowText
+    private var text: StreamedRowWriter
     /// The number of rows in the next page, and its maximum.
     private var pageSize: Int
     private var largestPageSize: Int
     /// The number of rows still to be read, or nil for all.
     private var rest: Int?
 
-    init(_ plan: FetchPlan, _ api: API, _ reader: some GraphReading) throws {
+    init(_ plan: FetchPlan, in api: API, from reader: some GraphReading) throws {
         self.api = api
-        (self.plan, owner) = try api.located(plan, reader)
-        text = RowText(plan, api)
+        (self.plan, owner) = try api.resolvingSource(plan, from: reader)
+        text = StreamedRowWriter(plan, in: api)
         rest = plan.limit
-        pageSize = Self.pageSize(of: plan, api.catalogue.model)
+        pageSize = Self.pageSize(of: plan, in: api.catalogue.model)
         largestPageSize = 16 * pageSize
     }
 
@@ -56,7 +56,7 @@ struct FetchPages {
     /// The text of the objects that fill a long page.
     private mutating func written() -> [UInt8] {
         while text.count < Self.longPage, let object = unwritten.popFirst() { text.write(object) }
-        return text.take()
+        return text.drain()
     }
 
     private mutating func page(_ reader: some GraphReading) throws {
@@ -68,7 +68,7 @@ struct FetchPages {
     }
 
     private mutating func list(_ reader: some GraphReading) throws -> Int {
-        let list = try api.list(plan, owner, reader)
+        let list = try api.list(plan, of: owner, from: reader)
         (plan.cursor, plan.offset) = (list.cursor, 0)
         isRead = list.cursor == nil
         switch list.items {
@@ -82,7 +82,7 @@ struct FetchPages {
     }
 
     private mutating func table(_ reader: some GraphReading) throws -> Int {
-        if plan.table?.takesTogether == true {
+        if plan.table?.combinesObjects == true {
             // Groups are computed from all objects in each query.
             var request = plan.request
             request.fetchLimit = rest ?? 0
@@ -91,7 +91,7 @@ struct FetchPages {
             isRead = true
             return rows.count
         }
-        let (rows, next) = try api.rows(plan, reader)
+        let (rows, next) = try api.rows(plan, from: reader)
         text.write(rows)
         (plan.cursor, plan.offset) = (next, 0)
         isRead = next == nil
@@ -99,7 +99,7 @@ struct FetchPages {
     }
 
     /// Rows with bytes may be long, and so may rows with embedded objects.
-    private static func pageSize(of plan: FetchPlan, _ model: ManagedObjectModel) -> Int {
+    private static func pageSize(of plan: FetchPlan, in model: ManagedObjectModel) -> Int {
         let hasBytes = model.kinds(of: plan.resource.entity).contains { kind in
             kind.attributes.contains { attribute in
                 switch attribute.type {

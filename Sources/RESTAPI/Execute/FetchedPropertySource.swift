@@ -9,17 +9,18 @@ import Predicates
 
 /// Replaces expressions about the object and the property in a fetched property's predicate by values.
 struct FetchedPropertySource<Reader: GraphReading> {
-    private let object: ReadObject<Reader>
+    private let object: EvaluatedRow<Reader>
     private let evaluator: Evaluator
 
     private static var source: String { "FETCH_SOURCE" }
     private static var property: String { "FETCHED_PROPERTY" }
 
-    init(_ property: FetchedPropertyDescription, of row: Snapshot, _ reader: Reader) {
-        object = ReadObject(snapshot: row, reader: reader)
+    init(_ property: FetchedPropertyDescription, of row: Snapshot, from reader: Reader) {
+        object = EvaluatedRow(snapshot: row, reader: reader)
         evaluator = .limited(
             variables: [
-                Self.source: .object(object), Self.property: .object(PropertyObject(property: property.property)),
+                Self.source: .object(object),
+                Self.property: .object(FetchedPropertyVariable(property: property.property)),
             ]
         )
     }
@@ -38,7 +39,7 @@ struct FetchedPropertySource<Reader: GraphReading> {
 }
 
 /// A fetched property as an operand of its own predicate.
-private struct PropertyObject: KeyValueObject {
+private struct FetchedPropertyVariable: KeyValueObject {
     let property: FetchedProperty
 
     var reference: ObjectReference? { nil }

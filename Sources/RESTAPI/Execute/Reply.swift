@@ -27,7 +27,7 @@ struct Reply: Sendable {
     /// The states that the client has; if the current one is among them, the response is 304.
     var known: EntityTagCondition?
     /// Whether the path may refer to another object later, as a relationship's path does.
-    var isWhoever = false
+    var hasVariableObject = false
 
     init(_ content: Content, status: HTTPStatus = .ok) {
         self.content = content

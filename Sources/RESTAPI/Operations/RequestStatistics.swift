@@ -31,7 +31,7 @@ final class RequestStatistics: Sendable {
 
     var current: Counts { counts.withLock { $0 } }
 
-    func add(_ operation: Operation, _ duration: Duration) {
+    func add(_ operation: Operation, duration: Duration) {
         counts.withLock { $0.operations[operation.index].add(duration) }
     }
 

@@ -28,8 +28,8 @@ struct APIRequest: Sendable {
     /// - valueLimit: The maximum number of values in a JSON body.
     init(
         _ request: HTTPRequest,
-        _ target: RequestTarget,
-        _ endpoint: APIEndpoint,
+        target: RequestTarget,
+        endpoint: APIEndpoint,
         at path: PathParts,
         body: HTTPRequestBody? = nil,
         valueLimit: Int = .max
@@ -52,7 +52,9 @@ struct APIRequest: Sendable {
     func json(_ types: [String] = ["application/json"]) throws(Problem) -> JSONValue {
         if let text = fields[.contentType] {
             let type = MediaType(text)
-            guard let type, types.contains("\(type.type)/\(type.subtype)") else { throw .mediaType(text, types) }
+            guard let type, types.contains("\(type.type)/\(type.subtype)") else {
+                throw .mediaType(text, expecting: types)
+            }
         }
         let bytes = try bodyBytes()
         guard !bytes.isEmpty else {
@@ -87,7 +89,7 @@ struct APIRequest: Sendable {
 
     /// Reserves memory for the duration of the request.
     func reserve(_ bytes: Int) throws(Problem) {
-        guard memory.reserve(bytes) else { throw .memoryTaken }
+        guard memory.reserve(bytes) else { throw .memoryExhausted }
     }
 
     private static let shortBody = 64 << 10
@@ -143,14 +145,14 @@ extension Problem {
         "Send it in several requests, or new objects as NDJSON to “batch-insert”, which takes any number."
 
     /// The problem if other requests' bodies use up the shared memory.
-    fileprivate static var memoryTaken: Problem {
+    fileprivate static var memoryExhausted: Problem {
         var problem = Problem(.overload, "Other requests' bodies take the memory that there is. Try again later.")
         problem.extras["limit"] = "bodiesInMemory"
         problem.fields = [.retryAfter: "1"]
         return problem
     }
 
-    static func mediaType(_ text: String, _ types: [String]) -> Problem {
+    static func mediaType(_ text: String, expecting types: [String]) -> Problem {
         let isForm = text.lowercased().contains("form")
         return Problem(
             .mediaType,

@@ -24,8 +24,8 @@ struct Parameters: Equatable {
     func contains(_ name: String) -> Bool { items.contains { $0.name == name } }
 
     /// The value of a parameter that may occur once.
-    mutating func take(_ name: String) throws(Problem) -> String? {
-        let values = takeAll(name)
+    mutating func read(_ name: String) throws(Problem) -> String? {
+        let values = readAll(name)
         guard values.count < 2 else {
             throw Problem(.parameter, "The parameter “\(name)” is given \(values.count) times.", hint: "Give it once.")
         }
@@ -33,7 +33,7 @@ struct Parameters: Equatable {
     }
 
     /// The values of a parameter, in order.
-    mutating func takeAll(_ name: String) -> [String] {
+    mutating func readAll(_ name: String) -> [String] {
         guard items.contains(where: { $0.name == name }) else { return [] }
         let values = items.filter { $0.name == name }.map(\.value)
         items = items.filter { $0.name != name }
@@ -46,8 +46,8 @@ struct Parameters: Equatable {
         nulls.removeAll { names.contains($0) }
     }
 
-    mutating func takeFlag(_ name: String) throws(Problem) -> Bool? {
-        switch try take(name) {
+    mutating func readFlag(_ name: String) throws(Problem) -> Bool? {
+        switch try read(name) {
         case nil: return nil
         case "true", "1": return true
         case "false", "0": return false
@@ -56,19 +56,19 @@ struct Parameters: Equatable {
         }
     }
 
-    mutating func takeNumber(_ name: String) throws(Problem) -> Int? {
-        guard let text = try take(name) else { return nil }
+    mutating func readNumber(_ name: String) throws(Problem) -> Int? {
+        guard let text = try read(name) else { return nil }
         guard let number = Int(text), number >= 0, text.first != "+" else {
             throw Problem(.parameter, "The parameter “\(name)” is a whole number from 0, not “\(text)”.")
         }
         return number
     }
 
-    mutating func takeChoice<Choice: RawRepresentable & CaseIterable>(
+    mutating func readChoice<Choice: RawRepresentable & CaseIterable>(
         _ name: String,
         _ type: Choice.Type = Choice.self
     ) throws(Problem) -> Choice? where Choice.RawValue == String {
-        guard let text = try take(name) else { return nil }
+        guard let text = try read(name) else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
         let choices = Choice.allCases.map(\.rawValue)
         throw Problem(
@@ -79,14 +79,14 @@ struct Parameters: Equatable {
     }
 
     /// Refuses parameters that weren't read.
-    func refuseOthers(knowing names: [String]) throws(Problem) {
-        try refuseOthers { name in
+    func refuseUnread(knowing names: [String]) throws(Problem) {
+        try refuseUnread { name in
             Spelling.hint(for: name, among: names)
                 ?? (names.isEmpty ? nil : "There are \(names.joined(separator: ", ")).")
         }
     }
 
-    func refuseOthers(_ hint: (String) -> String?) throws(Problem) {
+    func refuseUnread(_ hint: (String) -> String?) throws(Problem) {
         guard let first = names.first else { return }
         throw Problem(.parameter, "There is no parameter “\(first)” here.", hint: hint(first))
     }

@@ -12,8 +12,8 @@ extension FetchPlan {
             throw Problem(.malformed, "The body is a JSON object with the parameters of a fetch.")
         }
         var query = request.parameters
-        let others = try query.takeArguments()
-        let given = try Arguments(body, besides: others)
+        let others = try query.readArguments()
+        let given = try PredicateArguments(body, besides: others)
         // A link's cursor precedes the body's.
         let isLinked = query.contains("cursor") || query.contains("offset")
         let items = try QueryItem.items(body).filter { !isLinked || ($0.name != "cursor" && $0.name != "offset") }
@@ -26,14 +26,14 @@ extension FetchPlan {
     }
 }
 
-extension Arguments {
-    fileprivate init(_ body: JSONObject, besides others: Arguments) throws(Problem) {
-        var arguments: [Argument] = []
+extension PredicateArguments {
+    fileprivate init(_ body: JSONObject, besides others: PredicateArguments) throws(Problem) {
+        var arguments: [PredicateArgument] = []
         if let args = body["args"], !args.isNull {
             guard let values = args.array else {
                 throw Problem(.parameter, "“args” is a list, not \(args.kindName).")
             }
-            arguments = values.map(Argument.json)
+            arguments = values.map(PredicateArgument.json)
         }
         var variables = others.variables
         if let vars = body["vars"], !vars.isNull {

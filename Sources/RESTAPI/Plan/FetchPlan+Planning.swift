@@ -36,7 +36,7 @@ extension FetchPlan {
         in api: API
     ) throws(Problem) {
         var parameters = taken ?? request.parameters
-        let arguments = try parameters.takeArguments()
+        let arguments = try parameters.readArguments()
         var defaults = defaults
         defaults.format = AnswerFormat(request.fields)
         let link = PageLink(path: request.target.path, items: request.target.query)
@@ -46,7 +46,7 @@ extension FetchPlan {
 
     init(
         _ all: Parameters,
-        _ given: Arguments,
+        _ given: PredicateArguments,
         of resource: Resource,
         _ defaults: Defaults,
         link: PageLink,
@@ -56,30 +56,30 @@ extension FetchPlan {
         self.resource = resource
         self.link = link
         (source, format) = (defaults.source, defaults.format)
-        let words = try parameters.take("search")
+        let words = try parameters.read("search")
         if let words { search = try Search(words, of: resource, in: api) }
-        result = try parameters.takeChoice("result") ?? defaults.result
-        countsAll = try parameters.takeFlag("count") ?? false
-        isExplained = try parameters.takeFlag("explain") ?? false
+        result = try parameters.readChoice("result") ?? defaults.result
+        countsAll = try parameters.readFlag("count") ?? false
+        isExplained = try parameters.readFlag("explain") ?? false
         try checkFormat()
-        includesSubentities = try parameters.takeFlag("includeSubentities") ?? defaults.includesSubentities
-        includesPendingChanges = try parameters.takeFlag("includePending") ?? defaults.includesPendingChanges
-        let cursor = try parameters.take("cursor")
-        try takeWindow(&parameters, defaults, hasCursor: cursor != nil, api.options)
+        includesSubentities = try parameters.readFlag("includeSubentities") ?? defaults.includesSubentities
+        includesPendingChanges = try parameters.readFlag("includePending") ?? defaults.includesPendingChanges
+        let cursor = try parameters.read("cursor")
+        try readWindow(&parameters, defaults: defaults, hasCursor: cursor != nil, options: api.options)
         var conditions = [defaults.predicate].compactMap(\.self)
         if words != nil, search == nil { conditions.append(.constant(false)) }
-        if let text = try parameters.take("where") {
+        if let text = try parameters.read("where") {
             conditions.append(try PredicateReader(api: api, resource: resource, text: text).predicate(&arguments))
         }
-        try takeShown(&parameters, &arguments, defaults, isSearched: words != nil, api)
-        conditions += try parameters.takeConditions(of: resource, knowing: Self.parameters + defaults.names, in: api)
+        try readSelection(&parameters, arguments: &arguments, defaults: defaults, isSearched: words != nil, in: api)
+        conditions += try parameters.readConditions(of: resource, knowing: Self.parameters + defaults.names, in: api)
         if case .members = source, let membership = defaults.membership { conditions.insert(membership, at: 0) }
         if case .ordered = source { membership = defaults.membership }
         predicate = conditions.isEmpty ? nil : .all(of: conditions)
-        try arguments.refuseOthers()
+        try arguments.refuseUnread()
         if let cursor {
-            if table?.takesTogether == true { throw Self.noCursor }
-            self.cursor = try readCursor(cursor, api)
+            if table?.combinesObjects == true { throw Self.noCursor }
+            self.cursor = try readCursor(cursor, in: api)
         }
     }
 
@@ -95,17 +95,17 @@ extension FetchPlan {
         )
     }
 
-    private mutating func takeWindow(
+    private mutating func readWindow(
         _ parameters: inout Parameters,
-        _ defaults: Defaults,
+        defaults: Defaults,
         hasCursor: Bool,
-        _ options: APIOptions
+        options: APIOptions
     ) throws(Problem) {
-        let asked = try parameters.takeNumber("limit")
+        let asked = try parameters.readNumber("limit")
         if let asked, asked > options.maximumPageSize, format == .json {
             throw Problem(.parameter, "The limit is \(options.maximumPageSize) at most, not \(asked).")
         }
-        let skipped = try parameters.takeNumber("offset")
+        let skipped = try parameters.readNumber("offset")
         offset = skipped ?? 0
         let isPage = result != .count && format == .json
         limit = asked ?? defaults.limit ?? (isPage ? options.pageSize : nil)
@@ -129,17 +129,17 @@ extension FetchPlan {
     )
 
     /// Reads the parameters for sorting and selection.
-    private mutating func takeShown(
+    private mutating func readSelection(
         _ parameters: inout Parameters,
-        _ arguments: inout Arguments,
-        _ defaults: Defaults,
+        arguments: inout PredicateArguments,
+        defaults: Defaults,
         isSearched: Bool,
-        _ api: API
+        in api: API
     ) throws(Problem) {
-        let (select, include) = (try parameters.take("select"), try parameters.take("include"))
-        let (group, aggregate) = (try parameters.take("group"), try parameters.take("aggregate"))
-        let (having, distinct) = (try parameters.take("having"), try parameters.takeFlag("distinct"))
-        let sort = try parameters.take("sort")
+        let (select, include) = (try parameters.read("select"), try parameters.read("include"))
+        let (group, aggregate) = (try parameters.read("group"), try parameters.read("aggregate"))
+        let (having, distinct) = (try parameters.read("having"), try parameters.readFlag("distinct"))
+        let sort = try parameters.read("sort")
         var order = SortReader(paths: KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: "sort"))
         if result == .dictionary {
             try Self.refuse(["include": include], with: "result=objects")
@@ -149,7 +149,7 @@ extension FetchPlan {
                 aggregate: aggregate,
                 having: having,
                 isDistinct: distinct ?? defaults.isDistinct,
-                &arguments
+                arguments: &arguments
             )
             self.table = table
             order.columns = table.aliases
@@ -163,7 +163,7 @@ extension FetchPlan {
                 of: resource,
                 select: select,
                 include: include,
-                &arguments
+                arguments: &arguments
             )
             selection.isPortable = format != .json
         }
@@ -180,7 +180,7 @@ extension FetchPlan {
         throw Problem(.parameter, "“\(name)” goes with \(result).")
     }
 
-    private func readCursor(_ text: String, _ api: API) throws(Problem) -> Cursor {
+    private func readCursor(_ text: String, in api: API) throws(Problem) -> Cursor {
         let count = if case .ordered = source { 2 } else { request.sortKeyCount }
         guard let cursor = Cursor(text, of: binding(in: api.names)), cursor.keys.count == count else {
             throw Problem(
@@ -222,9 +222,9 @@ extension FetchPlan {
 
     /// What a cursor is valid for: the same order and the same objects. An object that was new in a draft is the same
     /// after the save.
-    func binding(in names: ObjectNames) -> String {
+    func binding(in names: ObjectIDResolver) -> String {
         let order = sortDescriptors.map(\.description).joined(separator: ",")
-        let predicate = predicate.map { DraftedNames(names).names($0).description } ?? ""
+        let predicate = predicate.map { TemporaryNaming(names).names($0).description } ?? ""
         let source: String =
             switch source {
             case .all: ""

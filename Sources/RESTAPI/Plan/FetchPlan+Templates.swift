@@ -26,32 +26,32 @@ extension FetchPlan {
         if let predicate = template.objectPredicate {
             let variables = predicate.freeVariables.sorted()
             defaults.names = variables
-            var values: [String: Argument] = [:]
+            var values: [String: PredicateArgument] = [:]
             for variable in variables {
-                var text = try parameters.take("$\(variable)")
-                if text == nil { text = try parameters.take(variable) }
-                values[variable] = try text.map { (text) throws(Problem) in try Argument(query: text) }
+                var text = try parameters.read("$\(variable)")
+                if text == nil { text = try parameters.read(variable) }
+                values[variable] = try text.map { (text) throws(Problem) in try PredicateArgument(query: text) }
             }
             let missing = variables.filter { values[$0] == nil }
             guard missing.isEmpty else { throw .missing(missing, of: name, given: parameters.names) }
-            defaults.predicate = try Self.filled(predicate, values, of: entity, in: api)
+            defaults.predicate = try Self.filled(predicate, with: values, of: entity, in: api)
         }
         try self.init(request, of: api.catalogue[entity], defaults, without: parameters, in: api)
     }
 
     private static func filled(
         _ predicate: ObjectPredicate,
-        _ values: [String: Argument],
+        with values: [String: PredicateArgument],
         of entity: EntityDescription,
         in api: API
     ) throws(Problem) -> ObjectPredicate {
-        let filling = ArgumentFilling(
+        let filling = ArgumentSubstitution(
             reader: ArgumentReader(names: api.names, catalogue: api.catalogue),
-            types: PathFollower(model: api.catalogue.model, entity: entity),
+            types: OperandTypeResolver(model: api.catalogue.model, entity: entity),
             arguments: [],
             variables: values
         )
-        do throws(FillingError) {
+        do throws(ArgumentSubstitutionError) {
             return try filling.filled(predicate)
         } catch {
             throw Problem(.parameter, error.message, hint: error.hint)

@@ -18,7 +18,7 @@ extension FetchPlan {
         if let relationship = property.relationship {
             let defaults = Defaults(
                 source: Source(owner, relationship),
-                membership: api.membership(of: owner, relationship)
+                membership: api.membership(of: owner, along: relationship)
             )
             try self.init(request, of: api.catalogue.destination(of: relationship), defaults, in: api)
         } else if case .fetched(let fetched) = property.property,
@@ -43,8 +43,11 @@ extension FetchPlan.Source {
 
 extension API {
     /// The condition for members of an object's relationship, on the inverse; nil if there is no inverse.
-    fileprivate func membership(of owner: ObjectLocation, _ relationship: RelationshipDescription) -> ObjectPredicate? {
-        guard let inverse = relationship.inverse, let objectID = names.objectID(of: owner.resource, owner.key)
+    fileprivate func membership(
+        of owner: ObjectLocation,
+        along relationship: RelationshipDescription
+    ) -> ObjectPredicate? {
+        guard let inverse = relationship.inverse, let objectID = names.objectID(of: owner.resource, key: owner.key)
         else { return nil }
         let comparison = Comparison(
             .keyPath(of: .evaluatedObject, [.name(inverse.name)]),

@@ -42,7 +42,7 @@ struct FetchPlan: Equatable, Sendable {
     var predicate: ObjectPredicate?
     var search: Search?
     /// The condition for objects of the source. For a relationship with an inverse it is part of the plan; otherwise it
-    /// is nil until `located` has read the stores.
+    /// is nil until `byLocation` has read the stores.
     var membership: ObjectPredicate?
     var sortDescriptors: [ObjectSortDescriptor] = []
     /// Nil for no limit, which only counts and streams allow.

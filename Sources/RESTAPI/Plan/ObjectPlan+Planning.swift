@@ -26,15 +26,15 @@ extension ObjectPlan {
     ) throws(Problem) -> Selection {
         guard !all.isEmpty else { return .all }
         var parameters = all
-        var arguments = try parameters.takeArguments()
-        let (select, include) = (try parameters.take("select"), try parameters.take("include"))
+        var arguments = try parameters.readArguments()
+        let (select, include) = (try parameters.read("select"), try parameters.read("include"))
         let selection = try SelectionReader(api: api).selection(
             of: resource,
             select: select,
             include: include,
-            &arguments
+            arguments: &arguments
         )
-        try arguments.refuseOthers()
+        try arguments.refuseUnread()
         return selection
     }
 }

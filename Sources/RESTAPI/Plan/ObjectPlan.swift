@@ -19,8 +19,8 @@ struct Conditions: Equatable, Sendable {
 
     init(_ fields: HeaderFields) throws(Problem) {
         do throws(HTTPRefusal) {
-            ifMatch = try EntityTagCondition.ifMatch(in: fields)?.ofStates
-            ifNoneMatch = try EntityTagCondition.ifNoneMatch(in: fields)?.ofStates
+            ifMatch = try EntityTagCondition.ifMatch(in: fields)?.withStateTags
+            ifNoneMatch = try EntityTagCondition.ifNoneMatch(in: fields)?.withStateTags
         } catch {
             throw Problem(.malformed, error.message)
         }

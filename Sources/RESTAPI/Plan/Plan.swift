@@ -9,5 +9,5 @@ enum Plan: Sendable {
     case batch(BatchPlan)
     case write(WritePlan)
     /// A request that doesn't concern objects; its endpoint provides the answer.
-    case answer(@Sendable (API, AnswerKeeping?) throws -> Reply)
+    case answer(@Sendable (API, AnswerRecorder?) throws -> Reply)
 }

@@ -22,7 +22,7 @@ struct TablePlan: Equatable, Sendable {
     var isDistinct = false
 
     /// Whether a row may combine several objects.
-    var takesTogether: Bool {
+    var combinesObjects: Bool {
         isDistinct || !groupBy.isEmpty || columns.contains { GroupAggregate($0.expression) != nil }
     }
 }

@@ -24,13 +24,13 @@ public struct APIFailure: Hashable, Sendable {
 
 extension API {
     /// Reports a problem that is a failure of the server.
-    func report(_ problem: Problem, of request: HTTPRequest, _ requestID: String) {
+    func report(_ problem: Problem, of request: HTTPRequest, requestID: String) {
         guard let reason = problem.reason ?? (problem.code == .internal ? problem.detail : nil) else { return }
         onFailure(APIFailure(requestID: requestID, method: request.method, target: request.target, reason: reason))
     }
 
     /// Makes a streamed body report failures of its source, but not that a client disconnected.
-    func watching(_ response: HTTPResponse, to request: HTTPRequest, _ requestID: String) -> HTTPResponse {
+    func watching(_ response: HTTPResponse, to request: HTTPRequest, requestID: String) -> HTTPResponse {
         guard case .stream(let length, let write) = response.body else { return response }
         var response = response
         let method = request.method

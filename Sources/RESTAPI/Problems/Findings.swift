@@ -7,7 +7,7 @@ import JSON
 import SourceText
 
 /// A position in a body, as an object's property, as a JSON pointer, and in the text.
-struct BodyPlace: Equatable, Sendable {
+struct BodyPosition: Equatable, Sendable {
     /// The object's reference or temporary name, or its position in the body.
     var object: String
     var property: String?
@@ -24,8 +24,8 @@ struct BodyPlace: Equatable, Sendable {
     }
 
     /// The position of a member of the object, or of an element of the property at this position.
-    func member(_ name: String, _ json: JSONValue? = nil) -> BodyPlace {
-        BodyPlace(
+    func member(_ name: String, _ json: JSONValue? = nil) -> BodyPosition {
+        BodyPosition(
             object: object,
             property: property.map { "\($0).\(name)" } ?? name,
             pointer: Self.pointer(pointer, name),
@@ -34,7 +34,7 @@ struct BodyPlace: Equatable, Sendable {
     }
 
     /// The position of a part of the property's value.
-    func part(_ name: String, _ json: JSONValue? = nil) -> BodyPlace {
+    func part(_ name: String, _ json: JSONValue? = nil) -> BodyPosition {
         var part = self
         part.pointer = Self.pointer(pointer, name)
         part.position = json?.position ?? position
@@ -101,7 +101,7 @@ struct Findings: Equatable, Sendable {
         _ code: Code,
         _ message: @autoclosure () -> String,
         hint: @autoclosure () -> String? = nil,
-        at place: @autoclosure () -> BodyPlace
+        at place: @autoclosure () -> BodyPosition
     ) {
         count += 1
         guard details.count < Problem.errorLimit else { return }

@@ -16,13 +16,13 @@ struct ArgumentMismatch: Error {
 }
 
 struct ArgumentReader {
-    let names: ObjectNames
+    let names: ObjectIDResolver
     let catalogue: Catalogue
 
     /// The value of an argument compared with an operand of a type.
     func value(
-        of argument: Argument,
-        as end: PathEnd,
+        of argument: PredicateArgument,
+        as end: OperandType,
         _ conversion: FormatArgument.Kind = .any
     ) throws(ArgumentMismatch) -> Value {
         switch argument {
@@ -42,7 +42,7 @@ struct ArgumentReader {
 
     // MARK: Text
 
-    private func value(of text: String, as kind: PathEnd.Kind) throws(ArgumentMismatch) -> Value {
+    private func value(of text: String, as kind: OperandType.Kind) throws(ArgumentMismatch) -> Value {
         switch kind {
         case .unknown, .text: .string(text)
         case .number: try number(text)
@@ -164,15 +164,15 @@ struct ArgumentReader {
     private func objectID(_ text: String) -> ManagedObjectID? {
         if text.hasPrefix("x-coredata:") { return names.objectID(forURI: text) }
         guard let (resource, key) = catalogue.parts(ofReference: text) else { return nil }
-        return names.objectID(of: resource, key)
+        return names.objectID(of: resource, key: key)
     }
 
     // MARK: JSON
 
-    private func value(of json: JSONValue, as end: PathEnd) throws(ArgumentMismatch) -> Value {
+    private func value(of json: JSONValue, as end: OperandType) throws(ArgumentMismatch) -> Value {
         switch json.kind {
         case .array(let members):
-            let member = PathEnd(kind: end.kind)
+            let member = OperandType(kind: end.kind)
             return .array(try members.map { (json) throws(ArgumentMismatch) in try value(of: json, as: member) })
         case .string(let text): return try value(ofString: text, as: end.kind)
         case .number(let number):
@@ -191,7 +191,7 @@ struct ArgumentReader {
     }
 
     /// Strings represent all types that JSON doesn't have, but neither numbers nor Booleans.
-    private func value(ofString text: String, as kind: PathEnd.Kind) throws(ArgumentMismatch) -> Value {
+    private func value(ofString text: String, as kind: OperandType.Kind) throws(ArgumentMismatch) -> Value {
         switch kind {
         case .unknown, .text, .number, .json: return .string(text)
         case .date, .object: return try value(of: text, as: kind)

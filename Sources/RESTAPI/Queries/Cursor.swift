@@ -44,7 +44,7 @@ extension Cursor.Key {
 
     /// The value after which the next page begins: the row's present value if unchanged, or else one before all values
     /// with the same prefix, so that rows may be repeated but none is omitted.
-    func value(knowing present: Value?, _ descriptor: ObjectSortDescriptor) -> Value {
+    func value(knowing present: Value?, sortedBy descriptor: ObjectSortDescriptor) -> Value {
         switch self {
         case .value(let value): return value
         case .beginning(let value, let sum):
@@ -105,14 +105,14 @@ extension Cursor {
     /// The text for a list. It ends with a checksum, which detects changes and use with another list.
     func text(of binding: String) -> String {
         let bytes = Array(JSONValue.array(keys.map { .string($0.text) }).serialized().utf8)
-        return Self.encoded(bytes + Self.sum(binding, bytes))
+        return Self.encoded(bytes + Self.sum(binding, bytes: bytes))
     }
 
     /// Nil for a text that doesn't belong to the list.
     init?(_ text: String, of binding: String) {
         guard let all = Self.decoded(text), all.count > 8 else { return nil }
         let bytes = Array(all.dropLast(8))
-        guard all.suffix(8).elementsEqual(Self.sum(binding, bytes)),
+        guard all.suffix(8).elementsEqual(Self.sum(binding, bytes: bytes)),
             let members = try? JSONValue(parsing: bytes).array
         else { return nil }
         keys = members.compactMap { $0.string.flatMap(Key.init(text:)) }
@@ -122,7 +122,7 @@ extension Cursor {
     // MARK: Bytes
 
     /// FNV-1a of the binding and the content.
-    private static func sum(_ binding: String, _ bytes: [UInt8]) -> [UInt8] {
+    private static func sum(_ binding: String, bytes: [UInt8]) -> [UInt8] {
         let sum = (Array(binding.utf8) + bytes).fnv1a
         return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
     }

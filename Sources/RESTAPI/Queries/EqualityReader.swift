@@ -12,19 +12,19 @@ struct EqualityReader {
 
     /// The condition that a key path has one of some values, or contains one if it is to-many; nil if the
     /// name isn't a property.
-    func predicate(_ name: String, _ values: [Argument]) throws(Problem) -> ObjectPredicate? {
+    func predicate(_ name: String, _ values: [PredicateArgument]) throws(Problem) -> ObjectPredicate? {
         let first = String(name.prefix { $0 != "." })
         guard first == "_id" || first == "_entity" || resource.property(named: first) != nil else { return nil }
         let path = try KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: name).path(name)
         return .any(of: try values.map { (value) throws(Problem) in try predicate(path, value) })
     }
 
-    private func predicate(_ path: ReadKeyPath, _ argument: Argument) throws(Problem) -> ObjectPredicate {
+    private func predicate(_ path: ResolvedKeyPath, _ argument: PredicateArgument) throws(Problem) -> ObjectPredicate {
         if argument == .text(""), !path.end.isString { return isNil(path) }
         let value: Value
         do throws(ArgumentMismatch) {
             let reader = ArgumentReader(names: api.names, catalogue: api.catalogue)
-            value = try reader.value(of: argument, as: PathEnd(kind: path.end.kind))
+            value = try reader.value(of: argument, as: OperandType(kind: path.end.kind))
         } catch {
             throw Problem(.parameter, "In “\(path.text)”: \(error.message)", hint: error.hint)
         }
@@ -35,10 +35,10 @@ struct EqualityReader {
             .constant(value),
             modifier: path.end.isMany ? .any : .direct
         )
-        return comparison.withDatesAsShown ?? comparison.withAllKinds(of: api.catalogue.model)
+        return comparison.withRoundedDates ?? comparison.withAllKinds(of: api.catalogue.model)
     }
 
-    private func isNil(_ path: ReadKeyPath) -> ObjectPredicate {
+    private func isNil(_ path: ResolvedKeyPath) -> ObjectPredicate {
         guard path.end.isMany else { return .comparing(path.expression, .equal, .constant(.null)) }
         guard case .object = path.end.kind else {
             return .comparing(path.expression, .equal, .constant(.null), modifier: .any)
@@ -47,7 +47,7 @@ struct EqualityReader {
     }
 }
 
-extension PathEnd {
+extension OperandType {
     /// Whether an empty text is a valid value.
     fileprivate var isString: Bool {
         switch kind {

@@ -18,22 +18,22 @@ struct FormatNames {
     private var names: [Name] = []
     private let list: [FormatName]
 
-    init(_ text: String, _ given: [Argument]) {
+    init(_ text: String, arguments given: [PredicateArgument]) {
         list = FormatName.list(in: text)
         for name in list {
             switch name.kind {
-            case .step(let step): add([step], name)
-            case .variable(let variable): add(["$\(variable)"], name)
-            case .function(let function): add([function], name)
+            case .step(let step): add([step], of: name)
+            case .variable(let variable): add(["$\(variable)"], of: name)
+            case .function(let function): add([function], of: name)
             case .argument: break
             case .keyArgument(let index):
                 guard given.indices.contains(index), let path = given[index].string else { continue }
-                add(path.split(separator: ".").map(String.init), name)
+                add(path.split(separator: ".").map(String.init), of: name)
             }
         }
     }
 
-    private mutating func add(_ steps: [String], _ name: FormatName) {
+    private mutating func add(_ steps: [String], of name: FormatName) {
         for (place, step) in steps.enumerated() {
             let text = Key(inAPI: step)?.text ?? step
             names.append(Name(text: text, isContinued: name.isContinued || place > 0, offset: name.offset))
@@ -80,7 +80,7 @@ struct FormatNames {
     }
 }
 
-extension Argument {
+extension PredicateArgument {
     /// The argument's text, or nil if it isn't text.
     var string: String? {
         switch self {

@@ -46,7 +46,7 @@ private struct IncludeParser {
         while place < scalars.count {
             items.append(try item())
             guard place < scalars.count else { break }
-            guard take(",") else { throw unexpected("a comma") }
+            guard skip(",") else { throw unexpected("a comma") }
             skipSpaces()
             if place == scalars.count { throw unexpected("a relationship") }
         }
@@ -60,9 +60,9 @@ private struct IncludeParser {
             let name = text { !".,()= ".unicodeScalars.contains($0) }
             guard !name.isEmpty else { throw unexpected("a relationship") }
             skipSpaces()
-            let options = take("(") ? try options() : []
+            let options = skip("(") ? try options() : []
             item.steps.append(IncludeItem.Step(name: name, position: start, options: options))
-        } while take(".")
+        } while skip(".")
         return item
     }
 
@@ -75,8 +75,8 @@ private struct IncludeParser {
             let position = place
             let value = value()
             options.append(IncludeItem.Option(name: name, value: value, position: position))
-        } while take(",")
-        guard take(")") else { throw unexpected("a closing bracket") }
+        } while skip(",")
+        guard skip(")") else { throw unexpected("a closing bracket") }
         skipSpaces()
         return options
     }
@@ -138,7 +138,7 @@ private struct IncludeParser {
         scalars[range].reduce(into: "") { $0.unicodeScalars.append($1) }
     }
 
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
         guard place < scalars.count, scalars[place] == scalar else { return false }
         place += 1
         return true

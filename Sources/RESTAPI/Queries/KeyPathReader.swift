@@ -8,10 +8,10 @@ import Predicates
 import SourceText
 
 /// A key path as written by a client, resolved.
-struct ReadKeyPath: Equatable, Sendable {
+struct ResolvedKeyPath: Equatable, Sendable {
     let text: String
     let keys: [Key]
-    let end: PathEnd
+    let end: OperandType
 
     var expression: ObjectExpression { keys.isEmpty ? .evaluatedObject : .keyPath(of: .evaluatedObject, keys) }
 
@@ -30,13 +30,13 @@ struct KeyPathReader {
     let parameter: String
 
     /// - Parameter position: The position of the path in the parameter, in Unicode scalars.
-    func path(_ text: some StringProtocol, at position: Int = 0) throws(Problem) -> ReadKeyPath {
+    func path(_ text: some StringProtocol, at position: Int = 0) throws(Problem) -> ResolvedKeyPath {
         let steps = String(text).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !steps.contains("") else {
             throw problem("“\(text)” is no key path.", hint: "Its names are joined by single dots.", at: position)
         }
-        let follower = PathFollower(model: catalogue.model, entity: resource.entity)
-        var end = PathEnd(kind: .object(resource.entity))
+        let follower = OperandTypeResolver(model: catalogue.model, entity: resource.entity)
+        var end = OperandType(kind: .object(resource.entity))
         var keys: [Key] = []
         var place = position
         for (index, step) in steps.enumerated() {
@@ -49,18 +49,18 @@ struct KeyPathReader {
                 end = follower.follow([.collection(aggregate)] + rest, from: end)
                 break
             }
-            let key = try key(step, after: end, steps[..<index].joined(separator: "."), at: place)
+            let key = try key(step, after: end, following: steps[..<index].joined(separator: "."), at: place)
             keys.append(key)
             end = follower.step(key.text, from: end)
             place += step.unicodeScalars.count + 1
         }
         // An object is represented by its ID.
         if keys.count > 1, keys.last == .name("objectID") { keys.removeLast() }
-        return ReadKeyPath(text: String(text), keys: keys == [.name("objectID")] ? [] : keys, end: end)
+        return ResolvedKeyPath(text: String(text), keys: keys == [.name("objectID")] ? [] : keys, end: end)
     }
 
     /// The steps after an operator, which apply to each member.
-    private func rest(_ steps: ArraySlice<String>, after end: PathEnd, at position: Int) throws(Problem) -> [Key] {
+    private func rest(_ steps: ArraySlice<String>, after end: OperandType, at position: Int) throws(Problem) -> [Key] {
         if end.isJSON { return steps.map(Key.name) }
         guard !steps.isEmpty, case .object(let entity) = end.kind else {
             guard let step = steps.first else { return [] }
@@ -70,10 +70,15 @@ struct KeyPathReader {
         return try inner.path(steps.joined(separator: "."), at: position).keys
     }
 
-    private func key(_ name: String, after end: PathEnd, _ before: String, at position: Int) throws(Problem) -> Key {
+    private func key(
+        _ name: String,
+        after end: OperandType,
+        following before: String,
+        at position: Int
+    ) throws(Problem) -> Key {
         switch end.kind {
         case .object(let entity):
-            guard let key = Key(inAPI: name), try isKnown(key, of: entity, name, at: position) else {
+            guard let key = Key(inAPI: name), try isKnown(key, of: entity, as: name, at: position) else {
                 throw unknown(name, of: catalogue[entity], at: position)
             }
             return key
@@ -104,7 +109,7 @@ struct KeyPathReader {
     private func isKnown(
         _ key: Key,
         of entity: EntityDescription,
-        _ name: String,
+        as name: String,
         at position: Int
     ) throws(Problem) -> Bool {
         switch entity.property(named: key.text) {

@@ -11,19 +11,19 @@ import SourceText
 
 extension Parameters {
     /// Takes the arguments of placeholders, `arg`, and of variables, which begin with a dollar sign.
-    mutating func takeArguments() throws(Problem) -> Arguments {
-        let arguments = try takeAll("arg").map { (text) throws(Problem) in try Argument(query: text) }
-        var variables: [String: Argument] = [:]
+    mutating func readArguments() throws(Problem) -> PredicateArguments {
+        let arguments = try readAll("arg").map { (text) throws(Problem) in try PredicateArgument(query: text) }
+        var variables: [String: PredicateArgument] = [:]
         for name in names where name.hasPrefix("$") {
-            variables[String(name.dropFirst())] = try take(name).map { (text) throws(Problem) in
-                try Argument(query: text)
+            variables[String(name.dropFirst())] = try read(name).map { (text) throws(Problem) in
+                try PredicateArgument(query: text)
             }
         }
-        return Arguments(arguments, variables: variables)
+        return PredicateArguments(arguments, variables: variables)
     }
 
     /// Takes the remaining parameters as conditions; a name that isn't a property is unknown.
-    mutating func takeConditions(
+    mutating func readConditions(
         of resource: Resource,
         knowing known: [String],
         in api: API
@@ -34,7 +34,7 @@ extension Parameters {
         var taken: Set<String> = []
         for name in names {
             let values =
-                (values[name] ?? []).map { Argument.text($0.value) }
+                (values[name] ?? []).map { PredicateArgument.text($0.value) }
                 + nulls.filter { $0 == name }.map { _ in .json(.null) }
             guard let condition = try reader.predicate(name, values) else { break }
             conditions.append(condition)
@@ -48,7 +48,7 @@ extension Parameters {
             )
         }
         drop(taken)
-        try refuseOthers { api.catalogue.hint(for: $0, of: resource, also: known) }
+        try refuseUnread { api.catalogue.hint(for: $0, of: resource, also: known) }
         return conditions
     }
 }

@@ -16,25 +16,25 @@ struct PredicateReader {
     var columns: [String: ObjectExpression] = [:]
 
     /// The predicate with its placeholders and variables replaced by arguments.
-    func predicate(_ arguments: inout Arguments) throws(Problem) -> ObjectPredicate {
+    func predicate(_ arguments: inout PredicateArguments) throws(Problem) -> ObjectPredicate {
         let template = try parsed()
-        let given = try take(&arguments)
+        let given = try nextArguments(of: &arguments)
         let named = try named(template, given)
-        var values: [String: Argument] = [:]
+        var values: [String: PredicateArgument] = [:]
         for name in named.freeVariables { values[name] = arguments.use(variable: name) }
-        let filling = ArgumentFilling(
+        let filling = ArgumentSubstitution(
             reader: ArgumentReader(names: api.names, catalogue: api.catalogue),
-            types: PathFollower(model: api.catalogue.model, entity: resource.entity),
+            types: OperandTypeResolver(model: api.catalogue.model, entity: resource.entity),
             arguments: given,
             variables: values
         )
         let predicate: ObjectPredicate
-        do throws(FillingError) {
+        do throws(ArgumentSubstitutionError) {
             predicate = try filling.filled(named)
         } catch {
-            throw problem(error.message, hint: error.hint, at: offset(of: error.place, given))
+            throw problem(error.message, hint: error.hint, at: offset(of: error.place, arguments: given))
         }
-        try check(predicate, given)
+        try check(predicate, arguments: given)
         return predicate
     }
 
@@ -47,7 +47,7 @@ struct PredicateReader {
     }
 
     /// Takes as many arguments as this predicate has placeholders.
-    private func take(_ arguments: inout Arguments) throws(Problem) -> [Argument] {
+    private func nextArguments(of arguments: inout PredicateArguments) throws(Problem) -> [PredicateArgument] {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return [] }
         let places = FormatName.list(in: text).compactMap { name in
             switch name.kind {
@@ -56,7 +56,7 @@ struct PredicateReader {
             default: nil
             }
         }
-        let given = arguments.take(places.map { $0.index + 1 }.max() ?? 0)
+        let given = arguments.next(places.map { $0.index + 1 }.max() ?? 0)
         for place in places where place.index >= given.count {
             throw problem(
                 "There is no argument for placeholder \(place.index + 1): \(given.count) of \(Set(places.map(\.index)).count) were given.",
@@ -71,7 +71,7 @@ struct PredicateReader {
     }
 
     /// Throws the first finding of the model's check that changes the predicate's meaning.
-    private func check(_ predicate: ObjectPredicate, _ given: [Argument]) throws(Problem) {
+    private func check(_ predicate: ObjectPredicate, arguments given: [PredicateArgument]) throws(Problem) {
         // A distinct count has no form that the model's check knows.
         let plain = predicate.replacingAggregates { .function($0.function, [$0.operand]) }
         let issues = api.catalogue.model.model.check(plain, on: resource.entity.entity, variables: [:])
@@ -79,7 +79,7 @@ struct PredicateReader {
             $0.severity == .error || $0.code == .predicateType || $0.code == .predicateTransient
         }
         guard let issue else { return }
-        let names = FormatNames(text, given)
+        let names = FormatNames(text, arguments: given)
         let hint = aliasHint(issue) ?? issue.hint ?? Self.hint(issue.code)
         throw problem(Self.shown(issue.message), hint: hint.map(Self.shown), at: names.offset(of: issue))
     }
@@ -96,10 +96,10 @@ struct PredicateReader {
         code == .predicateType ? "An argument, %@ and arg=…, takes the type of what it is compared with." : nil
     }
 
-    private func offset(of place: FillingError.Place, _ given: [Argument]) -> Int {
+    private func offset(of place: ArgumentSubstitutionError.Place, arguments given: [PredicateArgument]) -> Int {
         switch place {
-        case .argument(let index): FormatNames(text, given).offset(ofArgument: index)
-        case .variable(let name): FormatNames(text, given).offset(ofVariable: name)
+        case .argument(let index): FormatNames(text, arguments: given).offset(ofArgument: index)
+        case .variable(let name): FormatNames(text, arguments: given).offset(ofVariable: name)
         }
     }
 
@@ -114,7 +114,7 @@ struct PredicateReader {
 
 extension PredicateReader {
     /// The predicate with the model's names, including those given by arguments.
-    private func named(_ predicate: ObjectPredicate, _ given: [Argument]) throws(Problem) -> ObjectPredicate {
+    private func named(_ predicate: ObjectPredicate, _ given: [PredicateArgument]) throws(Problem) -> ObjectPredicate {
         try predicate.mappingParts(
             { (part) throws(Problem) in try named(part, given) },
             { (part) throws(Problem) in try named(part, given) }
@@ -123,7 +123,7 @@ extension PredicateReader {
 
     private func named(
         _ expression: ObjectExpression,
-        _ given: [Argument],
+        _ given: [PredicateArgument],
         isAggregated: Bool = false
     ) throws(Problem) -> ObjectExpression {
         let isAggregated = isAggregated || GroupAggregate(expression) != nil
@@ -141,17 +141,17 @@ extension PredicateReader {
             switch key {
             case .name(let name): steps.append(try self.key(name))
             case .collection: steps.append(key)
-            case .argument(let index): steps += try self.keys(of: given, index)
+            case .argument(let index): steps += try self.keys(of: given, at: index)
             }
         }
         return .keyPath(of: try named(root, given, isAggregated: isAggregated), steps)
     }
 
-    private func keys(of given: [Argument], _ index: Int) throws(Problem) -> [Key] {
+    private func keys(of given: [PredicateArgument], at index: Int) throws(Problem) -> [Key] {
         guard let path = given[index].string, !path.isEmpty, !Key.path(path).contains(.name("")) else {
             throw problem(
                 "%K takes a key path, but argument \(index + 1) is \(given[index].words).",
-                at: FormatNames(text, given).offset(ofArgument: index)
+                at: FormatNames(text, arguments: given).offset(ofArgument: index)
             )
         }
         return try Key.path(path).map { (key) throws(Problem) in
@@ -164,7 +164,7 @@ extension PredicateReader {
         throw problem(
             "\(resource.entity.name) has no property “\(name)”.",
             hint: api.catalogue.hint(for: name, of: resource, also: ["_id", "_entity"] + columns.keys.sorted()),
-            at: FormatNames(text, []).offset(ofStep: name)
+            at: FormatNames(text, arguments: []).offset(ofStep: name)
         )
     }
 

@@ -18,13 +18,13 @@ struct SelectionReader {
         of resource: Resource,
         select: String?,
         include: String?,
-        _ arguments: inout Arguments
+        arguments: inout PredicateArguments
     ) throws(Problem) -> Selection {
         var selection = Selection.all
         if let select { try self.select(select, at: 0, in: "select", of: resource, into: &selection) }
         if let include {
             for item in try items(include) {
-                try embed(item.steps[...], of: resource, into: &selection, depth: 1, &arguments)
+                try embed(item.steps[...], of: resource, into: &selection, depth: 1, arguments: &arguments)
                 try checkCount(selection)
             }
         }
@@ -47,7 +47,7 @@ struct SelectionReader {
         } catch {
             throw problem(
                 "include",
-                error.message,
+                message: error.message,
                 hint: error.hint ?? "It is written tags(sort=name,limit=5),author.",
                 at: error.position
             )
@@ -89,7 +89,7 @@ struct SelectionReader {
             guard showsHighlights, parameter == "select" else {
                 throw problem(
                     parameter,
-                    "“_highlight” shows what a search has found, and there is none.",
+                    message: "“_highlight” shows what a search has found, and there is none.",
                     hint: "It goes with “search”.",
                     at: step.position
                 )
@@ -97,10 +97,10 @@ struct SelectionReader {
             selection.showsHighlights = true
             return
         }
-        let (property, owner) = try self.property(step, of: resource, parameter)
+        let (property, owner) = try self.property(step, of: resource, parameter: parameter)
         switch property.property {
         case .attribute(let attribute):
-            try select(property, attribute, steps.dropFirst(), parameter, into: &selection)
+            try select(property, attribute: attribute, rest: steps.dropFirst(), parameter: parameter, into: &selection)
         case .relationship(let relationship):
             let isReference =
                 selection.shows(property) && !relationship.isToMany
@@ -115,7 +115,7 @@ struct SelectionReader {
                 }
                 return
             }
-            try checkDepth(depth, step, parameter)
+            try checkDepth(depth, at: step, parameter: parameter)
             let place = selection.place(of: property)
             if isReference { selection.embedded[place].isIncluded = true }
             var inner = selection.embedded[place].selection ?? .none
@@ -128,15 +128,15 @@ struct SelectionReader {
                 depth: depth + 1
             )
             selection.embedded[place].selection = inner
-        case .fetched: throw fetched(property, of: owner, step, parameter)
+        case .fetched: throw fetched(property, of: owner, at: step, parameter: parameter)
         }
     }
 
     private func select(
         _ property: ResourceProperty,
-        _ attribute: AttributeDescription,
-        _ rest: ArraySlice<IncludeItem.Step>,
-        _ parameter: String,
+        attribute: AttributeDescription,
+        rest: ArraySlice<IncludeItem.Step>,
+        parameter: String,
         into selection: inout Selection
     ) throws(Problem) {
         let isShown = selection.shows(property)
@@ -148,7 +148,7 @@ struct SelectionReader {
         guard rest.count == 1, !attribute.elements.isEmpty else {
             throw problem(
                 parameter,
-                attribute.elements.isEmpty
+                message: attribute.elements.isEmpty
                     ? "“\(property.name)” is of type \(attribute.type.name) and has no properties."
                     : "“\(property.name).\(step.name)” is shown as a whole.",
                 at: step.position
@@ -157,7 +157,7 @@ struct SelectionReader {
         guard let element = attribute.elements.first(where: { ResourceProperty.name(of: $0.name) == step.name }) else {
             throw problem(
                 parameter,
-                "The composite \(attribute.type.name) has no “\(step.name)”.",
+                message: "The composite \(attribute.type.name) has no “\(step.name)”.",
                 hint: Spelling.hint(
                     for: step.name,
                     among: attribute.elements.map { ResourceProperty.name(of: $0.name) }
@@ -179,20 +179,20 @@ struct SelectionReader {
         of resource: Resource,
         into selection: inout Selection,
         depth: Int,
-        _ arguments: inout Arguments
+        arguments: inout PredicateArguments
     ) throws(Problem) {
         guard let step = steps.first else { return }
-        try checkDepth(depth, step, "include")
-        let (property, owner) = try self.property(step, of: resource, "include")
+        try checkDepth(depth, at: step, parameter: "include")
+        let (property, owner) = try self.property(step, of: resource, parameter: "include")
         switch property.property {
         case .attribute:
             throw problem(
                 "include",
-                "“\(step.name)” is an attribute, which is there in any case.",
+                message: "“\(step.name)” is an attribute, which is there in any case.",
                 hint: "select says which attributes are shown.",
                 at: step.position
             )
-        case .fetched: throw fetched(property, of: owner, step, "include")
+        case .fetched: throw fetched(property, of: owner, at: step, parameter: "include")
         case .relationship(let relationship):
             let place = selection.place(of: property)
             let destination = api.catalogue.destination(of: relationship)
@@ -200,11 +200,17 @@ struct SelectionReader {
             var inner = embedding.selection ?? .all
             if !step.options.isEmpty {
                 guard embedding.options == nil else {
-                    throw problem("include", "“\(step.name)” has options twice.", at: step.position)
+                    throw problem("include", message: "“\(step.name)” has options twice.", at: step.position)
                 }
-                embedding.options = try options(step, of: destination, relationship, into: &inner, &arguments)
+                embedding.options = try options(
+                    step,
+                    of: destination,
+                    along: relationship,
+                    into: &inner,
+                    arguments: &arguments
+                )
             }
-            try embed(steps.dropFirst(), of: destination, into: &inner, depth: depth + 1, &arguments)
+            try embed(steps.dropFirst(), of: destination, into: &inner, depth: depth + 1, arguments: &arguments)
             embedding.selection = inner
             embedding.isIncluded = true
             selection.embedded[place] = embedding
@@ -214,25 +220,25 @@ struct SelectionReader {
     private func options(
         _ step: IncludeItem.Step,
         of destination: Resource,
-        _ relationship: RelationshipDescription,
+        along relationship: RelationshipDescription,
         into selection: inout Selection,
-        _ arguments: inout Arguments
+        arguments: inout PredicateArguments
     ) throws(Problem) -> Selection.Options? {
         var options = Selection.Options()
         var seen: Set<String> = []
         for option in step.options {
             guard seen.insert(option.name).inserted else {
-                throw problem("include", "The option “\(option.name)” is given twice.", at: option.position)
+                throw problem("include", message: "The option “\(option.name)” is given twice.", at: option.position)
             }
             guard relationship.isToMany || option.name == "select" else {
                 throw problem(
                     "include",
-                    "“\(step.name)” leads to one object, of which “\(option.name)” makes no sense.",
+                    message: "“\(step.name)” leads to one object, of which “\(option.name)” makes no sense.",
                     at: option.position
                 )
             }
             do throws(Problem) {
-                try read(option, of: destination, into: &selection, &options, &arguments)
+                try read(option, of: destination, into: &selection, options: &options, arguments: &arguments)
             } catch {
                 var error = error
                 error.position = error.position.map { option.position + $0 }
@@ -247,8 +253,8 @@ struct SelectionReader {
         _ option: IncludeItem.Option,
         of destination: Resource,
         into selection: inout Selection,
-        _ options: inout Selection.Options,
-        _ arguments: inout Arguments
+        options: inout Selection.Options,
+        arguments: inout PredicateArguments
     ) throws(Problem) {
         switch option.name {
         case "where":
@@ -261,7 +267,8 @@ struct SelectionReader {
             guard let limit = Int(option.value), limit >= 0, limit <= api.options.maximumPageSize else {
                 throw problem(
                     "include",
-                    "A limit is a whole number from 0 to \(api.options.maximumPageSize), not “\(option.value)”.",
+                    message:
+                        "A limit is a whole number from 0 to \(api.options.maximumPageSize), not “\(option.value)”.",
                     at: 0
                 )
             }
@@ -276,7 +283,7 @@ struct SelectionReader {
     private func property(
         _ step: IncludeItem.Step,
         of resource: Resource,
-        _ parameter: String
+        parameter: String
     ) throws(Problem) -> (ResourceProperty, Resource) {
         for kind in api.catalogue.model.kinds(of: resource.entity) {
             let resource = api.catalogue[kind]
@@ -284,7 +291,7 @@ struct SelectionReader {
         }
         throw problem(
             parameter,
-            "\(resource.entity.name) has no property “\(step.name)”.",
+            message: "\(resource.entity.name) has no property “\(step.name)”.",
             hint: api.catalogue.hint(for: step.name, of: resource),
             at: step.position
         )
@@ -293,28 +300,28 @@ struct SelectionReader {
     private func fetched(
         _ property: ResourceProperty,
         of resource: Resource,
-        _ step: IncludeItem.Step,
-        _ parameter: String
+        at step: IncludeItem.Step,
+        parameter: String
     ) -> Problem {
         problem(
             parameter,
-            "“\(step.name)” is a fetched property, which each object has to be asked for.",
+            message: "“\(step.name)” is a fetched property, which each object has to be asked for.",
             hint: "GET \(api.catalogue.path(of: resource))/…/\(step.name) does so.",
             at: step.position
         )
     }
 
-    private func checkDepth(_ depth: Int, _ step: IncludeItem.Step, _ parameter: String) throws(Problem) {
+    private func checkDepth(_ depth: Int, at step: IncludeItem.Step, parameter: String) throws(Problem) {
         guard depth <= api.options.maximumIncludeDepth else {
             throw problem(
                 parameter,
-                "Relationships are embedded \(api.options.maximumIncludeDepth) levels deep at most.",
+                message: "Relationships are embedded \(api.options.maximumIncludeDepth) levels deep at most.",
                 at: step.position
             )
         }
     }
 
-    private func problem(_ parameter: String, _ message: String, hint: String? = nil, at position: Int) -> Problem {
+    private func problem(_ parameter: String, message: String, hint: String? = nil, at position: Int) -> Problem {
         var problem = Problem(.parameter, "In “\(parameter)”: \(message)", hint: hint)
         problem.position = position
         return problem

@@ -17,10 +17,10 @@ struct TableReader {
         aggregate: String?,
         having: String?,
         isDistinct: Bool,
-        _ arguments: inout Arguments
+        arguments: inout PredicateArguments
     ) throws(Problem) -> TablePlan {
-        let grouped = try paths(group ?? "", "group")
-        let selected = try select.map { (select) throws(Problem) in try paths(select, "select") }
+        let grouped = try paths(group ?? "", parameter: "group")
+        let selected = try select.map { (select) throws(Problem) in try paths(select, parameter: "select") }
         var columns = grouped.map(column)
         for path in selected ?? [] where !columns.contains(where: { $0.name == path.text }) {
             columns.append(column(path))
@@ -53,9 +53,9 @@ struct TableReader {
         return plan
     }
 
-    private func paths(_ text: String, _ parameter: String) throws(Problem) -> [ReadKeyPath] {
+    private func paths(_ text: String, parameter: String) throws(Problem) -> [ResolvedKeyPath] {
         let reader = KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: parameter)
-        var paths: [ReadKeyPath] = []
+        var paths: [ResolvedKeyPath] = []
         for part in try reader.parts(text, atMost: Self.maximumColumns) {
             let path = try reader.path(part.text, at: part.position)
             guard !path.end.isMany else {
@@ -70,7 +70,7 @@ struct TableReader {
         return paths
     }
 
-    private func column(_ path: ReadKeyPath) -> TablePlan.Column {
+    private func column(_ path: ResolvedKeyPath) -> TablePlan.Column {
         TablePlan.Column(name: path.text, expression: path.column, attribute: path.attribute)
     }
 
@@ -81,7 +81,7 @@ struct TableReader {
         }
     }
 
-    private func check(_ selected: [ReadKeyPath], _ grouped: [ReadKeyPath]) throws(Problem) {
+    private func check(_ selected: [ResolvedKeyPath], _ grouped: [ResolvedKeyPath]) throws(Problem) {
         guard let other = selected.first(where: { path in !grouped.contains { $0.keys == path.keys } }) else { return }
         throw Problem(
             .parameter,
@@ -145,7 +145,7 @@ struct TableReader {
     }
 
     private func check(
-        _ path: ReadKeyPath,
+        _ path: ResolvedKeyPath,
         _ function: Function,
         _ name: String,
         _ reader: KeyPathReader,
@@ -173,7 +173,7 @@ struct TableReader {
 
 extension TablePlan {
     /// The expressions of column names, except those that are grouped paths.
-    func aliases(besides grouped: [ReadKeyPath]) -> [String: ObjectExpression] {
+    func aliases(besides grouped: [ResolvedKeyPath]) -> [String: ObjectExpression] {
         let aliases = columns.filter { column in !grouped.contains { $0.text == column.name } }
         return Dictionary(aliases.map { ($0.name, $0.expression) }) { first, _ in first }
     }
@@ -184,7 +184,7 @@ extension TablePlan {
     }
 }
 
-extension ReadKeyPath {
+extension ResolvedKeyPath {
     /// The expression of a column. The object itself is represented by its ID.
     fileprivate var column: ObjectExpression { .keyPath(groupPath) }
 

@@ -9,12 +9,12 @@ import Predicates
 /// A variable of a template and its type.
 struct TemplateVariable: Equatable, Sendable {
     let name: String
-    let end: PathEnd
+    let end: OperandType
 
     /// The variables of a predicate on objects of an entity, sorted by name.
     static func list(_ predicate: ObjectPredicate, on entity: EntityDescription, in model: ManagedObjectModel) -> [Self]
     {
-        var survey = VariableSurvey(types: PathFollower(model: model, entity: entity))
+        var survey = VariableTypeCollector(types: OperandTypeResolver(model: model, entity: entity))
         survey.visit(predicate)
         return predicate.freeVariables.sorted().map { Self(name: $0, end: survey.ends[$0] ?? .unknown) }
     }
@@ -32,15 +32,15 @@ struct TemplateVariable: Equatable, Sendable {
     }
 }
 
-private struct VariableSurvey {
-    var types: PathFollower
-    var ends: [String: PathEnd] = [:]
+private struct VariableTypeCollector {
+    var types: OperandTypeResolver
+    var ends: [String: OperandType] = [:]
 
     mutating func visit(_ predicate: ObjectPredicate) {
         if case .comparison(let comparison) = predicate {
             let isList = comparison.operator == .in || comparison.operator == .between
-            note(comparison.right, as: PathEnd(kind: types.end(of: comparison.left).kind, isMany: isList))
-            note(comparison.left, as: PathEnd(kind: types.end(of: comparison.right).kind))
+            record(comparison.right, as: OperandType(kind: types.end(of: comparison.left).kind, isMany: isList))
+            record(comparison.left, as: OperandType(kind: types.end(of: comparison.right).kind))
         }
         predicate.forEachPart({ visit($0) }, { visit($0) })
     }
@@ -50,16 +50,16 @@ private struct VariableSurvey {
             return expression.forEachPart({ visit($0) }, { visit($0) })
         }
         visit(collection)
-        let shadowed = types.variables.updateValue(PathEnd(kind: types.end(of: collection).kind), forKey: variable)
+        let shadowed = types.variables.updateValue(OperandType(kind: types.end(of: collection).kind), forKey: variable)
         visit(condition)
         types.variables[variable] = shadowed
     }
 
-    private mutating func note(_ expression: ObjectExpression, as end: PathEnd) {
+    private mutating func record(_ expression: ObjectExpression, as end: OperandType) {
         switch expression {
         case .variable(let name) where types.variables[name] == nil && ends[name] == nil: ends[name] = end
-        case .aggregate(let members): for member in members { note(member, as: PathEnd(kind: end.kind)) }
-        case .function(_, let operands): for operand in operands { note(operand, as: PathEnd(kind: end.kind)) }
+        case .aggregate(let members): for member in members { record(member, as: OperandType(kind: end.kind)) }
+        case .function(_, let operands): for operand in operands { record(operand, as: OperandType(kind: end.kind)) }
         default: break
         }
     }

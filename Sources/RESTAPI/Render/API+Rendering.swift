@@ -16,7 +16,7 @@ extension API {
             buffer.limit = options.answerLimit
             buffer.write(object, in: catalogue)
             if buffer.isFull { throw .answerTooLarge(options.answerLimit) }
-            let isWhole = object.shape.isWhole && !reply.isWhoever
+            let isWhole = object.shape.isWhole && !reply.hasVariableObject
             let tag =
                 contexts == nil
                 ? object.row.draftTag(with: buffer.bytes).description

@@ -23,15 +23,15 @@ indirect enum CSVColumn: Sendable {
     case highlights
 
     /// The columns of a selection, reserved keys first.
-    static func columns(of selection: Selection, _ resource: Resource, in catalogue: Catalogue) -> [CSVColumn] {
+    static func columns(of selection: Selection, for resource: Resource, in catalogue: Catalogue) -> [CSVColumn] {
         let highlights: [CSVColumn] = selection.showsHighlights ? [.highlights] : []
-        return [.reference, .entity, .version] + shown(of: selection, resource, catalogue) + highlights
+        return [.reference, .entity, .version] + shown(of: selection, for: resource, in: catalogue) + highlights
     }
 
     private static func shown(
         of selection: Selection,
-        _ resource: Resource,
-        _ catalogue: Catalogue
+        for resource: Resource,
+        in catalogue: Catalogue
     ) -> [CSVColumn] {
         let shape = ObjectShape(selection, of: resource)
         return shape.shown.flatMap { property -> [CSVColumn] in
@@ -51,7 +51,7 @@ indirect enum CSVColumn: Sendable {
         guard let relationship = embedding.property.relationship, !relationship.isToMany,
             let selection = embedding.selection
         else { return [.members(name)] }
-        let columns = shown(of: selection, catalogue.destination(of: relationship), catalogue)
+        let columns = shown(of: selection, for: catalogue.destination(of: relationship), in: catalogue)
         return (embedding.isIncluded ? [.toOne(name)] : []) + [.related(name, columns)]
     }
 

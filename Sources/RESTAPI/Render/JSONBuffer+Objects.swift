@@ -47,7 +47,7 @@ extension JSONBuffer {
     mutating func write(_ objectID: ManagedObjectID?, in catalogue: Catalogue) {
         guard let objectID else { return writeNull() }
         write(byte: "\"")
-        write(raw: catalogue[objectID.entity].referenceOpening)
+        write(raw: catalogue[objectID.entity].referencePrefix)
         writeKey(of: objectID)
         write(byte: "\"")
     }

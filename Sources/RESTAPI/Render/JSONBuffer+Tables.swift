@@ -12,7 +12,7 @@ extension JSONBuffer {
         write(raw: "{\"items\":[")
         for (place, row) in table.rows.enumerated() {
             if place > 0 { write(byte: ",") }
-            write(row, of: table.columns, keys, in: api)
+            write(row, of: table.columns, keys: keys, in: api)
         }
         write(byte: "]")
         if let total = table.total {
@@ -25,7 +25,7 @@ extension JSONBuffer {
     }
 
     /// Writes a row as an object.
-    mutating func write(_ row: [Value], of columns: [TablePlan.Column], _ keys: [[UInt8]], in api: API) {
+    mutating func write(_ row: [Value], of columns: [TablePlan.Column], keys: [[UInt8]], in api: API) {
         write(byte: "{")
         for (offset, value) in row.enumerated() {
             write(raw: keys[offset])

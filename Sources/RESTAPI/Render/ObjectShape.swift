@@ -66,7 +66,7 @@ final class ObjectShape: Sendable {
         self.embeddings = embeddings
         self.shown = shown
         isWhole = selection == .all
-        opening = Array("{\"_id\":\"".utf8) + resource.referenceOpening
+        opening = Array("{\"_id\":\"".utf8) + resource.referencePrefix
         entity = Array("\",\"_entity\":\(JSONValue.string(resource.entity.name)),\"_version\":".utf8)
     }
 

@@ -15,38 +15,38 @@ extension API {
     ///    had come later. The same applies if it fails because of the first one, such as by a unique value.
     func execute(
         _ plan: Plan,
-        keeping: AnswerKeeping?,
+        recorder: AnswerRecorder?,
         recordingNames recordNames: NameRecording?,
         under limits: WorkLimits
     ) throws(Problem) -> Reply {
-        guard let keeping, plan.keepsAnswers else {
+        guard let recorder, plan.recordsAnswer else {
             return try execute(plan, under: limits, recordingNames: recordNames)
         }
         // Editing contexts store their answers themselves.
-        if case .answer = plan { return try execute(plan, under: limits, keeping: keeping) }
+        if case .answer = plan { return try execute(plan, under: limits, recorder: recorder) }
         if case .batch(let plan) = plan, case .insert(let rows) = plan.change, rows.chunkSize != nil {
-            throw .keyOfChunks
+            throw .keyWithChunks
         }
-        if let kept = try keptAnswer(keeping) { return try kept.reply(to: keeping.fingerprint) }
+        if let kept = try storedAnswer(recorder) { return try kept.reply(to: recorder.fingerprint) }
         let reply: Reply
         do throws(Problem) {
-            reply = try execute(plan, under: limits, keeping: keeping, recordingNames: recordNames)
+            reply = try execute(plan, under: limits, recorder: recorder, recordingNames: recordNames)
         } catch {
-            guard let kept = try? keptAnswer(keeping) else { throw error }
-            return try kept.reply(to: keeping.fingerprint)
+            guard let kept = try? storedAnswer(recorder) else { throw error }
+            return try kept.reply(to: recorder.fingerprint)
         }
-        return keeping.reply ?? reply
+        return recorder.reply ?? reply
     }
 
-    private func keptAnswer(_ keeping: AnswerKeeping) throws(Problem) -> KeptAnswer? {
+    private func storedAnswer(_ recorder: AnswerRecorder) throws(Problem) -> StoredAnswer? {
         let note: StoreNote?
         do throws(GraphError) {
-            note = try coordinator.note(keeping.key, since: keeping.keptSince)
+            note = try coordinator.note(recorder.key, since: recorder.keptSince)
         } catch {
             throw Problem(error, in: catalogue)
         }
         guard let note else { return nil }
-        guard let kept = KeptAnswer(note.content) else {
+        guard let kept = StoredAnswer(note.content) else {
             throw Problem(.internal, "The answer that is kept for the Idempotency-Key can't be read.")
         }
         return kept
@@ -55,7 +55,7 @@ extension API {
 
 extension Plan {
     /// Whether it changes something in one step, so that its answer can be stored.
-    fileprivate var keepsAnswers: Bool {
+    fileprivate var recordsAnswer: Bool {
         switch self {
         case .write(let plan): !plan.isDryRun
         case .batch(let plan): !plan.isDryRun
@@ -66,7 +66,7 @@ extension Plan {
 }
 
 extension Problem {
-    fileprivate static var keyOfChunks: Problem {
+    fileprivate static var keyWithChunks: Problem {
         Problem(
             .parameter,
             "A batch that is committed in chunks can't have an Idempotency-Key, since a part of it may be done.",

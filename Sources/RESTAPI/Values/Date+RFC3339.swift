@@ -21,13 +21,13 @@ extension Date {
         self = isLeap ? date + 1 : date
         // The last moments of the year 9999 are nearer to the next year, which has no text, than to any date that can be told
         // from it.
-        if !isLeap, self == Self.endOfText, bytes[17] == UInt8(ascii: "5"), bytes[18] == UInt8(ascii: "9") {
+        if !isLeap, self == Self.startOfYear10000, bytes[17] == UInt8(ascii: "5"), bytes[18] == UInt8(ascii: "9") {
             self = Date(timeIntervalSinceReferenceDate: timeIntervalSinceReferenceDate.nextDown)
         }
     }
 
     /// The beginning of the year 10000.
-    private static let endOfText = Date(timeIntervalSinceReferenceDate: 252_423_993_600)
+    private static let startOfYear10000 = Date(timeIntervalSinceReferenceDate: 252_423_993_600)
 
     /// Whether a client that was shown another date means that one: dates are shown to the microsecond, and may be stored finer.
     func isShown(of stored: Date) -> Bool {

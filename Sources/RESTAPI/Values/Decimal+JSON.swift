@@ -10,12 +10,12 @@ extension Decimal {
         case number(Decimal)
         /// More digits, or another power of ten, than a decimal has.
         case tooLong
-        case noNumber
+        case nonNumeric
     }
 
     /// Reads a number as JSON writes it. Digits and exponent are counted first: no text is worth computing with that has more.
     static func reading(_ text: String) -> Reading {
-        guard text.utf8.count <= 1_024, let number = JSONNumber(text) else { return .noNumber }
+        guard text.utf8.count <= 1_024, let number = JSONNumber(text) else { return .nonNumeric }
         var (digits, exponent): ([UInt8], Int) = ([], 0)
         var rest = text.utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")

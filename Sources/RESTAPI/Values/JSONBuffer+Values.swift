@@ -17,7 +17,7 @@ extension JSONBuffer {
         // The sum over nothing, which is an integer.
         case .integer(let number) where attribute.type == .decimal: write(string: String(number))
         case .dictionary(let members) where !attribute.elements.isEmpty:
-            write(composite: members, attribute.elements)
+            write(composite: members, elements: attribute.elements)
         default: write(value)
         }
     }
@@ -38,7 +38,7 @@ extension JSONBuffer {
 
     /// Writes parts of a composite value.
     mutating func write(_ value: Value, showing parts: [AttributeDescription]) {
-        if case .dictionary(let members) = value { write(composite: members, parts) } else { writeNull() }
+        if case .dictionary(let members) = value { write(composite: members, elements: parts) } else { writeNull() }
     }
 
     /// Writes a value by its own kind.
@@ -80,7 +80,7 @@ extension JSONBuffer {
         if !write(quoting: { DateText.write(date, into: &$0) }) { write(date.timeIntervalSinceReferenceDate) }
     }
 
-    private mutating func write(composite members: [String: Value], _ elements: [AttributeDescription]) {
+    private mutating func write(composite members: [String: Value], elements: [AttributeDescription]) {
         write(byte: "{")
         for (offset, element) in elements.enumerated() {
             if offset > 0 { write(byte: ",") }

@@ -33,7 +33,7 @@ extension Value {
     /// The value as the text of a cell; nil for none. What isn't one value, or could be any, is JSON.
     func cellText(of attribute: AttributeDescription?) -> String? {
         if case .null = self { return nil }
-        if attribute?.type.isAnything != true, let text = plainText { return text }
+        if attribute?.type.isAnyValue != true, let text = plainText { return text }
         var json = JSONBuffer()
         if let attribute { json.write(portable: self, of: attribute) } else { json.write(self) }
         return String(decoding: json.bytes, as: UTF8.self)
@@ -56,7 +56,7 @@ extension Value {
 
 extension AttributeType {
     /// Whether values may be of any kind.
-    fileprivate var isAnything: Bool { if case .transformable = self { true } else { false } }
+    fileprivate var isAnyValue: Bool { if case .transformable = self { true } else { false } }
 }
 
 extension Date {

@@ -24,7 +24,7 @@ extension API {
     /// newest rows: a change that names no version is based on these and is never a conflict.
     func write(
         _ plan: WritePlan,
-        keeping: AnswerKeeping? = nil,
+        recorder: AnswerRecorder? = nil,
         recordingNames recordNames: NameRecording? = nil
     ) throws -> Reply {
         var substitutes: [Int: AppliedWrite.Substitute] = [:]
@@ -38,8 +38,8 @@ extension API {
                 if attempt > 0 { context.stalenessInterval = .zero }
                 let write = try apply(plan, in: context, substituting: substitutes)
                 return plan.isDryRun
-                    ? try WriteRehearsal(write: write).run()
-                    : try WriteSave(write: write, keeping: keeping, recordNames: recordNames).run()
+                    ? try WriteDryRun(write: write).run()
+                    : try WriteSave(write: write, recorder: recorder, recordNames: recordNames).run()
             }
             switch outcome {
             case .done(let reply): return reply
@@ -77,11 +77,11 @@ extension API {
 
     /// Executes a plan in an editing context without saving.
     func draft(_ plan: WritePlan, in context: ManagedObjectContext) throws -> Reply {
-        var changes = DraftedChanges()
+        var changes = RequestChanges()
         let observation = context.observeChanges { changes.add($0) }
         defer { context.remove(observation) }
         var resolved = try ResolvedWrite(plan, in: context, of: self)
-        try resolved.moveBases()
+        try resolved.adoptBaseVersions()
         if let problem = try resolved.staleness() { throw problem }
         if resolved.findings.isEmpty { _ = try resolved.compareVersions() }
         let write = try AppliedWrite(resolved)

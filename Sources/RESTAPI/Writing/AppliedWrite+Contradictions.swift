@@ -13,7 +13,7 @@ extension AppliedWrite {
         let isTransaction = if case .operations = plan.answer { true } else { false }
         let changed = plan.writes.indices.compactMap { objects[$0]?.objectID }
         let named = Dictionary(changed.map { ($0, 1) }, uniquingKeysWith: +)
-        var claims = Claims()
+        var claims = WriteEffects()
         for (index, write) in plan.writes.enumerated() where !write.isDeletion && substitutes[index] == nil {
             guard let object = objects[index], isTransaction || named[object.objectID] != 1 else { continue }
             for change in write.changes {
@@ -31,36 +31,37 @@ extension AppliedWrite {
         }
     }
 
-    private func claims(of write: PropertyWrite, on object: ManagedObject) -> [Claim] {
+    private func claims(of write: PropertyWrite, on object: ManagedObject) -> [WriteEffect] {
         let name = write.property.property.name
         let relationship = write.property.relationship
-        func memberships(_ members: [ManagedObject], isMember: Bool = true) -> [Claim] {
+        func memberships(_ members: [ManagedObject], isMember: Bool = true) -> [WriteEffect] {
             guard let relationship else { return [] }
-            return members.flatMap { Claim.memberships(of: $0, in: relationship, of: object, isMember: isMember) }
+            return members.flatMap { WriteEffect.memberships(of: $0, in: relationship, of: object, isMember: isMember) }
         }
         switch write.change {
         case .keep: return []
-        case .value(let value): return [Claim(object, [name], .value(value))]
-        case .increment: return [Claim(object, [name], .increment)]
-        case .merge(let changes): return Claim.elements(changes, of: object, at: [name])
+        case .value(let value): return [WriteEffect(object, path: [name], content: .value(value))]
+        case .increment: return [WriteEffect(object, path: [name], content: .increment)]
+        case .merge(let changes): return WriteEffect.elements(changes, of: object, at: [name])
         case .toOne(let reference):
             let destination = reference.flatMap { objects[$0] }
             guard reference == nil || destination != nil else { return [] }
-            return [Claim(object, [name], .object(destination?.objectID))]
+            return [WriteEffect(object, path: [name], content: .object(destination?.objectID))]
                 + memberships([destination].compactMap(\.self))
         case .members(let references):
             let members = references.compactMap { objects[$0] }
-            return [Claim(object, [name], .members(members.map(\.objectID)))] + memberships(members)
+            return [WriteEffect(object, path: [name], content: .members(members.map(\.objectID)))]
+                + memberships(members)
         case .edit(let edit):
             return memberships(edit.added.compactMap { objects[$0] })
                 + memberships(edit.removed.compactMap { objects[$0] }, isMember: false)
-                + (edit.moves.isEmpty ? [] : [Claim(object, [name], .order)])
+                + (edit.moves.isEmpty ? [] : [WriteEffect(object, path: [name], content: .order)])
         }
     }
 }
 
 /// The effect of an operation on a part of an object.
-private struct Claim {
+private struct WriteEffect {
     enum Content: Equatable {
         case value(Value)
         case increment
@@ -79,20 +80,24 @@ private struct Claim {
     let path: [String]
     let content: Content
 
-    init(_ object: ManagedObject, _ path: [String], _ content: Content) {
+    init(_ object: ManagedObject, path: [String], content: Content) {
         self.object = object.objectID
         self.path = path
         self.content = content
     }
 
-    static func elements(_ changes: [String: ElementChange], of object: ManagedObject, at path: [String]) -> [Claim] {
-        changes.flatMap { name, change -> [Claim] in
+    static func elements(
+        _ changes: [String: ElementChange],
+        of object: ManagedObject,
+        at path: [String]
+    ) -> [WriteEffect] {
+        changes.flatMap { name, change -> [WriteEffect] in
             switch change {
-            case .value(let value): [Claim(object, path + [name], .value(value))]
-            case .increment: [Claim(object, path + [name], .increment)]
+            case .value(let value): [WriteEffect(object, path: path + [name], content: .value(value))]
+            case .increment: [WriteEffect(object, path: path + [name], content: .increment)]
             case .merge(let changes): elements(changes, of: object, at: path + [name])
             }
-        } + [Claim(object, path, .elements)]
+        } + [WriteEffect(object, path: path, content: .elements)]
     }
 
     /// The effect on both sides if an object becomes or stops being a member of a relationship.
@@ -101,15 +106,17 @@ private struct Claim {
         in relationship: RelationshipDescription,
         of owner: ManagedObject,
         isMember: Bool
-    ) -> [Claim] {
-        let own = Claim(owner, [relationship.name], .membership(member.objectID, isMember))
+    ) -> [WriteEffect] {
+        let own = WriteEffect(owner, path: [relationship.name], content: .membership(member.objectID, isMember))
         guard let inverse = relationship.inverse else { return [own] }
-        var claims = [own, Claim(member, [inverse.name], .membership(owner.objectID, isMember))]
-        if isMember, !inverse.isToMany { claims.append(Claim(member, [inverse.name], .object(owner.objectID))) }
+        var claims = [own, WriteEffect(member, path: [inverse.name], content: .membership(owner.objectID, isMember))]
+        if isMember, !inverse.isToMany {
+            claims.append(WriteEffect(member, path: [inverse.name], content: .object(owner.objectID)))
+        }
         return claims
     }
 
-    func contradicts(_ other: Claim) -> Bool {
+    func contradicts(_ other: WriteEffect) -> Bool {
         switch (content, other.content) {
         case (.increment, .increment), (.elements, .elements): false
         case (.membership(let object, let isMember), .membership(let another, let isAnother)):
@@ -129,22 +136,22 @@ private struct Claim {
 }
 
 /// The effects of all operations so far.
-private struct Claims {
+private struct WriteEffects {
     private struct Part: Hashable {
         let object: ManagedObjectID
         let path: [String]
     }
 
     private struct Entry {
-        let claim: Claim
-        let place: BodyPlace
+        let claim: WriteEffect
+        let place: BodyPosition
         let write: Int
     }
 
     private var entries: [Part: [Entry]] = [:]
 
     /// Adds a claim. Returns the place of a contradicting claim of another operation, or nil.
-    mutating func add(_ claim: Claim, at place: BodyPlace, of write: Int) -> BodyPlace? {
+    mutating func add(_ claim: WriteEffect, at place: BodyPosition, of write: Int) -> BodyPosition? {
         let part = Part(object: claim.object, path: claim.path)
         let other = entries[part]?.first { $0.write != write && $0.claim.contradicts(claim) }
         entries[part, default: []].append(Entry(claim: claim, place: place, write: write))

@@ -142,7 +142,7 @@ extension AppliedWrite {
         let property = failure.property.map(Self.name)
         var extras = JSONObject()
         if isDenied {
-            let names = failure.objectsInTheWay.prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
+            let names = failure.blockingObjects.prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
             room -= names.count
             extras["objects"] = .array(names)
         } else if let value = failure.value, let json = value.summary {

@@ -30,7 +30,7 @@ extension AppliedWrite {
                 }
                 findings.add(.type, error.message, hint: error.hint, at: change.place)
             }
-            context.settleContest(of: change.property.property, of: object)
+            context.resolveEditConflict(of: change.property.property, of: object)
         }
     }
 
@@ -82,7 +82,7 @@ extension AppliedWrite {
         by write: PropertyWrite
     ) throws(GraphError) {
         guard let value = attribute.value(value, inPlaceOf: try object.value(of: attribute)) else {
-            return findings.add(.type, attribute.takesBytes(write.property.name), at: write.place)
+            return findings.add(.type, attribute.bytesMessage(write.property.name), at: write.place)
         }
         try object.setValue(value, of: attribute)
     }
@@ -110,14 +110,14 @@ extension AppliedWrite {
         to relationship: RelationshipDescription,
         of object: ManagedObject
     ) throws(GraphError) {
-        let isOfPath = edit.isOfPath
-        let removed = edit.removed.compactMap { destination(of: $0, along: relationship, isOfPath: isOfPath) }
-        let added = edit.added.compactMap { destination(of: $0, along: relationship, isOfPath: isOfPath) }
-        let present = try presentMembers(among: removed + added, of: relationship, of: object)
+        let isFromPath = edit.isFromPath
+        let removed = edit.removed.compactMap { destination(of: $0, along: relationship, isFromPath: isFromPath) }
+        let added = edit.added.compactMap { destination(of: $0, along: relationship, isFromPath: isFromPath) }
+        let present = try currentMembers(among: removed + added, of: relationship, of: object)
         for member in removed {
-            if isOfPath, try !object.contains(member, in: relationship) {
+            if isFromPath, try !object.contains(member, in: relationship) {
                 refusal = .noMember(edit.removed[0], of: relationship)
-            } else if isOfPath || present?.contains(member.objectID) != false {
+            } else if isFromPath || present?.contains(member.objectID) != false {
                 try object.remove(member, from: relationship)
             }
         }
@@ -126,14 +126,16 @@ extension AppliedWrite {
         }
         for move in edit.moves {
             try WorkLimits.check()
-            guard let member = destination(of: move.member, along: relationship, isOfPath: isOfPath) else { continue }
-            try apply(move, of: member, in: relationship, of: object, isOfPath: isOfPath)
+            guard let member = destination(of: move.member, along: relationship, isFromPath: isFromPath) else {
+                continue
+            }
+            try apply(move, of: member, in: relationship, of: object, isFromPath: isFromPath)
         }
     }
 
     /// The objects that are members already. Adding these would show as a change in a draft, since the context
     /// recognises members only after it has read all of them. Nil if that doesn't matter.
-    private func presentMembers(
+    private func currentMembers(
         among objects: [ManagedObject],
         of relationship: RelationshipDescription,
         of owner: ManagedObject
@@ -149,7 +151,7 @@ extension AppliedWrite {
         of member: ManagedObject,
         in relationship: RelationshipDescription,
         of object: ManagedObject,
-        isOfPath: Bool
+        isFromPath: Bool
     ) throws(GraphError) {
         var members = try object.objects(of: relationship)
         guard let place = members.firstIndex(where: { $0 === member }) else {
@@ -158,7 +160,7 @@ extension AppliedWrite {
         guard move.index < members.count else {
             let message = "There is no place \(move.index) among \(members.count) members, which count from 0."
             findings.add(.range, message, at: move.member.place)
-            if isOfPath { refusal = Problem(.parameter, message) }
+            if isFromPath { refusal = Problem(.parameter, message) }
             return
         }
         members.insert(members.remove(at: place), at: move.index)
@@ -169,10 +171,10 @@ extension AppliedWrite {
     private mutating func destination(
         of reference: Reference,
         along relationship: RelationshipDescription,
-        isOfPath: Bool = false
+        isFromPath: Bool = false
     ) -> ManagedObject? {
         guard let object = objects[reference] else {
-            if isOfPath { refusal = .noMember(reference, of: relationship) }
+            if isFromPath { refusal = .noMember(reference, of: relationship) }
             return nil
         }
         let wanted = api.catalogue.model.destination(of: relationship)

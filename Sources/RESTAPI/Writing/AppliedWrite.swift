@@ -172,7 +172,7 @@ extension PropertyWrite.Change {
 extension Snapshot {
     /// The approximate size without bytes, since an answer only has their paths.
     fileprivate var roughSizeWithoutBytes: Int {
-        objectID.entity.attributes.reduce(row.roughSize) { size, attribute in
+        objectID.entity.attributes.reduce(row.approximateSize) { size, attribute in
             guard attribute.type == .binary, case .data(let data) = row.attributes[attribute.slot] else { return size }
             return size - data.count
         }

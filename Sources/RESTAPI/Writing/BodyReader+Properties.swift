@@ -13,7 +13,7 @@ extension BodyReader {
     mutating func change(
         _ json: JSONValue,
         of property: ResourceProperty,
-        at place: BodyPlace,
+        at place: BodyPosition,
         in index: Int
     ) -> PropertyWrite.Change? {
         switch property.property {
@@ -32,7 +32,7 @@ extension BodyReader {
         _ json: JSONValue,
         of attribute: AttributeDescription,
         named name: String,
-        at place: BodyPlace,
+        at place: BodyPosition,
         in index: Int
     ) -> PropertyWrite.Change? {
         if attribute.type.isNumber, let object = json.object {
@@ -40,17 +40,17 @@ extension BodyReader {
         }
         if attribute.type == .binary, json["href"] != nil, let location = writes[index].location {
             // The path that a response has instead of the bytes.
-            if json["href"]?.string.map({ isHref($0, of: name, location) }) ?? false { return .keep }
+            if json["href"]?.string.map({ isHref($0, of: name, at: location) }) ?? false { return .keep }
         }
         if case .update = writes[index].action, !attribute.elements.isEmpty, let object = json.object {
             return elements(object, of: attribute, at: place).map { .merge($0) }
         }
-        return attribute.value(from: json, at: place, &findings, isForObject: true).map { .value($0) }
+        return attribute.value(from: json, at: place, into: &findings, isForObject: true).map { .value($0) }
     }
 
     /// Whether a path is that of a property's bytes, inside or outside of the editing context. It names the object by
     /// its own entity, even if the request names a superentity.
-    private func isHref(_ path: String, of name: String, _ location: ObjectLocation) -> Bool {
+    private func isHref(_ path: String, of name: String, at location: ObjectLocation) -> Bool {
         let path = path.hasPrefix(catalogue.path) ? "/api/" + path.dropFirst(catalogue.path.count) : path
         guard path.hasPrefix("/api/"), let target = try? RequestTarget(path), target.rawQuery == nil,
             target.segments.count == 4, let resource = catalogue.resource(named: target.segments[1])
@@ -63,7 +63,7 @@ extension BodyReader {
     private mutating func increment(
         _ object: JSONObject,
         of attribute: AttributeDescription,
-        at place: BodyPlace
+        at place: BodyPosition
     ) -> Value? {
         guard object.count == 1, let amount = object["$inc"], !amount.isNull else {
             findings.add(
@@ -74,18 +74,18 @@ extension BodyReader {
             )
             return nil
         }
-        return attribute.value(from: amount, at: place.part("$inc", amount), &findings)
+        return attribute.value(from: amount, at: place.part("$inc", amount), into: &findings)
     }
 
     /// The elements of a composite in a merge patch; nested composites are merged likewise.
     private mutating func elements(
         _ object: JSONObject,
         of attribute: AttributeDescription,
-        at place: BodyPlace
+        at place: BodyPosition
     ) -> [String: ElementChange]? {
         var changes: [String: ElementChange] = [:]
         for member in object.members {
-            guard let element = attribute.element(named: member, place, &findings) else { continue }
+            guard let element = attribute.element(named: member, at: place, into: &findings) else { continue }
             let inner = place.member(member.name, member.value)
             if !element.elements.isEmpty, let object = member.value.object {
                 changes[element.name] = elements(object, of: element, at: inner).map { .merge($0) }
@@ -93,7 +93,7 @@ extension BodyReader {
                 changes[element.name] = increment(object, of: element, at: inner).map { .increment($0) }
             } else {
                 changes[element.name] =
-                    element.value(from: member.value, at: inner, &findings, isForObject: true).map { .value($0) }
+                    element.value(from: member.value, at: inner, into: &findings, isForObject: true).map { .value($0) }
             }
         }
         return changes.count == object.count ? changes : nil

@@ -13,7 +13,7 @@ extension BodyReader {
     mutating func reference(
         _ json: JSONValue,
         to destination: Resource,
-        at place: BodyPlace,
+        at place: BodyPosition,
         in index: Int
     ) -> Reference? {
         switch json.kind {
@@ -25,10 +25,10 @@ extension BodyReader {
             guard object["_id"] != nil, name?.hasPrefix("$") != true else {
                 // A body that is the new object as a whole has no pointer.
                 let called = place.pointer.isEmpty ? destination.path : place.pointer
-                let inner = BodyPlace(object: called, pointer: place.pointer, position: json.position)
+                let inner = BodyPosition(object: called, pointer: place.pointer, position: json.position)
                 return insert(object, destination, inner, index).map { Reference(target: .write($0), place: place) }
             }
-            return nested(object, to: destination, at: place, json, in: index)
+            return nested(object, to: destination, at: place, json: json, in: index)
         default:
             findings.add(
                 .type,
@@ -44,42 +44,42 @@ extension BodyReader {
     private mutating func nested(
         _ object: JSONObject,
         to destination: Resource,
-        at place: BodyPlace,
-        _ json: JSONValue,
+        at place: BodyPosition,
+        json: JSONValue,
         in index: Int
     ) -> Reference? {
         let id = object["_id"] ?? json
         guard let location = location(id) else {
-            refuse(id, destination, at: place)
+            refuse(id, to: destination, at: place)
             return nil
         }
-        guard check(location, destination, at: place) else { return nil }
-        let inner = BodyPlace(object: location.name, pointer: place.pointer, position: json.position)
+        guard check(location, to: destination, at: place) else { return nil }
+        let inner = BodyPosition(object: location.name, pointer: place.pointer, position: json.position)
         return change(object, .update(location), inner, index).map { Reference(target: .write($0), place: place) }
     }
 
     private mutating func reference(
         _ text: String,
         to destination: Resource,
-        at place: BodyPlace,
+        at place: BodyPosition,
         in index: Int,
         object: JSONObject? = nil
     ) -> Reference? {
         guard admitObject() else { return nil }
         if text.hasPrefix("$") {
-            mention(Mention(name: text, destination: destination, place: place, parent: index, object: object))
+            record(NameUse(name: text, destination: destination, place: place, parent: index, object: object))
             return Reference(target: .temporary(text), place: place)
         }
         guard let location = location(.string(text)) else {
-            refuse(.string(text), destination, at: place)
+            refuse(.string(text), to: destination, at: place)
             return nil
         }
-        guard check(location, destination, at: place) else { return nil }
+        guard check(location, to: destination, at: place) else { return nil }
         return Reference(target: .stored(location), place: place)
     }
 
     /// Whether the relationship may refer to the object, judging by its entity.
-    private mutating func check(_ location: ObjectLocation, _ destination: Resource, at place: BodyPlace) -> Bool {
+    private mutating func check(_ location: ObjectLocation, to destination: Resource, at place: BodyPosition) -> Bool {
         let (named, wanted) = (location.resource.entity, destination.entity)
         if named.isKind(of: wanted) || wanted.isKind(of: named) { return true }
         findings.add(
@@ -90,7 +90,7 @@ extension BodyReader {
         return false
     }
 
-    private mutating func refuse(_ json: JSONValue, _ destination: Resource, at place: BodyPlace) {
+    private mutating func refuse(_ json: JSONValue, to destination: Resource, at place: BodyPosition) {
         let names = catalogue.names
         findings.add(
             .reference,
@@ -120,7 +120,7 @@ extension BodyReader {
     mutating func members(
         _ json: JSONValue,
         of relationship: RelationshipDescription,
-        at place: BodyPlace,
+        at place: BodyPosition,
         in index: Int
     ) -> PropertyWrite.Change? {
         switch json.kind {
@@ -142,7 +142,7 @@ extension BodyReader {
     mutating func references(
         _ elements: [JSONValue],
         of relationship: RelationshipDescription,
-        at place: BodyPlace,
+        at place: BodyPosition,
         in index: Int
     ) -> [Reference]? {
         let destination = catalogue.destination(of: relationship)
@@ -157,7 +157,7 @@ extension BodyReader {
     private mutating func edit(
         _ object: JSONObject,
         of relationship: RelationshipDescription,
-        at place: BodyPlace,
+        at place: BodyPosition,
         in index: Int
     ) -> MembersEdit? {
         var edit = MembersEdit()
@@ -183,7 +183,7 @@ extension BodyReader {
     private mutating func list(
         _ member: JSONMember,
         of relationship: RelationshipDescription,
-        at place: BodyPlace
+        at place: BodyPosition
     ) -> [JSONValue]? {
         let keys = relationship.isOrdered ? ["add", "remove", "move"] : ["add", "remove"]
         guard keys.contains(member.name) else {
@@ -206,7 +206,7 @@ extension BodyReader {
     private mutating func moves(
         _ elements: [JSONValue],
         of relationship: RelationshipDescription,
-        at place: BodyPlace,
+        at place: BodyPosition,
         in index: Int
     ) -> [MembersEdit.Move]? {
         let destination = catalogue.destination(of: relationship)

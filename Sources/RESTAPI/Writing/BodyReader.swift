@@ -24,13 +24,13 @@ struct BodyReader {
     /// The writes that insert the objects of temporary names.
     private var definitions: [String: Int] = [:]
     /// The uses of temporary names.
-    private var mentions: [Mention] = []
+    private var nameUses: [NameUse] = []
 
     /// A use of a temporary name. An object with only `_id` may also be the definition.
-    struct Mention {
+    struct NameUse {
         let name: String
         let destination: Resource
-        let place: BodyPlace
+        let place: BodyPosition
         let parent: Int
         let object: JSONObject?
     }
@@ -54,16 +54,16 @@ struct BodyReader {
 
     /// Resolves temporary names, and checks that both sides of relationships agree.
     mutating func finish() {
-        for mention in mentions where definitions[mention.name] == nil {
-            guard let object = mention.object else { continue }
-            let place = BodyPlace(
-                object: mention.name,
-                pointer: mention.place.pointer,
-                position: mention.place.position
+        for nameUse in nameUses where definitions[nameUse.name] == nil {
+            guard let object = nameUse.object else { continue }
+            let place = BodyPosition(
+                object: nameUse.name,
+                pointer: nameUse.place.pointer,
+                position: nameUse.place.position
             )
-            insert(object, mention.destination, place, mention.parent)
+            insert(object, nameUse.destination, place, nameUse.parent)
         }
-        for mention in mentions { check(mention) }
+        for nameUse in nameUses { check(nameUse) }
         includeOwners()
         checkInverses()
     }
@@ -85,7 +85,7 @@ struct BodyReader {
         guard
             let place = writes[nested].changes.firstIndex(where: { $0.property.relationship?.name == inverse.name }),
             case .members(let members) = writes[nested].changes[place].change,
-            !members.contains(where: { names($0, owner) })
+            !members.contains(where: { names($0, write: owner) })
         else { return }
         let change = writes[nested].changes[place]
         guard writes[nested].isInsertion else {
@@ -107,7 +107,7 @@ struct BodyReader {
                 guard let inverse = change.property.relationship?.inverse, !inverse.isToMany else { continue }
                 for member in change.change.put.compactMap(index) {
                     let told = writes[member].changes.first { $0.property.relationship?.name == inverse.name }
-                    guard let told, case .toOne(let other) = told.change, !names(other, owner) else { continue }
+                    guard let told, case .toOne(let other) = told.change, !names(other, write: owner) else { continue }
                     let name = write.location?.name ?? write.place.object
                     findings.add(
                         .reference,
@@ -131,24 +131,24 @@ struct BodyReader {
     }
 
     /// Whether a reference refers to the object of a write.
-    private func names(_ reference: Reference?, _ write: Int) -> Bool {
+    private func names(_ reference: Reference?, write: Int) -> Bool {
         guard let reference else { return false }
         guard case .stored(let location) = reference.target else { return index(reference) == write }
         guard let own = writes[write].location else { return false }
         return own.key == location.key && own.resource.entity.rootIndex == location.resource.entity.rootIndex
     }
 
-    private mutating func check(_ mention: Mention) {
-        guard let index = definitions[mention.name], case .insert(let resource) = writes[index].action else {
-            findings.add(.reference, "Nothing in the body is called “\(mention.name.shortened)”.", at: mention.place)
+    private mutating func check(_ nameUse: NameUse) {
+        guard let index = definitions[nameUse.name], case .insert(let resource) = writes[index].action else {
+            findings.add(.reference, "Nothing in the body is called “\(nameUse.name.shortened)”.", at: nameUse.place)
             return
         }
-        guard !resource.entity.isKind(of: mention.destination.entity) else { return }
+        guard !resource.entity.isKind(of: nameUse.destination.entity) else { return }
         findings.add(
             .reference,
-            "“\(mention.name.shortened)” is a \(resource.entity.name), where a \(mention.destination.entity.name) "
+            "“\(nameUse.name.shortened)” is a \(resource.entity.name), where a \(nameUse.destination.entity.name) "
                 + "is expected.",
-            at: mention.place
+            at: nameUse.place
         )
     }
 
@@ -159,12 +159,12 @@ struct BodyReader {
     mutating func insert(
         _ object: JSONObject,
         _ resource: Resource,
-        _ place: BodyPlace,
+        _ place: BodyPosition,
         _ parent: Int? = nil
     ) -> Int? {
         guard admitObject() else { return nil }
-        let (named, place) = temporaryName(of: object, place)
-        let kind = entity(of: object, below: resource, place) ?? resource
+        let (named, place) = temporaryName(of: object, at: place)
+        let kind = entity(of: object, below: resource, at: place) ?? resource
         guard !kind.entity.isAbstract else {
             let hint = hint(kind)
             findings.add(.abstract, "There are no objects of \(kind.entity.name) itself.", hint: hint, at: place)
@@ -179,7 +179,7 @@ struct BodyReader {
                 findings.add(.duplicate, "Two objects are called “\(named.shortened)”.", at: place)
             }
         }
-        read(object, into: index, kind)
+        read(object, into: index, of: kind)
         return index
     }
 
@@ -188,12 +188,12 @@ struct BodyReader {
     mutating func change(
         _ object: JSONObject,
         _ action: ObjectWrite.Action,
-        _ place: BodyPlace,
+        _ place: BodyPosition,
         _ parent: Int? = nil
     ) -> Int? {
         guard let location = action.location, admitObject() else { return nil }
         let index = begin(ObjectWrite(action: action, place: place, parent: parent))
-        if let json = object["_id"], self.location(json) != location, !isSame(json, location) {
+        if let json = object["_id"], self.location(json) != location, !isSame(json, as: location) {
             findings.add(
                 .identity,
                 "The object is \(location.name), and _id says \(json.summary).",
@@ -201,10 +201,10 @@ struct BodyReader {
                 at: place.member("_id", json)
             )
         }
-        let declared = entity(of: object, below: location.resource, place)
+        let declared = entity(of: object, below: location.resource, at: place)
         writes[index].entity = declared
         if let json = object["_version"] { setVersion(json, place.member("_version", json), of: index) }
-        read(object, into: index, declared ?? likelyKind(of: location.resource, object))
+        read(object, into: index, of: declared ?? likelyEntity(of: location.resource, object: object))
         return index
     }
 
@@ -215,25 +215,25 @@ struct BodyReader {
     }
 
     /// Records the version that a change is based on.
-    mutating func setVersion(_ json: JSONValue, _ place: BodyPlace, of index: Int) {
-        writes[index].baseVersion = version(json, place) ?? writes[index].baseVersion
+    mutating func setVersion(_ json: JSONValue, _ place: BodyPosition, of index: Int) {
+        writes[index].baseVersion = version(json, at: place) ?? writes[index].baseVersion
     }
 
     /// Records the former ID of a new object.
-    mutating func keep(_ identity: KeptIdentity?, of index: Int) { writes[index].kept = identity }
+    mutating func keep(_ identity: RetainedReference?, of index: Int) { writes[index].kept = identity }
 
     mutating func add(_ change: PropertyWrite, to index: Int) { writes[index].changes.append(change) }
 
-    private mutating func version(_ json: JSONValue, _ place: BodyPlace) -> Int64? {
+    private mutating func version(_ json: JSONValue, at place: BodyPosition) -> Int64? {
         if let version = json.int64, version >= 0 { return version }
         findings.add(.type, "A version is a whole number, not \(json.summary).", at: place)
         return nil
     }
 
-    private mutating func read(_ object: JSONObject, into index: Int, _ resource: Resource) {
+    private mutating func read(_ object: JSONObject, into index: Int, of resource: Resource) {
         for member in object.members where !Self.ownKeys.contains(member.name) {
             let place = writes[index].place.member(member.name, member.value)
-            guard let property = property(member.name, resource, place) else { continue }
+            guard let property = property(member.name, of: resource, at: place) else { continue }
             if let change = change(member.value, of: property, at: place, in: index) {
                 writes[index].changes.append(PropertyWrite(property: property, change: change, place: place))
             }
@@ -244,7 +244,7 @@ struct BodyReader {
     static let ownKeys = ["_id", "_entity", "_version"]
 
     /// The property of a key, if it is writable.
-    private mutating func property(_ name: String, _ resource: Resource, _ place: BodyPlace) -> ResourceProperty? {
+    private mutating func property(_ name: String, of resource: Resource, at place: BodyPosition) -> ResourceProperty? {
         let entity = resource.entity
         guard let property = resource.property(named: name) else {
             let hidden = ResourceProperty.modelName(of: name).flatMap { entity.property(named: $0) }
@@ -272,7 +272,7 @@ struct BodyReader {
     }
 
     /// The entity that an object names.
-    private mutating func entity(of object: JSONObject, below resource: Resource, _ place: BodyPlace) -> Resource? {
+    private mutating func entity(of object: JSONObject, below resource: Resource, at place: BodyPosition) -> Resource? {
         guard let json = object["_entity"] else { return nil }
         let place = place.member("_entity", json)
         guard let name = json.string, let kind = catalogue.resource(named: name) else {
@@ -296,7 +296,7 @@ struct BodyReader {
 
     /// The first entity with all properties of a body, among the path's entity and its subentities. Reading the object
     /// will show whether it has that entity.
-    private func likelyKind(of resource: Resource, _ object: JSONObject) -> Resource {
+    private func likelyEntity(of resource: Resource, object: JSONObject) -> Resource {
         let kinds = catalogue.model.kinds(of: resource.entity)
         guard kinds.count > 1 else { return resource }
         let names = object.names.filter { !Self.ownKeys.contains($0) }
@@ -311,13 +311,13 @@ struct BodyReader {
     }
 
     /// Whether a reference names the object of a location, possibly by a superentity or subentity.
-    private func isSame(_ json: JSONValue, _ location: ObjectLocation) -> Bool {
+    private func isSame(_ json: JSONValue, as location: ObjectLocation) -> Bool {
         guard let other = self.location(json) else { return false }
         return other.key == location.key && other.resource.entity.rootIndex == location.resource.entity.rootIndex
             && (other.store == nil || location.store == nil || other.store == location.store)
     }
 
-    private mutating func temporaryName(of object: JSONObject, _ place: BodyPlace) -> (String?, BodyPlace) {
+    private mutating func temporaryName(of object: JSONObject, at place: BodyPosition) -> (String?, BodyPosition) {
         guard let json = object["_id"] else { return (nil, place) }
         guard let name = json.string, name.hasPrefix("$"), name.utf8.count > 1 else {
             findings.add(
@@ -334,5 +334,5 @@ struct BodyReader {
     }
 
     /// Records the use of a temporary name.
-    mutating func mention(_ mention: Mention) { mentions.append(mention) }
+    mutating func record(_ nameUse: NameUse) { nameUses.append(nameUse) }
 }

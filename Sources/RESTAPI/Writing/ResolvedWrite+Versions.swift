@@ -13,7 +13,7 @@ extension ResolvedWrite {
     private func missingVersion() -> Problem? {
         guard api.options.requiresPreconditions else { return nil }
         for (index, write) in plan.writes.enumerated() where write.location != nil && !write.onlyAdds {
-            let isNamed = index == 0 && plan.answer.isOfPath && plan.conditions.ifMatch != nil
+            let isNamed = index == 0 && plan.answer.isFromPath && plan.conditions.ifMatch != nil
             if isNamed || write.baseVersion != nil { continue }
             return Problem(
                 .preconditionRequired,
@@ -26,7 +26,7 @@ extension ResolvedWrite {
 
     /// The problem if the path's object doesn't meet the request's conditions.
     func staleness() throws -> Problem? {
-        guard plan.answer.isOfPath, !plan.writes.isEmpty, let row = row(of: 0), let object = objects[0] else {
+        guard plan.answer.isFromPath, !plan.writes.isEmpty, let row = row(of: 0), let object = objects[0] else {
             return nil
         }
         if let known = plan.conditions.ifNoneMatch, api.names(row, of: object, in: known) { return try stale(row) }
@@ -64,7 +64,7 @@ extension ResolvedWrite {
 
     /// In an editing context: bases an object on the version that a change names, if it is the stored one. The client
     /// has seen the changes of others and decides.
-    mutating func moveBases() throws {
+    mutating func adoptBaseVersions() throws {
         for (index, write) in plan.writes.enumerated() {
             guard let object = objects[index], let row = row(of: index),
                 let base = write.baseVersion ?? versionInPath(of: index), row.version != base,
@@ -84,7 +84,7 @@ extension ResolvedWrite {
 
     private func baseVersion(of index: Int) -> Int64? {
         if let version = plan.writes[index].baseVersion { return version }
-        guard index == 0, plan.answer.isOfPath, let expected = plan.conditions.ifMatch else { return nil }
+        guard index == 0, plan.answer.isFromPath, let expected = plan.conditions.ifMatch else { return nil }
         if let row = row(of: index), expected.names(row.version) { return row.version }
         return expected.versions.max()
     }
@@ -122,7 +122,7 @@ extension ResolvedWrite {
                 hint: "Look at “current”, and send the change again with its version."
             )
         let assembler = Assembler(reader: context, catalogue: api.catalogue)
-        problem.extras["current"] = api.json(of: try assembler.object(row, .all))
+        problem.extras["current"] = api.json(of: try assembler.object(row, selecting: .all))
         problem.fields[.etag] = api.tag(of: row)
         return problem
     }

@@ -29,7 +29,7 @@ struct ResolvedWrite {
         objects = WriteObjects(of: plan)
         findings = plan.findings
         stores = api.coordinator.stores.map(\.identifier)
-        objects.located = try locate()
+        objects.byLocation = try locate()
         try place()
         for (index, write) in plan.writes.enumerated() {
             for change in write.changes where !isUnchanged(change, of: index) {
@@ -45,16 +45,16 @@ struct ResolvedWrite {
         let references = plan.writes.flatMap { $0.changes.flatMap(\.change.references) }
         let named = OrderedMembers(plan.writes.compactMap(\.location) + references.compactMap(\.location)).members
         let known = named.compactMap { location in objectID(location).map { (location, $0) } }
-        var located: [ObjectLocation: ManagedObject] = [:]
+        var byLocation: [ObjectLocation: ManagedObject] = [:]
         for ((location, _), object) in zip(known, try context.existingObjects(with: known.map(\.1))) {
             // A path may name a superentity of the object's entity.
-            if let object, object.entity.isKind(of: location.resource.entity) { located[location] = object }
+            if let object, object.entity.isKind(of: location.resource.entity) { byLocation[location] = object }
         }
-        return located
+        return byLocation
     }
 
     private func objectID(_ location: ObjectLocation) -> ManagedObjectID? {
-        guard let store = location.store else { return api.names.objectID(of: location.resource, location.key) }
+        guard let store = location.store else { return api.names.objectID(of: location.resource, key: location.key) }
         guard stores.contains(store) else { return nil }
         let reference = ManagedObjectID.Reference(key: location.key)
         return ManagedObjectID(entity: location.resource.entity, store: store, reference: reference)
@@ -64,8 +64,8 @@ struct ResolvedWrite {
     private mutating func place() throws {
         for (index, write) in plan.writes.enumerated() {
             guard let location = write.location else { continue }
-            guard let object = objects.located[location] else {
-                if index == 0, plan.answer.isOfPath { throw Problem.notFound(location) }
+            guard let object = objects.byLocation[location] else {
+                if index == 0, plan.answer.isFromPath { throw Problem.notFound(location) }
                 findings.add(.reference, location.missing(among: stores), at: write.place)
                 continue
             }
@@ -83,7 +83,7 @@ struct ResolvedWrite {
     /// Action: a client can send back a response unchanged.
     private func isUnchanged(_ write: PropertyWrite, of index: Int) -> Bool {
         guard case .toOne(let reference?) = write.change, let location = reference.location,
-            objects.located[location] == nil, let relationship = write.property.relationship,
+            objects.byLocation[location] == nil, let relationship = write.property.relationship,
             let object = objects[index], object.entity.toOnes.contains(relationship), let named = objectID(location),
             let present = object.committedSnapshot?.row.toOnes[relationship.slot]
         else { return false }
@@ -91,7 +91,7 @@ struct ResolvedWrite {
     }
 
     private mutating func check(_ reference: Reference) {
-        guard let location = reference.location, objects.located[location] == nil, !plan.isOfPath(reference) else {
+        guard let location = reference.location, objects.byLocation[location] == nil, !plan.isFromPath(reference) else {
             return
         }
         findings.add(.reference, location.missing(among: stores), at: reference.place)
@@ -106,9 +106,9 @@ extension Reference {
 
 extension WritePlan {
     /// Whether the path names the member.
-    fileprivate func isOfPath(_ reference: Reference) -> Bool {
+    fileprivate func isFromPath(_ reference: Reference) -> Bool {
         writes[0].changes.contains { change in
-            guard case .edit(let edit) = change.change, edit.isOfPath else { return false }
+            guard case .edit(let edit) = change.change, edit.isFromPath else { return false }
             return (edit.added + edit.removed).contains(reference)
         }
     }

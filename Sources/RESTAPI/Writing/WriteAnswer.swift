@@ -52,7 +52,7 @@ struct WriteAnswer: Sendable {
             write.plan.writes[index].isDeletion && !write.dropped.contains(index) ? nil : write.objects[index]?.objectID
         }
         let shown = Set(plan.answered.compactMap { write.objects[$0]?.objectID })
-        func changes(of objects: [ManagedObject], _ kind: WrittenDTO.Change.Kind) -> [WrittenDTO.Change] {
+        func changes(of objects: [ManagedObject], kind: WrittenDTO.Change.Kind) -> [WrittenDTO.Change] {
             objects.filter { !shown.contains($0.objectID) }.map {
                 WrittenDTO.Change(objectID: $0.objectID, version: $0.rowVersion, kind: kind)
             }
@@ -62,8 +62,8 @@ struct WriteAnswer: Sendable {
             return
         }
         self.changes =
-            changes(of: touched.inserted, .inserted) + changes(of: touched.updated, .updated)
-            + changes(of: touched.deleted, .deleted)
+            changes(of: touched.inserted, kind: .inserted) + changes(of: touched.updated, kind: .updated)
+            + changes(of: touched.deleted, kind: .deleted)
     }
 
     /// The rows of the answer, as in the context.

@@ -7,7 +7,7 @@ import ObjectGraph
 /// Answers with the pending state of the written objects; new objects have temporary IDs.
 struct WriteDraft {
     let write: AppliedWrite
-    let changes: DraftedChanges
+    let changes: RequestChanges
 
     func reply() throws -> Reply {
         if write.plan.isDryRun, write.plan.answer == .deletion { return Reply(closureOf: changes.touched) }
@@ -18,7 +18,7 @@ struct WriteDraft {
 }
 
 /// The changes of an editing context while a request is executed.
-struct DraftedChanges {
+struct RequestChanges {
     private var inserted = OrderedMembers<ManagedObject>()
     private var updated = OrderedMembers<ManagedObject>()
     private var deleted = OrderedMembers<ManagedObject>()

@@ -7,30 +7,30 @@ import ObjectGraph
 /// The objects of a plan.
 struct WriteObjects {
     /// The object of each write, or nil if it is missing or not inserted yet.
-    private var ofWrites: [ManagedObject?]
+    private var byWrite: [ManagedObject?]
     /// New objects by their temporary names.
     var named: [String: ManagedObject] = [:]
     /// Existing objects by their names in the plan.
-    var located: [ObjectLocation: ManagedObject] = [:]
+    var byLocation: [ObjectLocation: ManagedObject] = [:]
 
-    init(of plan: WritePlan) { ofWrites = Array(repeating: nil, count: plan.writes.count) }
+    init(of plan: WritePlan) { byWrite = Array(repeating: nil, count: plan.writes.count) }
 
     subscript(index: Int) -> ManagedObject? {
-        get { ofWrites[index] }
-        set { ofWrites[index] = newValue }
+        get { byWrite[index] }
+        set { byWrite[index] = newValue }
     }
 
     subscript(reference: Reference) -> ManagedObject? {
         switch reference.target {
-        case .write(let index): ofWrites[index]
+        case .write(let index): byWrite[index]
         case .temporary(let name): named[name]
-        case .stored(let location): located[location]
+        case .stored(let location): byLocation[location]
         }
     }
 
     /// The writes by their objects; the first if there are several.
     var writes: [ManagedObjectID: Int] {
-        let pairs = ofWrites.enumerated().compactMap { index, object in object.map { ($0.objectID, index) } }
+        let pairs = byWrite.enumerated().compactMap { index, object in object.map { ($0.objectID, index) } }
         return Dictionary(pairs) { first, _ in first }
     }
 

@@ -18,21 +18,21 @@ struct WritePlanner {
         self.api = api
         self.request = request
         var parameters = request.parameters
-        place = try parameters.takeNumber("at")
-        isDryRun = try parameters.takeFlag("dryRun") ?? false
+        place = try parameters.readNumber("at")
+        isDryRun = try parameters.readFlag("dryRun") ?? false
     }
 
     var reader: BodyReader { BodyReader(api.catalogue, objectLimit: api.options.bodyObjectLimit) }
 
     func creation(of resource: Resource) throws(Problem) -> WritePlan {
         let body = try request.json()
-        guard !resource.entity.isAbstract else { throw .abstract(resource, api.catalogue) }
+        guard !resource.entity.isAbstract else { throw .abstract(resource, in: api.catalogue) }
         var reader = reader
         if let elements = body.array {
             var inserted: [Int] = []
             for (offset, element) in elements.enumerated() {
                 let pointer = "/\(offset)"
-                let place = BodyPlace(object: pointer, pointer: pointer, position: element.position)
+                let place = BodyPosition(object: pointer, pointer: pointer, position: element.position)
                 guard let object = element.object else {
                     reader.findings.add(.type, "An object is expected, not \(element.summary).", at: place)
                     continue
@@ -41,8 +41,8 @@ struct WritePlanner {
             }
             return try plan(&reader, answering: .list(inserted))
         }
-        let place = BodyPlace(object: resource.path, position: body.position)
-        guard let object = body.object else { throw .noObject(body, "or an array of objects", at: place) }
+        let place = BodyPosition(object: resource.path, position: body.position)
+        guard let object = body.object else { throw .notAnObject(body, "or an array of objects", at: place) }
         let index = reader.insert(object, resource, place)
         return try plan(&reader, answering: .object(index ?? 0))
     }
@@ -50,15 +50,15 @@ struct WritePlanner {
     func change(_ action: ObjectWrite.Action) throws(Problem) -> WritePlan {
         let types = request.method == .patch ? ["application/merge-patch+json"] : []
         let body = try request.json(types + ["application/json"])
-        let place = BodyPlace(object: action.location?.name ?? "", position: body.position)
-        guard let object = body.object else { throw .noObject(body, nil, at: place) }
+        let place = BodyPosition(object: action.location?.name ?? "", position: body.position)
+        guard let object = body.object else { throw .notAnObject(body, nil, at: place) }
         var reader = reader
         reader.change(object, action, place)
         return try plan(&reader, answering: .object(0))
     }
 
     func deletion(of location: ObjectLocation) throws(Problem) -> WritePlan {
-        let write = ObjectWrite(action: .delete(location), place: BodyPlace(object: location.name))
+        let write = ObjectWrite(action: .delete(location), place: BodyPosition(object: location.name))
         return try plan([write], answering: .deletion)
     }
 
@@ -68,7 +68,7 @@ struct WritePlanner {
         at location: ObjectLocation
     ) throws(Problem) -> WritePlan {
         let body = try request.json()
-        var (reader, index, place) = owner(of: property, at: location, body)
+        var (reader, index, place) = owner(of: property, at: location, body: body)
         if property.relationship?.isToMany == true, body.array == nil {
             reader.findings.add(
                 .type,
@@ -85,7 +85,7 @@ struct WritePlanner {
     /// Inserts an object and adds it, or adds existing objects.
     func addition(to property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
         let body = try request.json()
-        var (reader, index, place) = owner(of: property, at: location, body)
+        var (reader, index, place) = owner(of: property, at: location, body: body)
         guard let relationship = property.relationship else { throw .notFound(location) }
         let added =
             if let references = body.array {
@@ -114,12 +114,12 @@ struct WritePlanner {
         }
         return try edit(property, at: location) { member in
             let moves = place.map { [MembersEdit.Move(member: member, index: $0)] } ?? []
-            return MembersEdit(added: [member], moves: moves, isOfPath: true)
+            return MembersEdit(added: [member], moves: moves, isFromPath: true)
         }
     }
 
     func removal(from property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
-        try edit(property, at: location) { MembersEdit(removed: [$0], isOfPath: true) }
+        try edit(property, at: location) { MembersEdit(removed: [$0], isFromPath: true) }
     }
 
     /// Edits a relationship for the member that the path names.
@@ -129,10 +129,10 @@ struct WritePlanner {
         _ edit: (Reference) -> MembersEdit
     ) throws(Problem) -> WritePlan {
         guard let relationship = property.relationship else { throw .notFound(location) }
-        let place = BodyPlace(object: location.name, property: property.name)
+        let place = BodyPosition(object: location.name, property: property.name)
         let member = ObjectLocation(resource: api.catalogue.destination(of: relationship), key: request.path.target)
         let change = PropertyWrite.Change.edit(edit(Reference(target: .stored(member), place: place)))
-        var write = ObjectWrite(action: .update(location), place: BodyPlace(object: location.name))
+        var write = ObjectWrite(action: .update(location), place: BodyPosition(object: location.name))
         write.changes = [PropertyWrite(property: property, change: change, place: place)]
         return try plan([write], answering: .object(0))
     }
@@ -141,12 +141,12 @@ struct WritePlanner {
     private func owner(
         of property: ResourceProperty,
         at location: ObjectLocation,
-        _ body: JSONValue
-    ) -> (BodyReader, Int, BodyPlace) {
+        body: JSONValue
+    ) -> (BodyReader, Int, BodyPosition) {
         var reader = reader
-        let place = BodyPlace(object: location.name, position: body.position)
+        let place = BodyPosition(object: location.name, position: body.position)
         let index = reader.begin(ObjectWrite(action: .update(location), place: place))
-        return (reader, index, BodyPlace(object: location.name, property: property.name, position: body.position))
+        return (reader, index, BodyPosition(object: location.name, property: property.name, position: body.position))
     }
 
     private func plan(_ writes: [ObjectWrite], answering answer: WritePlan.Answer) throws(Problem) -> WritePlan {
@@ -181,20 +181,20 @@ extension APIRequest {
 }
 
 extension Problem {
-    static func noObject(_ body: JSONValue, _ alternative: String?, at place: BodyPlace) -> Problem {
+    static func notAnObject(_ body: JSONValue, _ alternative: String?, at place: BodyPosition) -> Problem {
         var findings = Findings()
         let expected = ["An object", alternative].compactMap(\.self).joined(separator: " ")
         findings.add(.type, "\(expected) is expected, not \(body.summary).", at: place)
         return findings.problem
     }
 
-    static func abstract(_ resource: Resource, _ catalogue: Catalogue) -> Problem {
+    static func abstract(_ resource: Resource, in catalogue: Catalogue) -> Problem {
         let kinds = catalogue.model.kinds(of: resource.entity).filter { !$0.isAbstract }
         var findings = Findings()
         findings.add(
             .abstract,
             "\(resource.entity.name) is abstract: there are no objects of it itself.",
-            at: BodyPlace(object: resource.path)
+            at: BodyPosition(object: resource.path)
         )
         var problem = findings.problem
         problem.hint = "POST to \(kinds.map { catalogue.path(of: catalogue[$0]) }.joined(separator: " or "))."

@@ -10,8 +10,8 @@ extension WritePlanner {
     /// The plan of `{"operations":[{"insert":"Post",…},{"update":"users/7",…},{"delete":"tags/9"}]}`.
     func transaction() throws(Problem) -> WritePlan {
         let body = try request.json()
-        let place = BodyPlace(object: "transaction", position: body.position)
-        guard let object = body.object else { throw .noObject(body, nil, at: place) }
+        let place = BodyPosition(object: "transaction", position: body.position)
+        guard let object = body.object else { throw .notAnObject(body, nil, at: place) }
         var reader = reader
         reader.keepsIDs = api.keepsIDs
         reader.checkKeys(of: object, ["operations"], place)
@@ -22,7 +22,7 @@ extension WritePlanner {
         var indices: [Int] = []
         for (offset, operation) in operations.enumerated() {
             let pointer = "/operations/\(offset)"
-            let place = BodyPlace(object: pointer, pointer: pointer, position: operation.position)
+            let place = BodyPosition(object: pointer, pointer: pointer, position: operation.position)
             if let index = reader.operation(operation, place) { indices.append(index) }
         }
         return try plan(&reader, answering: .operations(indices))
@@ -30,7 +30,7 @@ extension WritePlanner {
 }
 
 extension BodyReader {
-    fileprivate mutating func checkKeys(of object: JSONObject, _ keys: [String], _ place: BodyPlace) {
+    fileprivate mutating func checkKeys(of object: JSONObject, _ keys: [String], _ place: BodyPosition) {
         for member in object.members where !keys.contains(member.name) {
             findings.add(
                 .unknown,
@@ -41,7 +41,7 @@ extension BodyReader {
         }
     }
 
-    fileprivate mutating func operation(_ json: JSONValue, _ place: BodyPlace) -> Int? {
+    fileprivate mutating func operation(_ json: JSONValue, _ place: BodyPosition) -> Int? {
         let kinds = ["insert", "update", "delete"]
         guard let object = json.object else {
             findings.add(.type, "An operation is an object, not \(json.summary).", at: place)
@@ -60,18 +60,22 @@ extension BodyReader {
         case "update":
             checkKeys(of: object, ["update", "version", "values"], place)
             guard let values = values(of: object, place), let location = location(kind, place) else { return nil }
-            let inner = BodyPlace(object: location.name, pointer: "\(place.pointer)/values", position: place.position)
+            let inner = BodyPosition(
+                object: location.name,
+                pointer: "\(place.pointer)/values",
+                position: place.position
+            )
             return change(values, .update(location), inner).map { versioned($0, by: object, place) }
         default:
             checkKeys(of: object, ["delete", "version"], place)
             guard let location = location(kind, place) else { return nil }
-            let inner = BodyPlace(object: location.name, pointer: place.pointer, position: place.position)
+            let inner = BodyPosition(object: location.name, pointer: place.pointer, position: place.position)
             guard admitObject() else { return nil }
             return versioned(begin(ObjectWrite(action: .delete(location), place: inner)), by: object, place)
         }
     }
 
-    private mutating func insertion(_ object: JSONObject, _ entity: JSONValue, _ place: BodyPlace) -> Int? {
+    private mutating func insertion(_ object: JSONObject, _ entity: JSONValue, _ place: BodyPosition) -> Int? {
         guard let name = entity.string, let resource = catalogue.resource(named: name) else {
             let names = catalogue.names
             findings.add(
@@ -89,7 +93,7 @@ extension BodyReader {
             }
             values["_id"] = name
         }
-        let inner = BodyPlace(object: place.object, pointer: "\(place.pointer)/values", position: place.position)
+        let inner = BodyPosition(object: place.object, pointer: "\(place.pointer)/values", position: place.position)
         let index = insert(values, resource, inner)
         guard let index, keepsIDs, let kept = object["keep"] else { return index }
         if let identity = kept.object {
@@ -104,14 +108,14 @@ extension BodyReader {
         return index
     }
 
-    private mutating func values(of object: JSONObject, _ place: BodyPlace) -> JSONObject? {
+    private mutating func values(of object: JSONObject, _ place: BodyPosition) -> JSONObject? {
         guard let json = object["values"] else { return JSONObject() }
         if let values = json.object { return values }
         findings.add(.type, "“values” is an object, not \(json.summary).", at: place.member("values", json))
         return nil
     }
 
-    private mutating func location(_ member: JSONMember, _ place: BodyPlace) -> ObjectLocation? {
+    private mutating func location(_ member: JSONMember, _ place: BodyPosition) -> ObjectLocation? {
         if let location = location(member.value) { return location }
         findings.add(
             .reference,
@@ -121,7 +125,7 @@ extension BodyReader {
         return nil
     }
 
-    private mutating func versioned(_ index: Int, by object: JSONObject, _ place: BodyPlace) -> Int {
+    private mutating func versioned(_ index: Int, by object: JSONObject, _ place: BodyPosition) -> Int {
         if let json = object["version"] { setVersion(json, place.member("version", json), of: index) }
         return index
     }

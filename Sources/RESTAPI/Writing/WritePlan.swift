@@ -20,7 +20,7 @@ struct WritePlan: Equatable, Sendable {
         case operations([Int])
 
         /// Whether the first write is of the object that the path names.
-        var isOfPath: Bool {
+        var isFromPath: Bool {
             switch self {
             case .object, .deletion: true
             case .list, .operations: false
@@ -66,11 +66,11 @@ struct ObjectWrite: Equatable, Sendable {
     }
 
     var action: Action
-    var place: BodyPlace
+    var place: BodyPosition
     /// The body's temporary name for a new object, `$a`.
     var temporaryName: String?
     /// The former ID of a new object, which it keeps if possible.
-    var kept: KeptIdentity?
+    var kept: RetainedReference?
     /// The entity that the body names.
     var entity: Resource?
     /// The version that the change is based on.
@@ -94,7 +94,7 @@ struct ObjectWrite: Equatable, Sendable {
 struct PropertyWrite: Equatable, Sendable {
     var property: ResourceProperty
     var change: Change
-    var place: BodyPlace
+    var place: BodyPosition
 
     enum Change: Equatable, Sendable {
         case value(Value)
@@ -129,7 +129,7 @@ struct MembersEdit: Equatable, Sendable {
     var added: [Reference] = []
     var moves: [Move] = []
     /// Whether the path names the member; a missing member makes the path not found then.
-    var isOfPath = false
+    var isFromPath = false
 }
 
 /// A reference to an object in a body, and its place.
@@ -141,7 +141,7 @@ struct Reference: Equatable, Sendable {
     }
 
     var target: Target
-    var place: BodyPlace
+    var place: BodyPosition
 
     /// The object's name for messages.
     var words: String {

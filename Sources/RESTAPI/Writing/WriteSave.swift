@@ -8,7 +8,7 @@ import ObjectGraph
 struct WriteSave {
     let write: AppliedWrite
     /// Stores the answer in the same transaction, for a request with a key.
-    let keeping: AnswerKeeping?
+    let recorder: AnswerRecorder?
     let recordNames: NameRecording?
 
     func run() throws -> WriteOutcome {
@@ -24,27 +24,27 @@ struct WriteSave {
             try recordNames(write.objects.named.mapValues { write.api.catalogue.reference(to: $0.objectID) })
         }
         do throws(GraphError) {
-            if let keeping {
-                try context.save { () throws(GraphError) in try note(of: keeping) }
+            if let recorder {
+                try context.save { () throws(GraphError) in try note(of: recorder) }
             } else {
                 try context.save()
             }
         } catch {
             return try write.outcome(of: error)
         }
-        if let reply = keeping?.reply { return .done(reply) }
+        if let reply = recorder?.reply { return .done(reply) }
         let answer = WriteAnswer(to: write, touching: saved)
         let rows = try answer.rows(in: context)
         return .done(answer.reply { rows[$0] })
     }
 
     /// The note of the answer: made of the rows being written, before they can be read.
-    private func note(of keeping: AnswerKeeping) throws(GraphError) -> PendingNote<SavedRows> {
+    private func note(of recorder: AnswerRecorder) throws(GraphError) -> PendingNote<SavedRows> {
         let context = write.context
         let answer = WriteAnswer(to: write, touching: context.hasChanges ? TouchedObjects(pendingIn: context) : nil)
         // Objects of the answer that aren't written are unchanged.
         let unwritten = try answer.rows(in: context)
-        return keeping.note { saved in
+        return recorder.note { saved in
             answer.reply(naming: saved.permanentID) { objectID in
                 saved[objectID] ?? unwritten[objectID]?.renamed(saved.permanentID)
             }

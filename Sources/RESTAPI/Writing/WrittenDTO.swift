@@ -47,16 +47,16 @@ struct DeletionDTO: Sendable {
 extension JSONBuffer {
     mutating func write(_ written: WrittenDTO, in catalogue: Catalogue) {
         switch written.content {
-        case .none: open(besides: nil, written, in: catalogue)
+        case .none: open(besides: nil, for: written, in: catalogue)
         case .object(let object):
             var inner = JSONBuffer()
             inner.write(object, in: catalogue)
-            open(besides: Array(inner.bytes.dropFirst().dropLast()), written, in: catalogue)
+            open(besides: Array(inner.bytes.dropFirst().dropLast()), for: written, in: catalogue)
         case .list(let objects):
             var inner = JSONBuffer(capacity: 16 << 10)
             inner.write(raw: "\"items\":")
             inner.write(optional: objects, in: catalogue)
-            open(besides: inner.bytes, written, in: catalogue)
+            open(besides: inner.bytes, for: written, in: catalogue)
         case .operations(let objects):
             write(raw: "{\"ids\":")
             write(written.ids, in: catalogue)
@@ -73,7 +73,7 @@ extension JSONBuffer {
     }
 
     /// Writes an object with the given members, and additional members about the save.
-    private mutating func open(besides members: [UInt8]?, _ written: WrittenDTO, in catalogue: Catalogue) {
+    private mutating func open(besides members: [UInt8]?, for written: WrittenDTO, in catalogue: Catalogue) {
         var rest = JSONBuffer()
         if !written.ids.isEmpty {
             rest.write(raw: ",\"_ids\":")

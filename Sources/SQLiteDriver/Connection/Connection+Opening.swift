@@ -5,7 +5,7 @@
 import CSQLite
 
 extension Connection {
-    static func open(_ path: String, _ access: Access, _ options: Options) throws(SQLiteError) -> OpaquePointer {
+    static func open(_ path: String, access: Access, options: Options) throws(SQLiteError) -> OpaquePointer {
         guard !path.utf8.contains(0) else { throw .nulInName("the path of a database") }
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {

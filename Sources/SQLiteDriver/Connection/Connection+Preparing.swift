@@ -7,7 +7,7 @@ import CSQLite
 extension Connection {
     /// Prepares a statement, or reuses a cached one.
     public func prepare(_ text: String) throws(SQLiteError) -> Statement {
-        if let compiled = cache.take(text) { return Statement(compiled, of: self) }
+        if let compiled = cache.checkOut(text) { return Statement(compiled, of: self) }
         try Self.checkForNUL(text)
         let (compiled, end) = try compile(text, from: 0, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
         guard let compiled else { throw .noStatement(text) }

@@ -42,7 +42,7 @@ extension Connection {
 
     /// How many rows the last INSERT, UPDATE or DELETE changed.
     public var changes: Int {
-        if let keptChanges { return keptChanges }
+        if let savedChangeCount { return savedChangeCount }
         return unsafe Int(sqlite3_changes64(handle))
     }
 

@@ -26,7 +26,7 @@ extension Connection {
             rollBack()
             throw error
         }
-        for action in takeAfterCommitActions() { action() }
+        for action in drainAfterCommitActions() { action() }
         return result
     }
 
@@ -47,7 +47,7 @@ extension Connection {
             throw error
         }
         if isOutermost {
-            for action in takeAfterCommitActions() { action() }
+            for action in drainAfterCommitActions() { action() }
         }
         return result
     }
@@ -63,13 +63,13 @@ extension Connection {
     var isTransactionSound: Bool { isInTransaction && !mustRollBack }
 
     /// Retries a rollback that failed.
-    func settle() throws(SQLiteError) {
+    func retryFailedRollback() throws(SQLiteError) {
         if mustRollBack { rollBack() }
         guard !mustRollBack else { throw .notRolledBack }
     }
 
     func begin(_ kind: TransactionKind) throws(SQLiteError) {
-        try settle()
+        try retryFailedRollback()
         // What is read decides what is written, and a file that was overwritten may contain anything.
         if kind == .immediate { try checkPlace() }
         try execute(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN")
@@ -79,7 +79,7 @@ extension Connection {
     func commit() throws(SQLiteError) {
         try checkPlace()
         try withoutLimits { () throws(SQLiteError) in try execute("COMMIT") }
-        if !isReader { placedFile?.noteCommit() }
+        if !isReader { databaseFile?.recordCommit() }
     }
 
     /// Begins a transaction for writing, waiting for the lock no longer than a timeout.
@@ -89,7 +89,7 @@ extension Connection {
 
     /// Throws if the file isn't in its place. Readers may still read a file that was removed.
     func checkPlace() throws(SQLiteError) {
-        if !isReader { try placedFile?.check() }
+        if !isReader { try databaseFile?.check() }
     }
 
     /// Runs a closure with another timeout for locks.
@@ -103,7 +103,7 @@ extension Connection {
         return try body()
     }
 
-    func takeAfterCommitActions() -> [@Sendable () -> Void] {
+    func drainAfterCommitActions() -> [@Sendable () -> Void] {
         defer { afterCommitActions = [] }
         return afterCommitActions
     }

@@ -24,11 +24,11 @@ public final class Connection {
     /// Whether a query plan is being read for a tracer, which must not trace that in turn.
     var isExplaining = false
     /// The count of changed rows from before SQLite was asked for a query plan, which resets it.
-    var keptChanges: Int?
+    var savedChangeCount: Int?
     /// Whether it belongs to a pool of readers.
     var isReader = false
     /// The watched file, or nil if its place isn't checked.
-    var placedFile: PlacedFile?
+    var databaseFile: DatabaseFile?
     /// Run when the transaction has been committed.
     var afterCommitActions: [@Sendable () -> Void] = []
     let commitGate = CommitGate()
@@ -41,7 +41,7 @@ public final class Connection {
         self.path = path
         self.options = options
         limits = Limits(busyTimeout: options.busyTimeout)
-        unsafe handle = try Self.open(path, access, options)
+        unsafe handle = try Self.open(path, access: access, options: options)
         unsafe interruptHandle = InterruptHandle(handle)
         cache = StatementCache(limit: options.statementCacheLimit)
         configure()
@@ -50,7 +50,7 @@ public final class Connection {
     deinit {
         interruptHandle.close()
         cache.removeAll()
-        switch placedFile?.closing(isWriter: !isReader) {
+        switch databaseFile?.closing(isWriter: !isReader) {
         case .removing, nil: break
         case .keeping: unsafe csqlite_keep_log(handle)
         case .leaving: unsafe csqlite_leave_log(handle)
@@ -66,7 +66,7 @@ public final class Connection {
         // The limits live as long as the connection, and SQLite calls the handler only while a statement runs.
         unsafe sqlite3_busy_handler(
             handle,
-            { unsafe Unmanaged<Limits>.fromOpaque($0!).takeUnretainedValue().waitForLock(look: Int($1)) ? 1 : 0 },
+            { unsafe Unmanaged<Limits>.fromOpaque($0!).takeUnretainedValue().waitForLock(attempt: Int($1)) ? 1 : 0 },
             Unmanaged.passUnretained(limits).toOpaque()
         )
         // "text" in double quotes is a name, never a string.

@@ -40,12 +40,12 @@ final class Limits {
 
     /// Waits a moment for a lock; false when the timeout has elapsed.
     ///
-    /// - Parameter look: How often the current statement has already found the lock held.
-    func waitForLock(look: Int) -> Bool {
+    /// - Parameter attempt: How often the current statement has already found the lock held.
+    func waitForLock(attempt: Int) -> Bool {
         let now = ContinuousClock.now
-        if look == 0 { waitEnd = deadline.map { min($0, now + busyTimeout) } ?? now + busyTimeout }
+        if attempt == 0 { waitEnd = deadline.map { min($0, now + busyTimeout) } ?? now + busyTimeout }
         guard now < waitEnd, exceeded == nil else { return false }
-        let pause = min(.milliseconds(min(look + 1, Self.longestPause)), waitEnd - now)
+        let pause = min(.milliseconds(min(attempt + 1, Self.longestPause)), waitEnd - now)
         usleep(UInt32(pause / .microseconds(1)) + 1)
         return true
     }

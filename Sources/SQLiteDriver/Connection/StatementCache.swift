@@ -15,7 +15,7 @@ final class StatementCache {
     var count: Int { compiled.count }
 
     /// Returns a cached statement and marks it as in use.
-    func take(_ text: String) -> CompiledStatement? {
+    func checkOut(_ text: String) -> CompiledStatement? {
         guard let statement = compiled[text], !statement.isInUse else { return nil }
         statement.isInUse = true
         return statement
@@ -34,7 +34,7 @@ final class StatementCache {
         compiled[statement.text] = statement
     }
 
-    func giveBack(_ statement: CompiledStatement) {
+    func checkIn(_ statement: CompiledStatement) {
         clock += 1
         statement.lastUse = clock
         statement.isInUse = false

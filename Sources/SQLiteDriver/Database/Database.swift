@@ -11,8 +11,8 @@ import Synchronization
 ///     let count = try database.read { try $0.first("SELECT count(*) FROM book") { $0.int64(0) } }
 public final class Database: Sendable {
     public let path: String
-    public let configuration: Configuration
-    private let opening: Opening
+    public let configuration: DatabaseConfiguration
+    private let opener: ConnectionOpener
     private let current: Mutex<Connections>
     private let tracing = Tracing()
     private let statementCounts = StatementCounts()
@@ -22,28 +22,28 @@ public final class Database: Sendable {
     /// - Parameter onOpen: sets up each new connection, for example by defining functions.
     public init(
         path: String,
-        configuration: Configuration = Configuration(),
+        configuration: DatabaseConfiguration = DatabaseConfiguration(),
         onOpen: @escaping @Sendable (Connection) throws -> Void = { _ in }
     ) throws {
         guard !path.isEmpty, !path.hasPrefix(":memory:") else { throw SQLiteError.severalConnections }
         self.path = path
         self.configuration = configuration
-        opening = Opening(
+        opener = ConnectionOpener(
             path: path,
             configuration: configuration,
             tracing: tracing,
             statementCounts: statementCounts,
             onOpen: onOpen
         )
-        current = Mutex(try Connections(opening))
+        current = Mutex(try Connections(opener))
     }
 
     private var connections: Connections { current.withLock { $0 } }
 
     /// Whether the opened file is still at its path.
-    public var filePlace: FilePlace {
+    public var fileStatus: FileStatus {
         let connections = connections
-        return withExtendedLifetime(connections) { connections.file?.place(readsIndex: true) ?? .unchanged }
+        return withExtendedLifetime(connections) { connections.file?.status(readsIndex: true) ?? .unchanged }
     }
 
     /// Opens the file that has replaced the opened one, for all later reads and writes, unless the check throws.
@@ -52,7 +52,7 @@ public final class Database: Sendable {
     public func reopen(after check: () throws -> Void) throws {
         try connections.file?.removeLog()
         try check()
-        let opened = try Connections(opening)
+        let opened = try Connections(opener)
         current.withLock { $0 = opened }
     }
 
@@ -62,7 +62,7 @@ public final class Database: Sendable {
         cancellation: Cancellation? = nil,
         _ body: @Sendable (Connection) throws -> R
     ) throws -> R {
-        try connections.readers.use(Limit(deadline: deadline, cancellation: cancellation), body)
+        try connections.readers.use(OperationLimit(deadline: deadline, cancellation: cancellation), body)
     }
 
     /// Writes in a transaction that may be shared with other writes, and returns after the commit.
@@ -79,8 +79,8 @@ public final class Database: Sendable {
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
         guard let writer = connections.writer else { throw SQLiteError.readOnlyDatabase }
-        let limit = Limit(deadline: deadline, cancellation: cancellation, turnDeadline: turnDeadline)
-        return try writer.submit(.write, limit, body)
+        let limit = OperationLimit(deadline: deadline, cancellation: cancellation, turnDeadline: turnDeadline)
+        return try writer.submit(.write, limit: limit, body)
     }
 
     /// Writes in a transaction of its own. The closure runs once.
@@ -90,7 +90,11 @@ public final class Database: Sendable {
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
         guard let writer = connections.writer else { throw SQLiteError.readOnlyDatabase }
-        return try writer.submit(.writeAlone, Limit(deadline: deadline, cancellation: cancellation), body)
+        return try writer.submit(
+            .writeAlone,
+            limit: OperationLimit(deadline: deadline, cancellation: cancellation),
+            body
+        )
     }
 
     /// Uses the writer exclusively and outside a transaction, as some pragmas require.
@@ -100,7 +104,7 @@ public final class Database: Sendable {
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
         guard let writer = connections.writer else { throw SQLiteError.readOnlyDatabase }
-        return try writer.submit(.alone, Limit(deadline: deadline, cancellation: cancellation), body)
+        return try writer.submit(.alone, limit: OperationLimit(deadline: deadline, cancellation: cancellation), body)
     }
 
     /// Opens an additional connection for a long read, which doesn't block other reads and snapshots.
@@ -109,21 +113,23 @@ public final class Database: Sendable {
         return try body(connection)
     }
 
-    func watching<R>(_ body: (Connection) throws -> R) throws -> R { try connections.watcher.use(Limit(), body) }
+    func watching<R>(_ body: (Connection) throws -> R) throws -> R {
+        try connections.watcher.use(OperationLimit(), body)
+    }
 
     /// A snapshot of the current state, until it is released. Without WAL mode it blocks writes.
     public func snapshot(deadline: ContinuousClock.Instant = .now + .seconds(5)) throws -> ReadSnapshot {
-        try ReadSnapshot(of: connections.snapshotReaders, Limit(deadline: deadline))
+        try ReadSnapshot(of: connections.snapshotReaders, limit: OperationLimit(deadline: deadline))
     }
 
     /// Called after each execution of a statement on any of the connections.
     public var tracer: Tracer? {
         get { tracing.tracer }
-        set { tracing.set(newValue, []) }
+        set { tracing.set(newValue, details: []) }
     }
 
     /// Sets a tracer with optional details; nil removes it. Statements prepared before don't record bindings.
-    public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details) }
+    public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details: details) }
 
     /// How many writes are queued.
     public var waitingWriteCount: Int { connections.writer?.waitingCount ?? 0 }

@@ -8,28 +8,28 @@ import Synchronization
 /// connection and prevents the log from being written back completely.
 public final class ReadSnapshot: Sendable {
     private let pool: ReaderPool
-    private let held: Mutex<Lent>
+    private let held: Mutex<ConnectionLease>
 
-    init(of pool: ReaderPool, _ limit: Limit) throws {
+    init(of pool: ReaderPool, limit: OperationLimit) throws {
         self.pool = pool
-        let lent = try pool.take(limit)
+        let lease = try pool.acquire(limit)
         do {
-            let connection = lent.connection
+            let connection = lease.connection
             try connection.begin(.deferred)
             // The transaction begins with the first read.
             _ = try connection.schemaVersion
         } catch {
-            lent.connection.rollBack()
-            pool.giveBack(lent)
+            lease.connection.rollBack()
+            pool.release(lease)
             throw error
         }
-        held = Mutex(lent)
+        held = Mutex(lease)
     }
 
     deinit {
-        let lent = held.withLock { $0 }
-        lent.connection.rollBack()
-        pool.giveBack(lent)
+        let lease = held.withLock { $0 }
+        lease.connection.rollBack()
+        pool.release(lease)
     }
 
     /// Reads on the snapshot's connection, one read at a time.
@@ -38,8 +38,8 @@ public final class ReadSnapshot: Sendable {
         cancellation: Cancellation? = nil,
         _ body: @Sendable (Connection) throws -> R
     ) throws -> R {
-        try held.withLock { lent in
-            let connection = lent.connection
+        try held.withLock { lease in
+            let connection = lease.connection
             guard connection.isInTransaction else { throw SQLiteError.readTransactionEnded }
             return try connection.within(deadline: deadline, cancellation: cancellation) { try body(connection) }
         }

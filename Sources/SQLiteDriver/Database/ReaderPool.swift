@@ -12,24 +12,24 @@ final class ReaderPool: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var idle: [Lent] = []
+        var idle: [ConnectionLease] = []
         /// Connections that are idle, in use, or being opened.
         var count = 0
-        var waiters = Queue<Waiter>()
+        var waiters = WaitQueue<Waiter>()
     }
 
     /// A thread waiting for a connection, or for permission to open one.
     private final class Waiter: Sendable {
         let semaphore = DispatchSemaphore(value: 0)
-        let turn = Shared<Turn?>(nil)
+        let turn = LockedValue<Turn?>(nil)
     }
 
     private enum Turn: Sendable {
-        case use(Lent)
+        case use(ConnectionLease)
         case open
     }
 
-    private enum Place {
+    private enum Reservation {
         case turn(Turn)
         case waits(Waiter)
     }
@@ -40,11 +40,11 @@ final class ReaderPool: Sendable {
     }
 
     /// Runs a closure with a connection of the pool.
-    func use<R>(_ limit: Limit, _ body: (Connection) throws -> R) throws -> R {
-        let lent = try take(limit)
-        defer { giveBack(lent) }
-        let connection = lent.connection
-        try connection.settle()
+    func use<R>(_ limit: OperationLimit, _ body: (Connection) throws -> R) throws -> R {
+        let lease = try acquire(limit)
+        defer { release(lease) }
+        let connection = lease.connection
+        try connection.retryFailedRollback()
         return try connection.within(deadline: limit.deadline, cancellation: limit.cancellation) {
             defer { connection.rollBack() }
             return try body(connection)
@@ -52,9 +52,9 @@ final class ReaderPool: Sendable {
     }
 
     /// Acquires a connection, waiting while all are in use.
-    func take(_ limit: Limit) throws -> Lent {
-        let place = state.withLock { state -> Place in
-            if let lent = state.idle.popLast() { return .turn(.use(lent)) }
+    func acquire(_ limit: OperationLimit) throws -> ConnectionLease {
+        let reservation = state.withLock { state -> Reservation in
+            if let lease = state.idle.popLast() { return .turn(.use(lease)) }
             if state.count < self.limit {
                 state.count += 1
                 return .turn(.open)
@@ -63,28 +63,28 @@ final class ReaderPool: Sendable {
             state.waiters.append(waiter)
             return .waits(waiter)
         }
-        switch place {
+        switch reservation {
         case .turn(let turn): return try connection(for: turn)
         case .waits(let waiter): return try connection(for: wait(waiter, limit))
         }
     }
 
-    func giveBack(_ lent: Lent) { handOn(.use(lent)) }
+    func release(_ lease: ConnectionLease) { passOn(.use(lease)) }
 
-    private func connection(for turn: Turn) throws -> Lent {
+    private func connection(for turn: Turn) throws -> ConnectionLease {
         switch turn {
-        case .use(let lent): return lent
+        case .use(let lease): return lease
         case .open:
             do {
-                return Lent(connection: try open())
+                return ConnectionLease(connection: try open())
             } catch {
-                handOn(.open)
+                passOn(.open)
                 throw error
             }
         }
     }
 
-    private func wait(_ waiter: Waiter, _ limit: Limit) throws -> Turn {
+    private func wait(_ waiter: Waiter, _ limit: OperationLimit) throws -> Turn {
         if !limit.wait(for: waiter.semaphore) {
             let isGivenUp = state.withLock { $0.waiters.remove { $0 === waiter } }
             if isGivenUp { throw limit.reason(.noReaderInTime) }
@@ -95,11 +95,11 @@ final class ReaderPool: Sendable {
         return turn
     }
 
-    private func handOn(_ turn: Turn) {
+    private func passOn(_ turn: Turn) {
         let next = state.withLock { state -> Waiter? in
             if let waiter = state.waiters.popFirst() { return waiter }
             switch turn {
-            case .use(let lent): state.idle.append(lent)
+            case .use(let lease): state.idle.append(lease)
             case .open: state.count -= 1
             }
             return nil

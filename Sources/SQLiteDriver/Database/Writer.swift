@@ -9,9 +9,9 @@ import Synchronization
 /// Runs jobs on the writing connection in order of arrival, on the threads that submitted them: one thread at a time
 /// leads, and runs the queued jobs together with its own.
 //
-//    submit() ──▶ queued ─────── lead() ───────▶ in a group ── WriterGroup.perform() ──▶ finished ──▶ submit() returns
+//    submit() ──▶ queued ─────── runAsLeader() ───────▶ in a group ── WriterGroup.perform() ──▶ finished ──▶ submit() returns
 //                  │  ▲ │                                                                   with its result or its error
-//                  │  │ └─ handOn(): the first of the queue is appointed, wakes and leads ─┐
+//                  │  │ └─ appointLeader(): the first of the queue is appointed, wakes and leads ─┐
 //                  │  └────────────────────────────────────────────────────────────────────┘
 //                  └─ wait(): past its deadline, and not appointed ──▶ withdrawn
 //
@@ -25,13 +25,13 @@ import Synchronization
 //    queue meanwhile, and can withdraw. No job waits for such a lock longer than the timeout, however many precede
 //    it.
 final class Writer: Sendable {
-    private let lent: Lent
+    private let lease: ConnectionLease
     private let groupLimit: Int
     private let state = Mutex(State())
     private let commits = Atomic(0)
 
     private struct State {
-        var queue = Queue<WriterJob>()
+        var queue = WaitQueue<WriterJob>()
         var leader: WriterJob?
         var thread: pthread_t?
         /// Since when another process is known to hold the write lock.
@@ -39,7 +39,7 @@ final class Writer: Sendable {
     }
 
     init(_ connection: Connection, groupLimit: Int) {
-        lent = Lent(connection: connection)
+        lease = ConnectionLease(connection: connection)
         self.groupLimit = max(1, groupLimit)
     }
 
@@ -55,11 +55,11 @@ final class Writer: Sendable {
     /// Runs a job and waits for its result.
     func submit<R: Sendable>(
         _ kind: WriterJob.Kind,
-        _ limit: Limit,
+        limit: OperationLimit,
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
-        let result = Shared<R?>(nil)
-        let job = WriterJob(kind, limit) { result.value = try body($0) }
+        let result = LockedValue<R?>(nil)
+        let job = WriterJob(kind, limit: limit) { result.value = try body($0) }
         let leads = state.withLock { state in
             precondition(
                 state.thread != pthread_self(),
@@ -70,7 +70,7 @@ final class Writer: Sendable {
             state.leader = job
             return true
         }
-        if leads { lead(with: job) } else { try wait(for: job) }
+        if leads { runAsLeader(with: job) } else { try wait(for: job) }
         if let error = job.outcome.value?.error { throw error }
         guard let value = result.value else { preconditionFailure("A job that succeeded has a result.") }
         return value
@@ -84,29 +84,29 @@ final class Writer: Sendable {
             if isWithdrawn { throw job.limit.reason(isLocked ? .lockedByOthers : .noWriterInTime) }
             job.semaphore.wait()
         }
-        if job.outcome.value == nil { lead(with: job) }
+        if job.outcome.value == nil { runAsLeader(with: job) }
     }
 
-    private func lead(with own: WriterJob) {
+    private func runAsLeader(with own: WriterJob) {
         do {
             if own.kind.needsLock { try begin(for: own) }
         } catch {
             own.finish(error)
             state.withLock { _ = $0.queue.popFirst() }
-            return handOn()
+            return appointLeader()
         }
         let jobs = state.withLock { state in
             state.thread = pthread_self()
             if own.kind.needsLock { state.lockedSince = nil }
-            return takeGroup(from: &state.queue)
+            return dequeueGroup(from: &state.queue)
         }
-        let count = WriterGroup(jobs: jobs, connection: lent.connection).perform()
+        let count = WriterGroup(jobs: jobs, connection: lease.connection).perform()
         commits.add(count, ordering: .relaxed)
-        handOn()
+        appointLeader()
         for job in jobs where job !== own { job.semaphore.signal() }
     }
 
-    private func takeGroup(from queue: inout Queue<WriterJob>) -> [WriterJob] {
+    private func dequeueGroup(from queue: inout WaitQueue<WriterJob>) -> [WriterJob] {
         var jobs: [WriterJob] = []
         while jobs.count < groupLimit, let next = queue.first, next.kind == .write || jobs.isEmpty {
             _ = queue.popFirst()
@@ -118,7 +118,7 @@ final class Writer: Sendable {
 
     /// Begins the transaction of a leader's group, waiting while another process holds the write lock.
     private func begin(for job: WriterJob) throws {
-        let connection = lent.connection
+        let connection = lease.connection
         do throws(SQLiteError) {
             try connection.begin(waiting: .zero)
         } catch {
@@ -128,7 +128,7 @@ final class Writer: Sendable {
     }
 
     private func waitForLock(with job: WriterJob) throws {
-        let connection = lent.connection
+        let connection = lease.connection
         let since = state.withLock { state in
             let since = state.lockedSince ?? ContinuousClock.now
             state.lockedSince = since
@@ -145,7 +145,7 @@ final class Writer: Sendable {
         }
     }
 
-    private func handOn() {
+    private func appointLeader() {
         let next = state.withLock { state in
             state.thread = nil
             state.leader = state.queue.first

@@ -31,7 +31,7 @@ struct WriterGroup {
 
     private func runWithoutTransaction(_ job: WriterJob) {
         do {
-            try connection.settle()
+            try connection.retryFailedRollback()
             defer { connection.rollBack() }
             try job.perform(on: connection)
             job.finish()
@@ -89,7 +89,7 @@ struct WriterGroup {
     }
 
     private func succeed(_ jobs: [WriterJob]) {
-        for action in connection.takeAfterCommitActions() { action() }
+        for action in connection.drainAfterCommitActions() { action() }
         for job in jobs { job.finish() }
     }
 }

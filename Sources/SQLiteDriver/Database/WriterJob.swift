@@ -23,14 +23,14 @@ final class WriterJob: Sendable {
     }
 
     let kind: Kind
-    let limit: Limit
+    let limit: OperationLimit
     let arrival = ContinuousClock.now
     let run: @Sendable (Connection) throws -> Void
     /// Wakes the waiting thread when the job is finished or must lead.
     let semaphore = DispatchSemaphore(value: 0)
-    let outcome = Shared<Outcome?>(nil)
+    let outcome = LockedValue<Outcome?>(nil)
 
-    init(_ kind: Kind, _ limit: Limit, run: @escaping @Sendable (Connection) throws -> Void) {
+    init(_ kind: Kind, limit: OperationLimit, run: @escaping @Sendable (Connection) throws -> Void) {
         self.kind = kind
         self.limit = limit
         self.run = run

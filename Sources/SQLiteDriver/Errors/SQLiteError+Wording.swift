@@ -88,7 +88,7 @@ extension SQLiteError {
         message: "another program did not let go of the lock in time"
     )
     /// The opened file is no longer at its path.
-    public static func moved(_ place: FilePlace) -> Self {
+    public static func moved(_ place: FileStatus) -> Self {
         let message =
             switch place {
             case .replaced: "another file is where the database was opened"

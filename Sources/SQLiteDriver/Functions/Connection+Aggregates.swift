@@ -90,7 +90,7 @@ private final class Aggregate {
             unsafe place.pointee = Unmanaged.passRetained(run).toOpaque()
         }
         do {
-            try run.step(unsafe FunctionArguments(context, count, values))
+            try run.step(unsafe FunctionArguments(context, count: count, values: values))
         } catch {
             unsafe FunctionResult.fail(context, error)
         }

@@ -29,11 +29,11 @@ extension Connection {
             CInt(clamping: arguments ?? -1),
             Self.flags(deterministic, usableInSchema),
             // SQLite releases it, even if the call fails.
-            Unmanaged.passRetained(Box(noting(body))).toOpaque(),
+            Unmanaged.passRetained(Box(recordingErrors(body))).toOpaque(),
             { context, count, values in
                 let box = unsafe Unmanaged<Box<Function>>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
                 unsafe FunctionResult.set(context) {
-                    try box.value(unsafe FunctionArguments(context, count, values))
+                    try box.value(unsafe FunctionArguments(context, count: count, values: values))
                 }
             },
             nil,
@@ -44,7 +44,7 @@ extension Connection {
     }
 
     /// Wraps a function so that the connection records the error that it throws.
-    private func noting(_ body: @escaping Function) -> Function {
+    private func recordingErrors(_ body: @escaping Function) -> Function {
         { [weak self] arguments in
             do {
                 return try body(arguments)

@@ -12,7 +12,7 @@ public struct FunctionArguments: ~Copyable {
     private let values: UnsafeMutablePointer<OpaquePointer?>?
     private let context: OpaquePointer?
 
-    init(_ context: OpaquePointer?, _ count: CInt, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
+    init(_ context: OpaquePointer?, count: CInt, values: UnsafeMutablePointer<OpaquePointer?>?) {
         self.count = Int(count)
         unsafe self.values = values
         unsafe self.context = context

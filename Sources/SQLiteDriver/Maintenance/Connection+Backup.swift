@@ -30,7 +30,7 @@ extension Connection {
             }
             defer { if isOurs { rollBack() } }
             try copyPages(to: file.temporaryPath, max(1, pagesPerStep), progress)
-            try file.appear()
+            try file.moveIntoPlace()
         } catch {
             file.remove()
             throw error

@@ -20,7 +20,7 @@ struct NewFile {
         temporaryPath = (slash.map { path[...$0] } ?? "./") + ".\(name).\(mark).new"
         guard !FileSystem.exists(path) else { throw .fileExists(path) }
         do throws(FileError) {
-            let file = try OpenFile(writing: temporaryPath, existing: .isAnError)
+            let file = try OpenFile(writing: temporaryPath, existing: .fail)
             try file.setPermissions(FileSystem.permissions(of: model) ?? 0o600)
         } catch {
             remove()
@@ -29,7 +29,7 @@ struct NewFile {
     }
 
     /// Syncs the file and renames it to its path.
-    func appear() throws(SQLiteError) {
+    func moveIntoPlace() throws(SQLiteError) {
         guard !FileSystem.exists(path) else { throw .fileExists(path) }
         do throws(FileError) {
             try OpenFile(reading: temporaryPath).sync()

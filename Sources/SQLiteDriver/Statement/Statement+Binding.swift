@@ -8,7 +8,7 @@ extension Statement {
     public func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_int64(handle, index, value))
-        noteBinding(.integer(value), at: index)
+        recordBinding(.integer(value), at: index)
     }
 
     public func bind(_ value: Int, at index: Int32) throws(SQLiteError) { try bind(Int64(value), at: index) }
@@ -17,7 +17,7 @@ extension Statement {
     public func bind(_ value: Double, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_double(handle, index, value))
-        noteBinding(value.isNaN ? .null : .real(value), at: index)
+        recordBinding(value.isNaN ? .null : .real(value), at: index)
     }
 
     /// Binds text, including any NUL characters in it.
@@ -30,7 +30,7 @@ extension Statement {
             }
         }
         try check(result)
-        noteBinding(.text(value), at: index)
+        recordBinding(.text(value), at: index)
     }
 
     public func bind(utf8 value: Span<UInt8>, at index: Int32) throws(SQLiteError) {
@@ -41,7 +41,7 @@ extension Statement {
             }
         }
         try check(result)
-        noteBinding(
+        recordBinding(
             unsafe .text(value.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }),
             at: index
         )
@@ -57,20 +57,20 @@ extension Statement {
             unsafe csqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
         }
         try check(result)
-        noteBinding(unsafe .blob(value.withUnsafeBufferPointer { unsafe Array($0) }), at: index)
+        recordBinding(unsafe .blob(value.withUnsafeBufferPointer { unsafe Array($0) }), at: index)
     }
 
     /// Binds a number of zero bytes, which a `BlobWriter` can overwrite afterwards.
     public func bind(zeroBlob count: Int64, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_zeroblob64(handle, index, UInt64(max(0, count))))
-        noteBinding(nil, at: index)
+        recordBinding(nil, at: index)
     }
 
     public func bindNull(at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_null(handle, index))
-        noteBinding(.null, at: index)
+        recordBinding(.null, at: index)
     }
 
     public func bind(_ value: SQLValue, at index: Int32) throws(SQLiteError) {

@@ -47,7 +47,7 @@ public final class Statement {
     deinit {
         reset()
         unsafe sqlite3_clear_bindings(handle)
-        connection.cache.giveBack(compiled)
+        connection.cache.checkIn(compiled)
     }
 
     /// Moves to the next row, and returns whether there is one.
@@ -117,7 +117,7 @@ public final class Statement {
     private func begin() throws(SQLiteError) {
         try connection.limits.check()
         connection.thrown = nil
-        if connection.keptChanges != nil, !isReadOnly { connection.keptChanges = nil }
+        if connection.savedChangeCount != nil, !isReadOnly { connection.savedChangeCount = nil }
         trace = connection.beginTrace(of: compiled)
         state = trace == nil ? .running : .traced
     }
@@ -154,11 +154,11 @@ public final class Statement {
 
     /// Records a binding for a tracer, since SQLite can't return it.
     @inline(__always)
-    func noteBinding(_ value: @autoclosure () -> SQLValue?, at index: Int32) {
-        if keepsBindings { noteBinding(value(), at: Int(index) - 1) }
+    func recordBinding(_ value: @autoclosure () -> SQLValue?, at index: Int32) {
+        if keepsBindings { recordBinding(value(), at: Int(index) - 1) }
     }
 
-    private func noteBinding(_ value: SQLValue?, at place: Int) {
+    private func recordBinding(_ value: SQLValue?, at place: Int) {
         if place >= bound.count { bound += Array(repeating: .some(.null), count: place + 1 - bound.count) }
         bound[place] = value
     }

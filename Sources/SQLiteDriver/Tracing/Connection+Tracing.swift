@@ -6,11 +6,11 @@ extension Connection {
     /// Called after each execution of a statement. The connections of a database share a tracer.
     public var tracer: Tracer? {
         get { tracing.tracer }
-        set { tracing.set(newValue, []) }
+        set { tracing.set(newValue, details: []) }
     }
 
     /// Sets a tracer with optional details, or removes it if nil.
-    public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details) }
+    public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details: details) }
 }
 
 extension Connection {
@@ -51,7 +51,7 @@ extension Connection {
         isExplaining = true
         defer {
             isExplaining = false
-            keptChanges = changes
+            savedChangeCount = changes
         }
         return (try? within(deadline: nil, cancellation: nil) { try queryPlan(ofText: text) }) ?? []
     }

@@ -23,7 +23,7 @@ final class Tracing: Sendable {
 
     var tracer: Tracer? { current.withLock { $0.tracer } }
 
-    func set(_ tracer: Tracer?, _ details: TraceDetails) {
+    func set(_ tracer: Tracer?, details: TraceDetails) {
         current.withLock { current in
             current.tracer = tracer
             wanted.store((tracer == nil ? [] : details).rawValue, ordering: .relaxed)

@@ -45,7 +45,7 @@ struct BatchDeletion {
         let deleted = try KeyTable.found.objectIDs(tables, connection)
         var changed = ChangedProperties()
         if count <= ChangedProperties.limit {
-            for rows in relationships { try writer.noteOwners(ofRowsIn: .found, rows, in: &changed) }
+            for rows in relationships { try writer.recordOwners(ofRowsIn: .found, rows, in: &changed) }
         }
         let updated = try delete(entities, along: relationships, &changed)
         try KeyTable.found.clear(connection)
@@ -87,7 +87,7 @@ extension BatchDeletion {
         var changed = ChangedProperties()
         if !found.isEmpty {
             for relationship in schema.relationships(of: tables.model.kinds(of: request.entity)) {
-                try writer.owners(ofRows: found, in: table, relationship).note(in: &changed)
+                try writer.owners(ofRows: found, in: table, relationship).record(in: &changed)
             }
             try connection.execute("DELETE\(rows.clause)")
         }
@@ -227,9 +227,9 @@ extension BatchDeletion {
             for: entities + nullified.flatMap { tables.model.kinds(of: $0.destination) }
         )
         try derivations?.begin()
-        for rows in nullified where derivations != nil { try noteNullified(rows) }
-        try derivations?.noteDependents(on: .found)
-        try derivations?.noteDependents(on: .saved)
+        for rows in nullified where derivations != nil { try collectNullified(rows) }
+        try derivations?.collectDependents(on: .found)
+        try derivations?.collectDependents(on: .saved)
         for statement in schema.endingPairs(of: roots) { try connection.execute(statement) }
         var updated: [ManagedObjectID] = []
         for rows in nullified { updated += try nullify(rows, &changed) }
@@ -238,8 +238,8 @@ extension BatchDeletion {
             try release(keys, of: entities, in: table)
             try connection.execute("DELETE FROM \(identifier: table.name) WHERE Z_PK IN \(keys)")
         }
-        try derivations?.noteDependents(on: .saved)
-        updated += try derivations?.derive(noting: &changed) ?? []
+        try derivations?.collectDependents(on: .saved)
+        updated += try derivations?.derive(recordingIn: &changed) ?? []
         return Set(updated).count == updated.count ? updated : Array(Set(updated))
     }
 
@@ -267,7 +267,7 @@ extension BatchDeletion {
         """
     }
 
-    private func noteNullified(_ rows: RelationshipRows) throws {
+    private func collectNullified(_ rows: RelationshipRows) throws {
         guard let (table, columns) = rows.inverseColumns(schema) else { return }
         let losing = losing(rows, table, "\(identifier: table.name(ofColumn: columns.key))")
         try KeyTable.saved.insert(root: rows.destinationRoot, "m.Z_PK, m.Z_ENT \(losing)", connection)

@@ -37,7 +37,7 @@ struct BatchDerivations {
         now: Date = .now
     ) {
         let isConcerned = entities.contains { entity in
-            entity.attributes.contains(where: \.isDerived) || !tables.derivations.ways(from: entity).isEmpty
+            entity.attributes.contains(where: \.isDerived) || !tables.derivations.dependentPaths(from: entity).isEmpty
         }
         guard isConcerned else { return nil }
         self.connection = connection
@@ -61,16 +61,16 @@ struct BatchDerivations {
     }
 
     /// Collects the rows with values derived from the given rows, by the present relationships.
-    func noteDependents(on rows: KeyTable) throws {
+    func collectDependents(on rows: KeyTable) throws {
         var known: Set<[RelationshipDescription]> = []
         for entity in tables.model.entities where rows == .changed || entities.contains(entity) {
-            for way in tables.derivations.ways(from: entity) where known.insert(way).inserted {
-                try note(from: entity, way, rows)
+            for way in tables.derivations.dependentPaths(from: entity) where known.insert(way).inserted {
+                try collect(from: entity, way, rows)
             }
         }
     }
 
-    private func note(from entity: EntityDescription, _ way: [RelationshipDescription], _ keys: KeyTable) throws {
+    private func collect(from entity: EntityDescription, _ way: [RelationshipDescription], _ keys: KeyTable) throws {
         var entity = entity
         var query: SQL = ""
         var root: Int64 = 0
@@ -86,19 +86,19 @@ struct BatchDerivations {
 
     /// Recomputes the collected rows, and returns the rows that changed.
     ///
-    /// - Parameter told: Records the changed values of all rows, including saved ones.
-    func derive(noting told: inout ChangedProperties) throws -> [ManagedObjectID] {
-        try deriveSaved(&told)
+    /// - Parameter changes: Records the changed values of all rows, including saved ones.
+    func derive(recordingIn changes: inout ChangedProperties) throws -> [ManagedObjectID] {
+        try deriveSaved(&changes)
         var changed: [ManagedObjectID] = []
         var rounds = 0
-        while case let round = try deriveNoted(&told), !round.isEmpty {
+        while case let round = try deriveCollected(&changes), !round.isEmpty {
             rounds += 1
             guard rounds <= Derivations.roundLimit else { throw GraphError.endlessDerivation(round.map(\.entity)) }
             changed += round
             try KeyTable.changed.clear(connection)
             try KeyTable.changed.insert(round, tables, connection)
             try KeyTable.derived.clear(connection)
-            try noteDependents(on: .changed)
+            try collectDependents(on: .changed)
         }
         for table in [KeyTable.saved, .derived, .changed] { try table.clear(connection) }
         return changed
@@ -109,7 +109,7 @@ struct BatchDerivations {
 
 extension BatchDerivations {
     /// Recomputes values that depend only on their own saved row, and adds the saved rows to those to recompute.
-    private func deriveSaved(_ told: inout ChangedProperties) throws {
+    private func deriveSaved(_ changes: inout ChangedProperties) throws {
         try connection.execute(
             "INSERT OR IGNORE INTO \(KeyTable.derived.name) SELECT ZROOT, Z_PK, Z_ENT FROM \(KeyTable.saved.name)"
         )
@@ -121,7 +121,7 @@ extension BatchDerivations {
             }
             guard !local.isEmpty else { continue }
             guard local.allSatisfy(\.attribute.isNow) else {
-                try deriveInMemory(table, among: .saved, isSaved: true, &told)
+                try deriveInMemory(table, among: .saved, isSaved: true, &changes)
                 continue
             }
             for derived in local {
@@ -133,13 +133,13 @@ extension BatchDerivations {
                     UPDATE \(identifier: table.name) SET \(identifier: column) = \(value: time) WHERE Z_PK IN \(keys)
                     """
                 )
-                try note(derived, of: table, in: &told)
+                try record(derived, of: table, in: &changes)
             }
         }
     }
 
     /// Records a value as changed in all saved rows, up to the limit from which no properties are reported.
-    private func note(_ derived: Derived, of table: EntityTable, in told: inout ChangedProperties) throws {
+    private func record(_ derived: Derived, of table: EntityTable, in changes: inout ChangedProperties) throws {
         guard let reader = tables.reader(of: table.root) else { return }
         let kinds = derived.kinds.map { " AND Z_ENT IN \(SQL.numbers($0))" as SQL } ?? ""
         let limit: SQL = "\(literal: .integer(Int64(ChangedProperties.limit + 1)))"
@@ -148,17 +148,17 @@ extension BatchDerivations {
             SELECT Z_PK, Z_ENT FROM \(KeyTable.saved.name) \
             WHERE ZROOT = \(literal: .integer(root(of: table)))\(kinds) LIMIT \(limit)
             """
-        ) { told.add(CollectionOfOne(derived.attribute.name), of: reader.objectID($0)) }
+        ) { changes.add(CollectionOfOne(derived.attribute.name), of: reader.objectID($0)) }
     }
 
     /// Recomputes all collected rows, and returns those that changed.
-    private func deriveNoted(_ told: inout ChangedProperties) throws -> [ManagedObjectID] {
+    private func deriveCollected(_ changes: inout ChangedProperties) throws -> [ManagedObjectID] {
         var changed: Set<ManagedObjectID> = []
         for table in tables.schema.tables {
             let reading = derived(in: table).filter(\.attribute.readsOthers)
             let statements = reading.map { update(table, $0) }
             guard statements.allSatisfy({ $0 != nil }) else {
-                changed.formUnion(try deriveInMemory(table, among: .derived, isSaved: false, &told))
+                changed.formUnion(try deriveInMemory(table, among: .derived, isSaved: false, &changes))
                 continue
             }
             guard let reader = tables.reader(of: table.root) else { continue }
@@ -167,7 +167,7 @@ extension BatchDerivations {
                 try connection.run(statement) { row in
                     let objectID = reader.objectID(row)
                     changed.insert(objectID)
-                    told.add(name, of: objectID)
+                    changes.add(name, of: objectID)
                 }
             }
         }
@@ -256,7 +256,7 @@ extension BatchDerivations {
         _ table: EntityTable,
         among keys: KeyTable,
         isSaved: Bool,
-        _ told: inout ChangedProperties
+        _ changes: inout ChangedProperties
     ) throws -> [ManagedObjectID] {
         var changed: [ManagedObjectID] = []
         guard let reader = tables.reader(of: table.root) else { return [] }
@@ -272,14 +272,14 @@ extension BatchDerivations {
                 return reader.objectID(row)
             }
             guard !objects.isEmpty else { return changed }
-            changed += try WorkLimits.withNewAllowance { try deriveInMemory(objects, isSaved: isSaved, &told) }
+            changed += try WorkLimits.withNewAllowance { try deriveInMemory(objects, isSaved: isSaved, &changes) }
         }
     }
 
     private func deriveInMemory(
         _ objects: [ManagedObjectID],
         isSaved: Bool,
-        _ told: inout ChangedProperties
+        _ changes: inout ChangedProperties
     ) throws -> [ManagedObjectID] {
         let rows = RowSource(StoreReader(connection: connection, tables: tables))
         var changed: [ManagedObjectID] = []
@@ -288,7 +288,7 @@ extension BatchDerivations {
             guard let new = try rows.rederive(snapshot, isSaved: isSaved, now: now) else { continue }
             changed.append(snapshot.objectID)
             let slots = new.recomputed(since: snapshot).recomputedSlots ?? []
-            told.add(slots.map { snapshot.objectID.entity.attributes[$0].name }, of: snapshot.objectID)
+            changes.add(slots.map { snapshot.objectID.entity.attributes[$0].name }, of: snapshot.objectID)
         }
         return changed
     }

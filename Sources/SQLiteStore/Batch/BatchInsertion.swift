@@ -62,7 +62,7 @@ struct BatchInsertion {
         let size = insertion.keepsReferences ? StoreBatchInsertion.blockSize : 1
         while block.count < size, bytes < StoreBatchInsertion.chunkBytes, let row = try insertion.next() {
             block.append(row)
-            bytes += row.row.roughSize
+            bytes += row.row.approximateSize
         }
         return block
     }
@@ -70,7 +70,7 @@ struct BatchInsertion {
     private mutating func write(_ row: StoreBatchInsertion.Row, _ plain: PlainRows?, _ root: Int64) throws {
         guard let plain, written.isAscending(row.kept), try plain.accepts(row.row, row) else {
             waiting.append(row)
-            waitingSize += row.row.roughSize
+            waitingSize += row.row.approximateSize
             if waiting.count == StoreBatchInsertion.blockSize || waitingSize >= StoreBatchInsertion.chunkBytes {
                 try writeWaiting()
             }
@@ -82,7 +82,7 @@ struct BatchInsertion {
         if try plain.insert(row.row, key, version: isKept ? row.kept?.nextVersion ?? 1 : 1) {
             written.add(key)
             // Beyond this number, notifications don't name rows.
-            if written.plainCount <= ChangedProperties.limit { plain.noteOwners(of: row.row, in: &written.changed) }
+            if written.plainCount <= ChangedProperties.limit { plain.recordOwners(of: row.row, in: &written.changed) }
         } else {
             // Another row has its unique values; the general way reports that.
             waiting.append(row)
@@ -122,8 +122,8 @@ struct BatchInsertion {
                 connection
             )
         }
-        try derivations.noteDependents(on: .saved)
-        return try derivations.derive(noting: &written.changed)
+        try derivations.collectDependents(on: .saved)
+        return try derivations.derive(recordingIn: &written.changed)
     }
 }
 
@@ -144,7 +144,7 @@ private struct WrittenRows {
     private var updated: Set<ManagedObjectID> = []
 
     /// Whether a kept key is greater than the keys of all plain rows.
-    func isAscending(_ kept: KeptIdentity?) -> Bool {
+    func isAscending(_ kept: RetainedReference?) -> Bool {
         guard let key = kept?.reference.numberToKeep, let last = plain.last?.upperBound else { return true }
         return key > last
     }

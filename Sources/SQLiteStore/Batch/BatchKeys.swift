@@ -88,19 +88,19 @@ extension BatchKeys {
     }
 
     /// The key of a row that is written immediately: the one that it keeps if possible, or else the next.
-    func next(keeping identity: KeptIdentity?, of entity: EntityDescription, root: Int64) throws -> Int64 {
+    func next(keeping identity: RetainedReference?, of entity: EntityDescription, root: Int64) throws -> Int64 {
         guard let key = identity?.reference.numberToKeep else { return try next(root: root) }
         try freeReserve(root: root)
         let greatest = try greatest(root)
         guard try !isUsed(key, entity) else { return try next(root: root) }
-        guard key > greatest else { return try free.take(key...key, root: root) ? key : next(root: root) }
+        guard key > greatest else { return try free.remove(key...key, root: root) ? key : next(root: root) }
         if key > greatest + 1 { try pass(to: key - 1, root: root) }
         last[root] = (key, false)
         return key
     }
 
     /// Whether the rows can keep their keys one by one: all are free and ascending.
-    func canKeep(_ identities: [KeptIdentity?], of entity: EntityDescription, root: Int64) throws -> Bool {
+    func canKeep(_ identities: [RetainedReference?], of entity: EntityDescription, root: Int64) throws -> Bool {
         let wanted = identities.compactMap { $0?.reference.numberToKeep }
         guard wanted.count == identities.count, let first = wanted.first, let last = wanted.last,
             zip(wanted, wanted.dropFirst()).allSatisfy({ $0 < $1 }), let table = tables.schema.table(of: entity)
@@ -124,7 +124,7 @@ extension BatchKeys {
 
     /// Gives up the range reserved in memory: its keys are free, for objects that keep their keys.
     private func freeReserve(root: Int64) throws {
-        guard withoutReserve.insert(root).inserted, let reserved = allocator.giveUp(root: root) else { return }
+        guard withoutReserve.insert(root).inserted, let reserved = allocator.releaseUnused(root: root) else { return }
         try free.add(reserved, root: root)
     }
 
@@ -137,7 +137,7 @@ extension BatchKeys {
 
 extension FreeKeys {
     /// Removes the kept keys of a save's new rows; throws if one was allocated to another object meanwhile.
-    func take(_ insertions: [StoreSaveRequest.Insertion], _ tables: StoreTables) throws {
+    func remove(_ insertions: [StoreSaveRequest.Insertion], _ tables: StoreTables) throws {
         var kept: [Int64: [(key: Int64, objectID: ManagedObjectID)]] = [:]
         for insertion in insertions where insertion.keepsReference {
             guard let key = tables.key(of: insertion.objectID) else { continue }
@@ -148,8 +148,8 @@ extension FreeKeys {
             while let first = rows.first {
                 var count = 1
                 while count < rows.count, rows[rows.startIndex + count].key == first.key + Int64(count) { count += 1 }
-                guard try take(first.key...first.key + Int64(count) - 1, root: root) else {
-                    throw GraphError.referenceGiven(first.objectID)
+                guard try remove(first.key...first.key + Int64(count) - 1, root: root) else {
+                    throw GraphError.referenceAssigned(first.objectID)
                 }
                 rows = rows.dropFirst(count)
             }

@@ -13,7 +13,7 @@ struct BatchOwners {
     fileprivate var owners: [Int64: ManagedObjectID] = [:]
 
     /// Records all owners, or those of rows that have another owner in `others`.
-    func note(unlike others: BatchOwners? = nil, in changed: inout ChangedProperties) {
+    func record(unlike others: BatchOwners? = nil, in changed: inout ChangedProperties) {
         for (key, owner) in owners where others?.owners[key] != owner { changed.add(CollectionOfOne(name), of: owner) }
     }
 }
@@ -36,7 +36,7 @@ extension BatchWriter {
 
     /// Records the destinations of the rows in a key table, if the inverse is to-many, except those in
     /// the key table as well.
-    func noteOwners(
+    func recordOwners(
         ofRowsIn keys: KeyTable,
         _ rows: RelationshipRows,
         in changed: inout ChangedProperties

@@ -49,8 +49,8 @@ struct BatchUpdate {
                 let former = try owners(of: changed, table)
                 others = try write(update, assigned, table, &changes.changedProperties)
                 for (former, present) in zip(former, try owners(of: changed, table)) {
-                    former.note(unlike: present, in: &changes.changedProperties)
-                    present.note(unlike: former, in: &changes.changedProperties)
+                    former.record(unlike: present, in: &changes.changedProperties)
+                    present.record(unlike: former, in: &changes.changedProperties)
                 }
             }
         } catch let error as SQLiteError where error.code == .constraintUnique {
@@ -74,7 +74,7 @@ struct BatchUpdate {
         guard let translator = Translator(entity, in: tables.schema, store: tables.identifier, now: .now) else {
             return nil
         }
-        if let told = UpdatedRows(update.rows, translator, tables.schema) { return told }
+        if let translated = UpdatedRows(update.rows, translator, tables.schema) { return translated }
         try KeyTable.found.prepare(connection)
         try writer.collect(update.rows, in: .found)
         return UpdatedRows(
@@ -111,11 +111,11 @@ struct BatchUpdate {
             let root = tables.schema.rootNumber(of: entity)
             try KeyTable.saved.insert(root: root, "t0.Z_PK, t0.Z_ENT\(update.differing)", connection)
         }
-        try derivations?.noteDependents(on: .saved)
+        try derivations?.collectDependents(on: .saved)
         let released = try released(assigned, update.differing, table)
         try connection.execute(update.statement)
-        try derivations?.noteDependents(on: .saved)
-        let derived = try derivations?.derive(noting: &changed) ?? []
+        try derivations?.collectDependents(on: .saved)
+        let derived = try derivations?.derive(recordingIn: &changed) ?? []
         writer.placement?.release(released)
         return derived
     }
@@ -153,10 +153,10 @@ struct UpdatedRows {
             alias: "t0"
         ).map { Condition($0, isNullable: false) }
         do {
-            let told = try request.predicate.map { (predicate) throws(Untranslatable) in
+            let translated = try request.predicate.map { (predicate) throws(Untranslatable) in
                 try translator.condition(predicate.reorderedForEvaluation)
             }
-            condition = .all([kinds, told].compactMap(\.self))
+            condition = .all([kinds, translated].compactMap(\.self))
             try condition.sql.check()
         } catch {
             return nil

@@ -23,14 +23,14 @@ struct BatchWriter {
     let placement: ExternalPlacement?
 
     func result() throws -> StoreBatchResult {
-        _ = tables.triggered.take(tables)
+        _ = tables.triggered.drain(tables)
         let result = try bySets()
-        let others = tables.triggered.take(tables)
+        let others = tables.triggered.drain(tables)
         guard !others.isEmpty else { return result }
         var changes = result.changes
-        let told = Set(changes.namedIDs(.inserted) + changes.namedIDs(.updated))
+        let reported = Set(changes.namedIDs(.inserted) + changes.namedIDs(.updated))
         let ranges = ObjectIDRangeIndex(changes.ranges(.inserted) + changes.ranges(.updated))
-        changes.add(others.lazy.filter { !told.contains($0) && !ranges.contains($0) }, as: .updated)
+        changes.add(others.lazy.filter { !reported.contains($0) && !ranges.contains($0) }, as: .updated)
         // The properties that triggers have changed are unknown.
         changes.changedProperties.isIncomplete = true
         return StoreBatchResult(count: result.count, objectIDs: result.objectIDs, changes: changes)

@@ -80,8 +80,8 @@ final class PlainRows {
             case .element(let slot, let path, let encoding):
                 try bind(row.attributes[slot].element(path), encoding, slot, at: index)
             case .presence(let slot, let path):
-                let isThere = row.attributes[slot].element(path) != .null
-                try statement.bind(isThere ? SQLValue.integer(1) : .null, at: index)
+                let isPresent = row.attributes[slot].element(path) != .null
+                try statement.bind(isPresent ? SQLValue.integer(1) : .null, at: index)
             case .key(let slot):
                 if let destination = row.toOnes[slot].flatMap(tables.key) {
                     try statement.bind(destination, at: index)
@@ -108,13 +108,13 @@ final class PlainRows {
         } catch {
             if error.code == .constraintPrimaryKey { throw StoreError.takenKey(try tables.rootNumber(of: entity)) }
             guard error.code == .constraintUnique else { throw error }
-            if let fileCount { placement?.giveBack(from: fileCount) }
+            if let fileCount { placement?.unclaim(from: fileCount) }
             return false
         }
     }
 
     /// Records the to-many relationships of an accepted row's owners as changed.
-    func noteOwners(of row: Row, in changed: inout ChangedProperties) {
+    func recordOwners(of row: Row, in changed: inout ChangedProperties) {
         for toOne in toOnes {
             guard let name = toOne.owning, let owner = row.toOnes[toOne.slot],
                 case .integer(let key)? = owner.reference,

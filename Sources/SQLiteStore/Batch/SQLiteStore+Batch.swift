@@ -15,13 +15,13 @@ extension SQLiteStore {
         commit: Commit<StoreBatchResult> = Commit()
     ) throws -> StoreBatchResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
-        try finishLeftSaves()
-        let handed = Handed(value: batch)
+        try completeUnfinishedSaves()
+        let transfer = UncheckedTransfer(value: batch)
         do {
             return try activity.batch {
-                guard let files = tables.files else { return try write(handed, nil, commit) }
+                guard let files = tables.files else { return try write(transfer, nil, commit) }
                 let placement = ExternalPlacement(files)
-                return try placement.settle { try write(handed, placement, commit) }
+                return try placement.finish { try write(transfer, placement, commit) }
             }
         } catch let rehearsal as Rehearsal {
             return StoreBatchResult(
@@ -38,7 +38,7 @@ extension SQLiteStore {
     }
 
     private func write(
-        _ batch: Handed<StoreBatchRequest>,
+        _ batch: UncheckedTransfer<StoreBatchRequest>,
         _ placement: ExternalPlacement?,
         _ commit: Commit<StoreBatchResult>
     ) throws -> StoreBatchResult {
@@ -72,6 +72,6 @@ extension SQLiteStore {
 
 /// Transfers a value to a closure that runs while the caller waits.
 // Sendable although the value needn't be: a writer's job runs alone, on the thread that submitted it.
-struct Handed<Value>: @unchecked Sendable {
+struct UncheckedTransfer<Value>: @unchecked Sendable {
     let value: Value
 }

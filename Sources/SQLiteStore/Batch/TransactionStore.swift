@@ -74,7 +74,7 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
         let places = try placement.place(request.externalValues(tables))
         let released = try tables.released(request.releasedColumns(tables), connection)
         let result = try tables.save(request, connection, places: places, order: order)
-        if case .saved = result { placement.release(released) } else { placement.giveBack(from: count) }
+        if case .saved = result { placement.release(released) } else { placement.unclaim(from: count) }
         return result
     }
 }

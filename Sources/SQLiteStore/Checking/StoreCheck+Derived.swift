@@ -45,11 +45,11 @@ extension StoreCheck {
             // One pass writes all derived attributes of a row.
             defer { isFirst = false }
             let isLeading = isFirst
-            return StoreFlaw(finding: finding) { if isLeading { try deriveAnew(entity, table) } }
+            return StoreFlaw(finding: finding) { if isLeading { try recomputeDerived(entity, table) } }
         }
     }
 
-    private func deriveAnew(_ entity: EntityDescription, _ table: EntityTable) throws {
+    private func recomputeDerived(_ entity: EntityDescription, _ table: EntityTable) throws {
         guard let writer = RowWriter(entity, tables) else { return }
         try forEachDerived(entity, table) { old, new in
             let slots = new.attributes.indices.filter { new.attributes[$0] != old.row.attributes[$0] }

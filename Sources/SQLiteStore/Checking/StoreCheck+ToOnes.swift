@@ -43,7 +43,7 @@ private struct ToOneCheck {
     private var destinationName: String { check.schema.model.destination(of: relationship).name }
 
     /// A condition that the destination exists and has an allowed entity.
-    private var isThere: SQL {
+    private var hasDestination: SQL {
         let numbers = check.numbers(of: check.schema.model.destination(of: relationship))
         return """
             EXISTS (SELECT 1 FROM \(identifier: destination.name) AS d WHERE d.Z_PK = o.\(key) AND d.Z_ENT IN \(numbers))
@@ -52,7 +52,7 @@ private struct ToOneCheck {
 
     func dangling() throws -> StoreFlaw? {
         let keys: SQL = """
-            SELECT o.Z_PK FROM \(name) AS o WHERE \(isOwn) AND o.\(key) IS NOT NULL AND NOT \(isThere) ORDER BY o.Z_PK
+            SELECT o.Z_PK FROM \(name) AS o WHERE \(isOwn) AND o.\(key) IS NOT NULL AND NOT \(hasDestination) ORDER BY o.Z_PK
             """
         // Deletions leave such references behind if there is no inverse or its delete rule is “no action”.
         let inverse = relationship.inverse.flatMap { inverse in
@@ -82,7 +82,7 @@ private struct ToOneCheck {
         let actual: SQL = "(SELECT d.Z_ENT FROM \(identifier: destination.name) AS d WHERE d.Z_PK = o.\(key))"
         let keys: SQL = """
             SELECT o.Z_PK FROM \(name) AS o \
-            WHERE \(isOwn) AND o.\(key) IS NOT NULL AND \(isThere) AND o.\(entity) IS NOT \(actual) ORDER BY o.Z_PK
+            WHERE \(isOwn) AND o.\(key) IS NOT NULL AND \(hasDestination) AND o.\(entity) IS NOT \(actual) ORDER BY o.Z_PK
             """
         let naming: SQL = "UPDATE \(name) AS o SET \(entity) = \(actual) WHERE o.Z_PK IN (\(keys))"
         return try check.flaw(

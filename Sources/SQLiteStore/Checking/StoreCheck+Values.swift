@@ -103,9 +103,9 @@ extension StoreCheck {
                 let columns = writer.columns(of: constraint).map { "\(identifier: $0)" as SQL }
                 guard columns.count == names.count, !columns.isEmpty else { continue }
                 let list = columns.joined(separator: ", ")
-                let isThere = columns.map { "\($0) IS NOT NULL" as SQL }.joined(separator: " AND ")
+                let isPresent = columns.map { "\($0) IS NOT NULL" as SQL }.joined(separator: " AND ")
                 let rows: SQL = """
-                    FROM \(identifier: table.name) WHERE Z_ENT IN \(numbers(of: layout.entity)) AND \(isThere)
+                    FROM \(identifier: table.name) WHERE Z_ENT IN \(numbers(of: layout.entity)) AND \(isPresent)
                     """
                 flaws.append(
                     try flaw(

@@ -147,14 +147,14 @@ extension ExternalFiles {
 
     private func lockedFolder() throws(FileError) -> OpenFolder {
         let lock = try OpenFolder(folder.path)
-        try lock.lockTogether()
+        try lock.lockShared()
         return lock
     }
 
     /// Creates an empty file.
     func make(_ lock: OpenFolder) throws(FileError) -> (new: NewExternalFile, file: OpenFile) {
         let new = NewExternalFile(in: folder, lock)
-        return (new, try OpenFile(writing: new.path, existing: .isAnError))
+        return (new, try OpenFile(writing: new.path, existing: .fail))
     }
 }
 

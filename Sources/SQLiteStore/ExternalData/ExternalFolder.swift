@@ -62,13 +62,13 @@ extension ExternalFolder {
     func lockForCopying() throws(FileError) -> OpenFolder? {
         guard FileSystem.exists(levels[1]) else { return nil }
         let lock = try OpenFolder(levels[1])
-        try lock.lockAlone()
+        try lock.lockExclusively()
         return lock
     }
 
     /// Nil while files are being copied.
     func lockForRemoving() -> OpenFolder? {
-        guard let lock = try? OpenFolder(levels[1]), lock.tryLockTogether() else { return nil }
+        guard let lock = try? OpenFolder(levels[1]), lock.tryLockShared() else { return nil }
         return lock
     }
 }

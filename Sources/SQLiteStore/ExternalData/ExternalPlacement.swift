@@ -17,9 +17,9 @@ typealias ExternalColumnValue = (objectID: ManagedObjectID, column: Int, data: D
 
 /// The files that a save or batch has written and those that it releases, until both are kept or removed.
 //
-//     place() ──▶ written ── sync() ──▶ durable ── willCommit() ──▶ in doubt ── settle() ──▶ kept, others released
+//     place() ──▶ written ── sync() ──▶ durable ── willCommit() ──▶ in doubt ── finish() ──▶ kept, others released
 //                    │                     │                           │
-//                    └─────────────────────┴──── settle() fails ───────┴──▶ given back, and removed unless staged;
+//                    └─────────────────────┴──── finish() fails ───────┴──▶ given back, and removed unless staged;
 //                                                                           in doubt: kept
 final class ExternalPlacement: Sendable {
     private let files: ExternalFiles
@@ -38,7 +38,7 @@ final class ExternalPlacement: Sendable {
     }
 
     deinit {
-        for file in state.withLock({ $0.new }) { file.giveBack() }
+        for file in state.withLock({ $0.new }) { file.unclaim() }
     }
 
     /// Writes a value that is too large for its row into a file that one column may name; nil for other values.
@@ -62,16 +62,16 @@ final class ExternalPlacement: Sendable {
         return places
     }
 
-    /// The number of new files, for `giveBack(from:)`.
+    /// The number of new files, for `unclaim(from:)`.
     var count: Int { state.withLock { $0.new.count } }
 
     /// Gives back the files after the first `count`.
-    func giveBack(from count: Int) {
+    func unclaim(from count: Int) {
         let dropped = state.withLock { state in
             defer { state.new.removeSubrange(count...) }
             return state.new[count...]
         }
-        for file in dropped { file.giveBack() }
+        for file in dropped { file.unclaim() }
     }
 
     /// Makes the files' entries in their folder durable.
@@ -92,7 +92,7 @@ final class ExternalPlacement: Sendable {
     func willCommit() { state.withLock { $0.isWritten = true } }
 
     /// Runs a save or batch including its commit, then keeps or gives back its files.
-    func settle<Result>(_ save: () throws -> Result) throws -> Result {
+    func finish<Result>(_ save: () throws -> Result) throws -> Result {
         do {
             let result = try save()
             files.release(end(isKept: state.withLock { $0.isWritten }))
@@ -111,7 +111,7 @@ final class ExternalPlacement: Sendable {
             return (state.new, state.released)
         }
         for file in new {
-            if isKept { file.keep() } else { file.giveBack() }
+            if isKept { file.keep() } else { file.unclaim() }
         }
         return isKept ? released : []
     }

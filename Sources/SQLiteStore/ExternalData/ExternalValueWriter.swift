@@ -28,7 +28,7 @@ final class ExternalValueWriter: ValueWriter {
     }
 
     func append(_ bytes: Span<UInt8>) throws {
-        let state = take()
+        let state = takeState()
         do throws(FileError) {
             let next = try append(bytes, to: state)
             self.state.withLock { $0 = next }
@@ -38,7 +38,7 @@ final class ExternalValueWriter: ValueWriter {
     }
 
     func finish() throws -> StagedValue {
-        switch take() {
+        switch takeState() {
         case .collecting(let bytes): return StagedValue(.data(Data(bytes)))
         case .writing(let new, let file, let lock):
             do throws(FileError) {
@@ -56,7 +56,7 @@ final class ExternalValueWriter: ValueWriter {
     }
 
     /// Takes the state out for one operation; the writer has ended unless a state is put back.
-    private func take() -> State {
+    private func takeState() -> State {
         state.withLock { state in
             defer { state = .ended }
             return state

@@ -11,7 +11,7 @@ import Synchronization
 //     free ── claim() ──▶ claimed ── keep() ──▶ kept
 //      ▲ │                  │ │
 //      │ └─ deinit: removed │ └─ deinit: removed
-//      └──── giveBack() ────┘
+//      └──── unclaim() ────┘
 final class NewExternalFile: Sendable {
     private enum State {
         case free
@@ -46,7 +46,7 @@ final class NewExternalFile: Sendable {
     }
 
     /// Allows other saves to claim the file, unless a row names it.
-    func giveBack() {
+    func unclaim() {
         state.withLock { if $0 == .claimed { $0 = .free } }
     }
 

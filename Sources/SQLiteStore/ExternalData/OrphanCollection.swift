@@ -22,7 +22,7 @@ struct OrphanCollection: Sendable {
         // The exclusive lock makes others wait, so it is acquired only if there are orphans, and these are checked
         // again under it.
         guard !orphans.isEmpty, let lock = files.folder.lockForRemoving(),
-            let folder = try? OpenFolder(files.folder.path), folder.tryLockAlone()
+            let folder = try? OpenFolder(files.folder.path), folder.tryLockExclusively()
         else { return 0 }
         try subtractNamed(from: &orphans)
         var count = 0

@@ -14,7 +14,7 @@ extension SQLiteStore {
         commit: Commit<[Snapshot]>
     ) throws -> StoreSaveResult {
         let placement = ExternalPlacement(files)
-        return try placement.settle {
+        return try placement.finish {
             let places = try naming {
                 let places = try placement.place(request.externalValues(tables))
                 try placement.sync()

@@ -17,7 +17,7 @@ struct FetchPlanner {
     private var order: [SQL] = []
     private var remaining: [ObjectPredicate] = []
     private var sortsInMemory = false
-    private var untranslated: [FetchPlan.Part] = []
+    private var untranslated: [SQLFetchPlan.Part] = []
 
     /// Nil for an entity that the store doesn't keep.
     ///
@@ -119,7 +119,7 @@ struct FetchPlanner {
             return try body(&translator)
         } catch {
             translator = before
-            untranslated.append(FetchPlan.Part(text: part(), reason: error.reason))
+            untranslated.append(SQLFetchPlan.Part(text: part(), reason: error.reason))
             return nil
         }
     }
@@ -138,7 +138,7 @@ struct FetchPlanner {
 // MARK: Plans
 
 extension FetchPlanner {
-    mutating func plan() -> FetchPlan {
+    mutating func plan() -> SQLFetchPlan {
         if remaining.isEmpty && !sortsInMemory {
             switch request.kind {
             case .snapshots: return plan(.snapshots, rows.columns(of: "t0"))
@@ -155,8 +155,8 @@ extension FetchPlanner {
 
     private var window: SQL { .window(offset: request.offset, limit: request.limit) }
 
-    private func plan(_ rows: FetchPlan.Rows, _ columns: SQL) -> FetchPlan {
-        FetchPlan(
+    private func plan(_ rows: SQLFetchPlan.Rows, _ columns: SQL) -> SQLFetchPlan {
+        SQLFetchPlan(
             statement: "SELECT \(columns)\(clause)\(.order(order.endingWithKey))\(window)",
             rows: rows,
             remainder: nil,
@@ -164,14 +164,14 @@ extension FetchPlanner {
         )
     }
 
-    private func plan(_ rows: FetchPlan.Rows, counting clause: SQL) -> FetchPlan {
+    private func plan(_ rows: SQLFetchPlan.Rows, counting clause: SQL) -> SQLFetchPlan {
         let statement: SQL =
             window.isEmpty ? "SELECT COUNT(*)\(clause)" : "SELECT COUNT(*) FROM (SELECT 1\(clause)\(window))"
-        return FetchPlan(statement: statement, rows: rows, remainder: nil, untranslated: [])
+        return SQLFetchPlan(statement: statement, rows: rows, remainder: nil, untranslated: [])
     }
 
     /// A plan that reads the rows SQL can find and evaluates the rest of the request.
-    private var remainderPlan: FetchPlan {
+    private var remainderPlan: SQLFetchPlan {
         var remainder = request
         remainder.predicate = remaining.isEmpty ? nil : .all(of: remaining)
         // SQL evaluates the search, including its order.
@@ -183,7 +183,7 @@ extension FetchPlanner {
             remainder.offset = 0
             remainder.limit = nil
         }
-        return FetchPlan(
+        return SQLFetchPlan(
             statement: "SELECT \(rows.columns(of: "t0"))\(clause)\(.order(order.endingWithKey))\(window)",
             rows: .snapshots,
             remainder: remainder,
@@ -195,14 +195,14 @@ extension FetchPlanner {
 // MARK: Tables
 
 extension FetchPlanner {
-    private mutating func plan(_ table: TableRequest) -> FetchPlan? {
+    private mutating func plan(_ table: TableRequest) -> SQLFetchPlan? {
         let request = request
         let order = order
         let parts = attempt("the columns of the table") { (translator) throws(Untranslatable) in
             try translator.table(table, request, sorted: order)
         }
         guard let parts else { return nil }
-        return FetchPlan(
+        return SQLFetchPlan(
             statement: "SELECT \(parts.columns)\(clause)\(parts.groups)\(.order(parts.order))\(window)",
             rows: .table(parts.kinds),
             remainder: nil,

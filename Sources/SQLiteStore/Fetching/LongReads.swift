@@ -37,7 +37,7 @@ final class LongReads: Sendable {
     init(path: String) { self.path = path }
 
     func contains(
-        _ plan: FetchPlan,
+        _ plan: SQLFetchPlan,
         of request: StoreFetchRequest,
         in table: EntityTable,
         _ connection: Connection
@@ -65,7 +65,7 @@ final class LongReads: Sendable {
     }
 
     private func tables(
-        of plan: FetchPlan,
+        of plan: SQLFetchPlan,
         _ request: StoreFetchRequest,
         _ connection: Connection
     ) throws -> [String] {

@@ -55,7 +55,7 @@ extension FetchExplanation {
         _ statement: SQL,
         _ steps: [String],
         startingAt alias: String,
-        _ untranslated: [FetchPlan.Part]
+        _ untranslated: [SQLFetchPlan.Part]
     ) {
         // A sort reads all rows, even through an index.
         let isSorted = steps.contains { $0.hasPrefix("USE TEMP B-TREE FOR ORDER BY") }

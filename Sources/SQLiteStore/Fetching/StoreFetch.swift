@@ -103,7 +103,7 @@ struct StoreFetch {
     /// Evaluates rows one by one, and stops when the result is complete.
     private func evaluated(
         _ remainder: StoreFetchRequest,
-        _ plan: FetchPlan,
+        _ plan: SQLFetchPlan,
         _ rows: RowReader,
         _ evaluator: Evaluator
     ) throws -> StoreFetchResult {
@@ -133,8 +133,8 @@ struct StoreFetch {
         _ rows: [StoredRow],
         _ evaluator: Evaluator? = nil
     ) throws -> StoreFetchResult {
-        if case .table(let table) = request.kind { return .table(try request.table(table, of: rows, evaluator)) }
-        let found = try request.objects(among: rows, evaluator).map(\.snapshot)
+        if case .table(let table) = request.kind { return .table(try request.table(table, of: rows, with: evaluator)) }
+        let found = try request.objects(among: rows, with: evaluator).map(\.snapshot)
         return switch request.kind {
         case .objectIDs: .objectIDs(found.map(\.objectID))
         case .count: .count(found.count)
@@ -161,7 +161,7 @@ extension StoreFetchRequest {
 }
 
 extension StoreError {
-    static func tooManyToEvaluate(_ limit: Int, _ parts: [FetchPlan.Part]) -> StoreError {
+    static func tooManyToEvaluate(_ limit: Int, _ parts: [SQLFetchPlan.Part]) -> StoreError {
         let names = parts.map { "“\($0.text)”, which \($0.reason)" }.joined(separator: "; ")
         return StoreError(
             .tooExpensive,

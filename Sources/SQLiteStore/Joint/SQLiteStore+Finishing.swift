@@ -21,18 +21,18 @@ extension SQLiteStore {
         return try naming { try database.read { connection in try connection.decidedSaves(of: place) } }
     }
 
-    public func forgetDecision(_ identifier: UUID) { left.forget(identifier) }
+    public func forgetDecision(_ identifier: UUID) { unfinishedSaves.forget(identifier) }
 
     /// Finishes leftover saves, so that the next write comes after them. Throws if that isn't possible.
-    func finishLeftSaves() throws {
-        guard left.mayExist.load(ordering: .relaxed) else { return }
+    func completeUnfinishedSaves() throws {
+        guard unfinishedSaves.mayExist.load(ordering: .relaxed) else { return }
         let undecided = try finish { [options] save in try save.isDecided(from: self.path, options) }
         if let save = undecided.first { throw StoreError.wrapping(StoreError.undecided(save), path) }
     }
 
-    /// Throws in the same cases as `finishLeftSaves()`, without writing.
-    func checkLeftSaves() throws {
-        guard left.mayExist.load(ordering: .relaxed) else { return }
+    /// Throws in the same cases as `completeUnfinishedSaves()`, without writing.
+    func checkUnfinishedSaves() throws {
+        guard unfinishedSaves.mayExist.load(ordering: .relaxed) else { return }
         for save in try preparedSaves() where try save.isDecided(from: path, options) == nil {
             throw StoreError.wrapping(StoreError.undecided(save), path)
         }
@@ -43,8 +43,8 @@ extension SQLiteStore {
     func finishSavesOfOthers() {
         guard !isReadOnly else { return }
         guard (try? database.read { connection in try connection.hasPreparedSaves }) != false else { return }
-        left.mayExist.store(true, ordering: .relaxed)
-        try? finishLeftSaves()
+        unfinishedSaves.mayExist.store(true, ordering: .relaxed)
+        try? completeUnfinishedSaves()
     }
 
     /// Resolves the records while no other process can write: a save in progress holds the file.
@@ -78,12 +78,12 @@ extension SQLiteStore {
                         placement?.willCommit()
                         return (applied: applied, undecided: undecided)
                     }
-                    left.mayExist.store(!result.undecided.isEmpty, ordering: .relaxed)
+                    unfinishedSaves.mayExist.store(!result.undecided.isEmpty, ordering: .relaxed)
                     return result
                 }
             }
         }
-        let (applied, undecided) = try placement.map { try $0.settle(finish) } ?? finish()
+        let (applied, undecided) = try placement.map { try $0.finish(finish) } ?? finish()
         if applied > 0 { watch.notify() }
         return undecided
     }
@@ -124,7 +124,8 @@ extension JointSave {
         connecting.fileSystem = options.fileSystem
         let connection = try Connection(path: path, access: .readWrite, options: connecting)
         return try connection.transaction {
-            guard try connection.tableExists("Z_METADATA"), try StoreHead(connection).identifier == decider.store else {
+            guard try connection.tableExists("Z_METADATA"), try MetadataRow(connection).identifier == decider.store
+            else {
                 return nil
             }
             return try connection.hasDecided(identifier)

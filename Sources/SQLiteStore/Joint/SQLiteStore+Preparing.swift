@@ -23,7 +23,7 @@ extension SQLiteStore: PreparingStore {
         deciding decide: ([Snapshot]) throws -> Void
     ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
-        try finishLeftSaves()
+        try completeUnfinishedSaves()
         let date = Date.now
         var preparation = Preparation(request: request, role: role, commit: commit, date: date)
         if case .follower(let save) = role {
@@ -33,7 +33,7 @@ extension SQLiteStore: PreparingStore {
         return try activity.save(request) {
             guard let files = tables.files else { return try prepare(preparation, nil, [:], decide) }
             let placement = ExternalPlacement(files)
-            return try placement.settle {
+            return try placement.finish {
                 let places = try naming {
                     let places = try placement.place(request.externalValues(tables))
                     try placement.sync()
@@ -61,7 +61,7 @@ extension SQLiteStore: PreparingStore {
     ) throws -> StoreSaveResult {
         let releasedColumns = preparation.request.releasedColumns(tables)
         let limits = WorkLimits.current
-        let forgotten = left.toForget
+        let forgotten = unfinishedSaves.decisionsToRemove
         let result = try naming {
             try database.exclusively(deadline: limits?.deadline, cancellation: limits?.cancellation) {
                 [tables, left] connection in
@@ -94,7 +94,7 @@ extension SQLiteStore: PreparingStore {
                         continue
                     } catch {
                         if isDecided || !preparation.dropRecord(connection) {
-                            left.mayExist.store(true, ordering: .relaxed)
+                            unfinishedSaves.mayExist.store(true, ordering: .relaxed)
                         }
                         if let refusal = error as? Refusal { return refusal.result }
                         throw error
@@ -103,7 +103,7 @@ extension SQLiteStore: PreparingStore {
                 throw StoreError.recordTaken
             }
         }
-        if case .decider = preparation.role, case .saved = result { left.didForget(forgotten) }
+        if case .decider = preparation.role, case .saved = result { unfinishedSaves.didRemoveDecisions(forgotten) }
         return result
     }
 

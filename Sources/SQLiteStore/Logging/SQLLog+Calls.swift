@@ -63,6 +63,6 @@ extension SQLLog {
 
     /// Omits the key unless values are logged, since it is one of the bound values.
     private func name(of objectID: ManagedObjectID) -> String {
-        tellsValues ? "<\(objectID.uri)>" : objectID.entity.name
+        includesValues ? "<\(objectID.uri)>" : objectID.entity.name
     }
 }

@@ -6,27 +6,27 @@ import SQLiteDriver
 
 extension SQLLog {
     /// The details that the driver should trace.
-    var details: TraceDetails { tellsValues ? .bindings : [] }
+    var details: TraceDetails { includesValues ? .bindings : [] }
 
     func log(_ event: TraceEvent) {
-        guard tellsRows || !event.isBookkeeping else { return }
+        guard logsRows || !event.isBookkeeping else { return }
         sink(lines(of: event))
     }
 
     private func lines(of event: TraceEvent) -> [String] {
         var lines = [LogText.line("sql: \(event.sql)")]
-        if tellsValues {
+        if includesValues {
             for (index, value) in event.bindings.enumerated() {
                 lines.append(LogText.line("details: SQLite bind[\(index)] = \(LogText.value(value))"))
             }
         }
-        if tellsPlans { lines += LogText.plan(event.plan()).map { LogText.line("details: SQLite query plan: \($0)") } }
+        if logsPlans { lines += LogText.plan(event.plan()).map { LogText.line("details: SQLite query plan: \($0)") } }
         if let error = event.error {
             lines.append(LogText.line("error: (\(error.extendedCode)) \(error.message)"))
         }
         let what = event.returnsRows ? "sql connection fetch time" : "sql execution time"
         lines.append(LogText.line("annotation: \(what): \(LogText.seconds(event.duration))"))
-        if tellsRows, event.returnsRows {
+        if logsRows, event.returnsRows {
             lines.append(
                 LogText.line("annotation: fetch with sql text '\(event.sql)' returned \(event.rows) rows")
             )

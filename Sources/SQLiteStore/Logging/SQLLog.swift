@@ -32,7 +32,7 @@ public struct SQLLog: Sendable {
 
     public static let off = SQLLog(level: 0)
 
-    var tellsRows: Bool { level >= 2 }
-    var tellsValues: Bool { level >= 3 }
-    var tellsPlans: Bool { level >= 4 }
+    var logsRows: Bool { level >= 2 }
+    var includesValues: Bool { level >= 3 }
+    var logsPlans: Bool { level >= 4 }
 }

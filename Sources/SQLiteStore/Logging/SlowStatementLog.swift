@@ -11,7 +11,7 @@ public struct SlowStatementLog: Sendable {
     /// The time in SQLite from which a statement is slow, without the processing of its rows.
     public let threshold: Duration
     /// Whether to include bound values, which may be personal data.
-    public let tellsValues: Bool
+    public let includesValues: Bool
     /// Receives one statement at a time.
     ///
     /// It is called on the thread that executed the statement, possibly while the store holds the writer, so it must
@@ -20,9 +20,9 @@ public struct SlowStatementLog: Sendable {
 
     public typealias Sink = @Sendable (SlowStatement) -> Void
 
-    public init(threshold: Duration, tellsValues: Bool = false, sink: @escaping Sink) {
+    public init(threshold: Duration, includesValues: Bool = false, sink: @escaping Sink) {
         self.threshold = threshold
-        self.tellsValues = tellsValues
+        self.includesValues = includesValues
         self.sink = sink
     }
 }
@@ -31,7 +31,7 @@ public struct SlowStatementLog: Sendable {
 public struct SlowStatement: Hashable, Sendable {
     /// Its text, without values.
     public let sql: String
-    /// The bound values, formatted as in the SQL log; empty unless `tellsValues` is set.
+    /// The bound values, formatted as in the SQL log; empty unless `includesValues` is set.
     public let values: [String]
     /// SQLite's query plan, nested steps indented; empty unless the statement reads or changes rows.
     public let plan: [String]
@@ -46,14 +46,14 @@ public struct SlowStatement: Hashable, Sendable {
 
 extension SlowStatementLog {
     /// The details that the driver should trace.
-    var details: TraceDetails { tellsValues ? .bindings : [] }
+    var details: TraceDetails { includesValues ? .bindings : [] }
 
     func log(_ event: TraceEvent) {
         guard event.duration >= threshold else { return }
         sink(
             SlowStatement(
                 sql: event.sql,
-                values: tellsValues ? event.bindings.map(LogText.value) : [],
+                values: includesValues ? event.bindings.map(LogText.value) : [],
                 plan: LogText.plan(event.plan()),
                 duration: event.duration,
                 rows: event.returnsRows ? event.rows : nil,

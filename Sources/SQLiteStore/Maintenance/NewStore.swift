@@ -29,7 +29,7 @@ package enum NewStore {
                 error.path = path
                 throw error
             }
-            try new.appear([support, name], replacing: old)
+            try new.moveIntoPlace([support, name], replacing: old)
         } catch {
             throw StoreError.wrapping(error, path)
         }

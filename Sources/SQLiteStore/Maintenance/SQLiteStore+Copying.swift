@@ -70,7 +70,7 @@ extension SQLiteStore {
         let values = source.metadata.values
         try store.writing { connection in
             try connection.execute("UPDATE Z_METADATA SET Z_UUID = \(value: .text(identifier))")
-            var head = try StoreHead(connection)
+            var head = try MetadataRow(connection)
             head.metadata.replace(by: values)
             try head.write(connection)
         }
@@ -81,7 +81,7 @@ extension SQLiteStore {
             return try writing { [tables] in try tables.copy(rows, of: entity, [:], $0) }
         }
         let placement = ExternalPlacement(files)
-        try placement.settle {
+        try placement.finish {
             var places: ExternalPlaces = [:]
             for row in rows {
                 let values = tables.externalValues(of: row.row, row.objectID, row.row.attributes.indices)

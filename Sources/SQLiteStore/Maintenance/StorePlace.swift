@@ -40,7 +40,7 @@ extension SQLiteStore {
     /// large values.
     ///
     /// Throws if the store is open anywhere.
-    public static func settle(_ path: String) throws -> [String] {
+    public static func checkpointIntoOneFile(_ path: String) throws -> [String] {
         do {
             let files = try inOneFile(path)
             for rest in ["-wal", "-journal"] where FileManager.default.fileExists(atPath: path + rest) {

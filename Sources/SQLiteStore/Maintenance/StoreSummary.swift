@@ -50,8 +50,8 @@ public struct StoreSummary: Sendable {
             let names = Set(try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'") { $0.string(0) })
             guard names.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else { throw StoreError.foreignDatabase }
             return (
-                try StoreHead(connection),
-                names.contains("Z_MODELCACHE") ? try CarriedModel(connection) : nil,
+                try MetadataRow(connection),
+                names.contains("Z_MODELCACHE") ? try EmbeddedModel(connection) : nil,
                 try Self.entities(connection, tables: names),
                 names.contains("ATRANSACTION")
                     ? try connection.first("SELECT count(*) FROM ATRANSACTION") { Int($0.int64(0)) } : nil

@@ -16,7 +16,7 @@ final class ModelRecord: Sendable {
 
     func write(_ connection: Connection) throws {
         guard !isWritten.load(ordering: .relaxed) else { return }
-        var head = try StoreHead(connection)
+        var head = try MetadataRow(connection)
         if head.metadata.versionHashes == nil {
             head.metadata.recordHashes(of: model)
             try head.write(connection)

@@ -32,9 +32,9 @@ struct StoreFileNotices {
 //     candidate ── the same at the next check ── reopen() ──▶ unchanged, or lost if it can't be opened
 extension SQLiteStore {
     public func checkPlace() throws {
-        let place = database.filePlace
+        let place = database.fileStatus
         if place != .unchanged { throw StoreError.wrapping(SQLiteError.moved(place), path) }
-        if !isReadOnly { try checkLeftSaves() }
+        if !isReadOnly { try checkUnfinishedSaves() }
     }
 
     /// Called when the store notices that its file was deleted, moved or replaced, or that it is back.
@@ -46,23 +46,23 @@ extension SQLiteStore {
     }
 
     /// Handles a changed place of the file; for a replaced file, it is called at each check.
-    func note(_ place: FilePlace) {
-        guard place != .unchanged else { return tell(.returned, lost: nil) }
-        var reason = StoreError.wrapping(SQLiteError.moved(place), path)
-        if place == .replaced, options.reopensReplacedFile {
+    func handle(_ status: FileStatus) {
+        guard status != .unchanged else { return report(.returned, lost: nil) }
+        var reason = StoreError.wrapping(SQLiteError.moved(status), path)
+        if status == .replaced, options.reopensReplacedFile {
             // A file that is still being copied isn't opened.
-            guard isCandidateSettled() else { return }
+            guard isCandidateStable() else { return }
             do {
                 try reopen()
-                return tell(.reopened, lost: nil)
+                return report(.reopened, lost: nil)
             } catch {
                 reason = StoreError.notReopened(error, path)
             }
         }
-        if let reason = reason as? StoreError { tell(.lost(reason), lost: reason.message) }
+        if let reason = reason as? StoreError { report(.lost(reason), lost: reason.message) }
     }
 
-    private func isCandidateSettled() -> Bool {
+    private func isCandidateStable() -> Bool {
         let state = FileSystem.state(of: path)
         return fileNotices.withLock { notices in
             defer { notices.candidate = state }
@@ -71,7 +71,7 @@ extension SQLiteStore {
     }
 
     /// Notifies the observer unless it knows already.
-    private func tell(_ notice: StoreFileNotice, lost: String?) {
+    private func report(_ notice: StoreFileNotice, lost: String?) {
         let observer = fileNotices.withLock { notices in
             defer { notices.lost = lost }
             if case .reopened = notice { return notices.observer }

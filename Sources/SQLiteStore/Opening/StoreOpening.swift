@@ -112,8 +112,8 @@ struct StoreOpening {
         to file: StoreSchema.FileTables,
         _ connection: Connection
     ) throws -> FittedTables {
-        let head = try StoreHead(connection)
-        let carried = try file["Z_MODELCACHE"].flatMap { _ in try CarriedModel(connection) }
+        let head = try MetadataRow(connection)
+        let carried = try file["Z_MODELCACHE"].flatMap { _ in try EmbeddedModel(connection) }
         let model = try carried.fit(model, head.metadata)
         let stored = try StoredEntities(head.metadata, of: model, connection)
         let configuration = try configuration(of: model, stored: stored.names)
@@ -158,9 +158,9 @@ struct StoreOpening {
         let made = try database.write { connection -> UUID? in
             guard try !connection.tableExists("Z_METADATA") else { return nil }
             for statement in schema.creation { try connection.execute(statement) }
-            let head = StoreHead(identifier: UUID(), metadata: StoredMetadata(model))
+            let head = MetadataRow(identifier: UUID(), metadata: StoredMetadata(model))
             try head.write(connection)
-            try CarriedModel.write(model, connection)
+            try EmbeddedModel.write(model, connection)
             return head.identifier
         }
         if let made {
@@ -173,7 +173,7 @@ struct StoreOpening {
     }
 
     private func database() throws -> Database {
-        var configuration = Configuration()
+        var configuration = DatabaseConfiguration()
         configuration.access = options.isReadOnly ? .readOnly : .create
         configuration.synchronous = options.isDurable ? .full : .normal
         configuration.autoVacuum = .incremental

@@ -17,25 +17,25 @@ final class StoreWatch: Sendable {
 
     private struct State {
         var listeners: [Listener] = []
-        var isLooking = false
+        var isChecking = false
         /// The file's version at the last check, or nil if it couldn't be read.
         var version: Int64?
         /// The number of transactions, and the number of checks since it last changed.
         var commitCount = 0
-        var idleLooks = 0
+        var idleChecks = 0
         /// Whether the log contains transactions of this store.
         var hasLog = false
         /// The file's place at the last check.
-        var place = FilePlace.unchanged
-        var notePlace: (@Sendable (FilePlace) -> Void)?
+        var status = FileStatus.unchanged
+        var reportStatus: (@Sendable (FileStatus) -> Void)?
     }
 
     /// The number of checks without a write after which the log is emptied.
-    private static let idleLooks = 5
+    private static let idleChecks = 5
 
     private struct Listener {
         weak let owner: (any AnyObject & Sendable)?
-        let tell: @Sendable () -> Void
+        let notify: @Sendable () -> Void
     }
 
     private static let shortestInterval: Duration = .milliseconds(1)
@@ -46,53 +46,55 @@ final class StoreWatch: Sendable {
     }
 
     /// Adds a listener, which is notified as long as its owner is alive. The first one starts the checks.
-    func tell(_ owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
+    func addListener(for owner: any AnyObject & Sendable, _ notify: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             state.listeners.removeAll { $0.owner == nil || $0.owner === owner }
-            state.listeners.append(Listener(owner: owner, tell: tell))
-            defer { state.isLooking = true }
-            return !state.isLooking
+            state.listeners.append(Listener(owner: owner, notify: notify))
+            defer { state.isChecking = true }
+            return !state.isChecking
         }
         guard isFirst, let interval else { return }
         let version = currentVersion
         state.withLock { $0.version = version }
-        lookLater(interval)
+        scheduleCheck(interval)
     }
 
     /// Sets a closure that is called when the file's place has changed, and at each check while the
     /// file is a replaced one.
-    func onPlace(_ note: @escaping @Sendable (FilePlace) -> Void) { state.withLock { $0.notePlace = note } }
+    func onFileStatus(_ report: @escaping @Sendable (FileStatus) -> Void) {
+        state.withLock { $0.reportStatus = report }
+    }
 
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     /// Notifies the listeners that any row may have changed.
     func notify() {
-        for listener in state.withLock({ $0.listeners }) where listener.owner != nil { listener.tell() }
+        for listener in state.withLock({ $0.listeners }) where listener.owner != nil { listener.notify() }
     }
 
     /// Waits for a running check and prevents further ones.
     func end() { work.end() }
 
-    private func lookLater(_ interval: Duration) {
+    private func scheduleCheck(_ interval: Duration) {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + interval / .seconds(1)) { [weak self] in
             guard let self else { return }
-            lookForFile()
-            look()
-            lookLater(interval)
+            checkFileStatus()
+            check()
+            scheduleCheck(interval)
         }
     }
 
-    func lookForFile() {
-        guard let place = work.run({ database?.filePlace }) else { return }
-        let note = state.withLock { state in
-            defer { state.place = place }
+    func checkFileStatus() {
+        guard let status = work.run({ database?.fileStatus }) else { return }
+        let report = state.withLock { state in
+            defer { state.status = status }
             // A replacing file that can't be opened now may be valid later.
-            return state.place == place && place != .replaced ? nil : state.notePlace
+            return state.status == status && status != .replaced ? nil : state.reportStatus
         }
-        note?(place)
+        report?(status)
     }
 
-    private func look() {
+    private func check() {
         if isIdle, work.run({ try? database?.emptyLog() }) == true { state.withLock { $0.hasLog = false } }
         // An unreadable file is checked again later, which then shows what was written meanwhile.
         guard let version = currentVersion else { return }
@@ -110,11 +112,11 @@ final class StoreWatch: Sendable {
         return state.withLock { state in
             if count != state.commitCount {
                 state.commitCount = count
-                state.idleLooks = 0
+                state.idleChecks = 0
                 state.hasLog = true
             }
-            state.idleLooks += 1
-            return state.hasLog && state.idleLooks > Self.idleLooks
+            state.idleChecks += 1
+            return state.hasLog && state.idleChecks > Self.idleChecks
         }
     }
 

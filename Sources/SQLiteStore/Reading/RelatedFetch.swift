@@ -29,7 +29,7 @@ struct RelatedFetch {
         let none = RelatedRows(
             members: owners.map { _ in [] },
             rows: [],
-            places: request.tellsPlaces ? owners.map { _ in [] } : []
+            places: request.includesPositions ? owners.map { _ in [] } : []
         )
         guard request.limit != 0,
             let rows = reader.tables.reader(of: reader.schema.model.destination(of: relationship)),
@@ -46,18 +46,20 @@ struct RelatedFetch {
         var places: [Int64: [Int64?]] = [:]
         var found: [Snapshot] = []
         var known: Set<ManagedObjectID> = []
-        let first: Int32 = request.tellsPlaces ? 2 : 1
+        let first: Int32 = request.includesPositions ? 2 : 1
         let meter = ReadMeter()
         try reader.connection.run(statement) { row in
             let objectID = rows.objectID(row, from: first)
             members[row.int64(0), default: []].append(objectID)
-            if request.tellsPlaces { places[row.int64(0), default: []].append(row.isNull(1) ? nil : row.int64(1)) }
+            if request.includesPositions {
+                places[row.int64(0), default: []].append(row.isNull(1) ? nil : row.int64(1))
+            }
             if known.insert(objectID).inserted { found.append(try meter.count(rows.snapshot(row, from: first))) }
         }
         return RelatedRows(
             members: keys.map { key in key.flatMap { members[$0] } ?? [] },
             rows: found,
-            places: request.tellsPlaces ? keys.map { key in key.flatMap { places[$0] } ?? [] } : []
+            places: request.includesPositions ? keys.map { key in key.flatMap { places[$0] } ?? [] } : []
         )
     }
 
@@ -67,13 +69,13 @@ struct RelatedFetch {
         along relationship: RelationshipDescription,
         owner: ManagedObjectID,
         now: Date = .now
-    ) throws -> (SQL, [FetchPlan.Part])? {
+    ) throws -> (SQL, [SQLFetchPlan.Part])? {
         guard let rows = reader.tables.reader(of: reader.schema.model.destination(of: relationship)) else { return nil }
         let keys = [reader.key(of: owner, having: relationship)].compactMap(\.self)
         do throws(Untranslatable) {
             return try statement(relationship, of: owner.entity, keys, rows, now).map { ($0, []) }
         } catch {
-            let part = FetchPlan.Part(
+            let part = SQLFetchPlan.Part(
                 text: request.predicate.map { "\($0)" } ?? relationship.name,
                 reason: error.reason
             )
@@ -105,7 +107,7 @@ struct RelatedFetch {
         let order = try (translator.order(by: request.sortDescriptors) + [join.order]).joined(separator: ", ")
         let clause = translator.base.clause(where: .all(conditions))
         let place = join.place ?? "NULL"
-        let columns: SQL = request.tellsPlaces ? "\(place), \(rows.columns(of: "t0"))" : rows.columns(of: "t0")
+        let columns: SQL = request.includesPositions ? "\(place), \(rows.columns(of: "t0"))" : rows.columns(of: "t0")
         let end: SQL = .window(offset: 0, limit: request.totalLimit)
         let statement: SQL =
             switch request.limit {
@@ -117,8 +119,8 @@ struct RelatedFetch {
                 """
             case let limit?:
                 """
-                SELECT r.o, \(request.tellsPlaces ? "r.p, " : "")\(rows.columns(of: "t0")) \
-                FROM (SELECT o.Z_PK AS o, t0.Z_PK AS m, \(request.tellsPlaces ? "\(place) AS p, " : "")\
+                SELECT r.o, \(request.includesPositions ? "r.p, " : "")\(rows.columns(of: "t0")) \
+                FROM (SELECT o.Z_PK AS o, t0.Z_PK AS m, \(request.includesPositions ? "\(place) AS p, " : "")\
                 ROW_NUMBER() OVER (PARTITION BY o.Z_PK ORDER BY \(order)) AS n\(clause)) AS r \
                 CROSS JOIN \(identifier: rows.table.name) AS t0 ON t0.Z_PK = r.m \
                 WHERE r.n <= \(value: .integer(Int64(limit))) ORDER BY r.o, r.n\(end)
@@ -129,7 +131,7 @@ struct RelatedFetch {
     }
 
     /// A condition for members after a position, ordered by value and then by key. Members without a value come first.
-    private func behind(_ start: MemberPlace, place: SQL?) -> Condition {
+    private func behind(_ start: MemberPosition, place: SQL?) -> Condition {
         let key = "\(value: .integer(reader.tables.key(of: start.member) ?? 0))" as SQL
         let sql: SQL =
             switch (place, start.number) {
@@ -147,7 +149,7 @@ struct RelatedFetch {
     ) throws -> RelatedRows {
         let all = try reader.related(along: relationship, owners: owners)
         guard all.rows.count <= evaluationLimit else {
-            let part = FetchPlan.Part(text: relationship.name, reason: reason.reason)
+            let part = SQLFetchPlan.Part(text: relationship.name, reason: reason.reason)
             throw StoreError.tooManyToEvaluate(evaluationLimit, [part])
         }
         let source = RowSource(reader)

@@ -99,8 +99,8 @@ struct RowReader: Sendable {
         case .composite(let presence, let elements):
             var members: [String: Value] = [:]
             for (element, columns) in elements { members[element.name] = value(columns, row, start) }
-            let isThere = presence.map { !row.isNull(start + Int32($0)) } ?? members.values.contains { $0 != .null }
-            return isThere ? .dictionary(members) : .null
+            let isPresent = presence.map { !row.isNull(start + Int32($0)) } ?? members.values.contains { $0 != .null }
+            return isPresent ? .dictionary(members) : .null
         }
     }
 

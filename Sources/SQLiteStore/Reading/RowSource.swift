@@ -25,7 +25,7 @@ final class RowSource {
 
     func snapshot(_ objectID: ManagedObjectID) throws -> Snapshot? {
         if let known = rows[objectID] { return known }
-        let snapshot = try noting { try reader.snapshots(of: [objectID])[0] }
+        let snapshot = try recordingFailure { try reader.snapshots(of: [objectID])[0] }
         rows[objectID] = .some(snapshot)
         return snapshot
     }
@@ -35,7 +35,7 @@ final class RowSource {
         let unread = objects.filter { rows[$0] == nil }
         guard unread.count > 1 else { return }
         let ordered = Array(unread)
-        for (objectID, row) in zip(ordered, try noting { try reader.snapshots(of: ordered) }) {
+        for (objectID, row) in zip(ordered, try recordingFailure { try reader.snapshots(of: ordered) }) {
             rows[objectID] = .some(row)
         }
     }
@@ -46,7 +46,7 @@ final class RowSource {
     ) throws -> [ManagedObjectID] {
         let key = MembersKey(owner: owner, relationship: relationship)
         if let known = members[key] { return known }
-        let related = try noting { try reader.related(along: relationship, owners: [owner]) }
+        let related = try recordingFailure { try reader.related(along: relationship, owners: [owner]) }
         for row in related.rows { rows[row.objectID] = .some(row) }
         members[key] = related.members[0]
         return related.members[0]
@@ -63,7 +63,7 @@ final class RowSource {
         if let failure { throw failure }
     }
 
-    private func noting<Result>(_ body: () throws -> Result) throws -> Result {
+    private func recordingFailure<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
@@ -81,7 +81,7 @@ extension RowSource: DerivationSource {
 
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
         if let known = self.members[MembersKey(owner: owner, relationship: relationship)] { return known }
-        return (try? noting { try reader.members(of: relationship, owners: [owner])[0] }) ?? []
+        return (try? recordingFailure { try reader.members(of: relationship, owners: [owner])[0] }) ?? []
     }
 }
 
@@ -90,9 +90,9 @@ struct StoredRow: SnapshotObject {
     let snapshot: Snapshot
     let source: RowSource
 
-    func seen(_ snapshot: Snapshot) -> StoredRow { StoredRow(snapshot: snapshot, source: source) }
+    func object(for snapshot: Snapshot) -> StoredRow { StoredRow(snapshot: snapshot, source: source) }
 
-    func destination(of _: RelationshipDescription, _ objectID: ManagedObjectID) throws -> Snapshot? {
+    func destination(of _: RelationshipDescription, id objectID: ManagedObjectID) throws -> Snapshot? {
         try source.snapshot(objectID)
     }
 

@@ -48,7 +48,7 @@ struct FreeKeys {
     }
 
     /// Removes keys, and returns false if one of them isn't free. The caller then rolls back what was done until then.
-    func take(_ keys: ClosedRange<Int64>, root: Int64) throws -> Bool {
+    func remove(_ keys: ClosedRange<Int64>, root: Int64) throws -> Bool {
         guard try connection.tableExists(Self.table) else { return false }
         var next = keys.lowerBound
         while next <= keys.upperBound {

@@ -17,7 +17,7 @@ struct InsertedRows {
     /// The numbers of rows in a statement. Each makes a distinct statement, which is kept prepared.
     private static let sizes = [16, 4, 1]
     /// Below SQLite's limit.
-    private static let mostBindings = 30_000
+    private static let maximumBindings = 30_000
 
     init(_ connection: Connection, _ statements: RowStatements) {
         self.connection = connection
@@ -38,7 +38,7 @@ struct InsertedRows {
     /// Writes the pending rows.
     mutating func writeAll() throws {
         var start = 0
-        for size in Self.sizes where size == 1 || size * columns.count <= Self.mostBindings {
+        for size in Self.sizes where size == 1 || size * columns.count <= Self.maximumBindings {
             while count >= size {
                 let end = start + size * columns.count
                 let text = statements.insertion(into: table, columns, rows: size)

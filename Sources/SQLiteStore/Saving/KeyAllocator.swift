@@ -43,23 +43,23 @@ final class KeyAllocator: Sendable {
             roots[root] = known
             return known
         }
-        func take(_ reserved: inout Reserved) -> Range<Int64>? {
+        func allocate(_ reserved: inout Reserved) -> Range<Int64>? {
             guard reserved.left.count >= count else { return nil }
             defer { reserved.left = reserved.left.dropFirst(count) }
             return reserved.left.prefix(count)
         }
-        let (taken, former) = known.reserved.withLock { (take(&$0), $0.size) }
+        let (taken, former) = known.reserved.withLock { (allocate(&$0), $0.size) }
         if let taken { return taken }
         let size = max(Int64(count), min(2 * former, Self.largestRange), Self.smallestRange)
         let end = try database.writeWithinLimits { connection in try Self.reserve(size, root, connection) }
         var own = Reserved(left: (end - size + 1)..<(end + 1), size: size)
-        let keys = take(&own) ?? own.left
+        let keys = allocate(&own) ?? own.left
         known.reserved.withLock { if $0.left.count < own.left.count { $0 = own } }
         return keys
     }
 
     /// Gives up the rest of a range and returns it.
-    func giveUp(root: Int64) -> ClosedRange<Int64>? {
+    func releaseUnused(root: Int64) -> ClosedRange<Int64>? {
         guard let known = roots.withLock({ $0[root] }) else { return nil }
         return known.reserved.withLock { reserved in
             guard !reserved.left.isEmpty else { return nil }

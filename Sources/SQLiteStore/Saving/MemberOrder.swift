@@ -50,7 +50,7 @@ final class MemberOrder {
         var (next, isBeyond) = try (last[list] ?? greatest(list)).addingReportingOverflow(Self.step)
         if isBeyond {
             try write()
-            try giveAnew(list)
+            try renumber(list)
             next = try greatest(list) + Self.step
         }
         last[list] = next
@@ -73,7 +73,7 @@ final class MemberOrder {
     }
 
     /// Renumbers the members of a list without changing their order.
-    private func giveAnew(_ list: List) throws {
+    private func renumber(_ list: List) throws {
         let columns = list.columns
         let table: SQL = "\(identifier: columns.table)"
         let order: SQL = "\(identifier: columns.order)"

@@ -27,7 +27,7 @@ struct SaveConflicts {
         let rows = request.insertions.map { ($0.objectID, $0.row) } + request.updates.map { ($0.objectID, $0.row) }
         for (objectID, row) in rows {
             for constraint in objectID.entity.uniquenessConstraints {
-                guard let key = UniqueKey(constraint, row), holders[key] == nil,
+                guard let key = UniqueKey(constraint, of: row), holders[key] == nil,
                     let holder = try holder(of: constraint, row, objectID.entity, reader)
                 else { continue }
                 holders[key] = holder.objectID

@@ -32,7 +32,7 @@ struct SaveDerivations {
         let source = RowSource(StoreReader(connection: connection, tables: tables))
         let saved = Set(written.map(\.objectID))
         // An app's triggers have changed these rows after they were written.
-        var recomputed = tables.triggered.take(tables)
+        var recomputed = tables.triggered.drain(tables)
         var behind: Set<ManagedObjectID> = recomputed
         var former: [ManagedObjectID: Snapshot] = [:]
         for snapshot in written where !recomputed.contains(snapshot.objectID) { source.put(snapshot) }
@@ -54,7 +54,7 @@ struct SaveDerivations {
                 changed.append(objectID)
                 if recomputed.insert(objectID).inserted { former[objectID] = snapshot }
             }
-            let triggered = tables.triggered.take(tables)
+            let triggered = tables.triggered.drain(tables)
             source.forget(triggered)
             recomputed.formUnion(triggered)
             behind.formUnion(triggered)

@@ -8,7 +8,7 @@ import SQLiteDriver
 extension SaveWriter {
     func checkMembers(of request: StoreSaveRequest) throws {
         let reader = StoreReader(connection: connection, tables: tables)
-        guard try request.overtakenMembers(reader.members).isEmpty else { throw Collision() }
+        guard try request.outdatedMembers(reader.members).isEmpty else { throw Collision() }
     }
 
     /// The rows that the save writes, and the other rows in its relationships that exist, found by one query for each
@@ -33,16 +33,16 @@ extension SaveWriter {
         return present
     }
 
-    mutating func checkThatNoneLeadsToDeletions(of request: StoreSaveRequest) throws {
+    mutating func checkNoReferencesToDeletions(of request: StoreSaveRequest) throws {
         for (entity, deletions) in Dictionary(grouping: request.deletions, by: \.objectID.entity) {
             let keys = try deletions.map { try key($0.objectID) }
-            for relationship in entity.toManys where relationship.isLedToByRows {
-                try checkThatNoneLeads(to: keys, relationship)
+            for relationship in entity.toManys where relationship.deletionAffectsMemberRows {
+                try checkNoReferences(to: keys, relationship)
             }
         }
     }
 
-    private mutating func checkThatNoneLeads(to keys: [Int64], _ relationship: RelationshipDescription) throws {
+    private mutating func checkNoReferences(to keys: [Int64], _ relationship: RelationshipDescription) throws {
         guard let inverse = relationship.inverse else { return }
         let members = try writer(of: tables.model.destination(of: relationship))
         guard let column = members.layout.toOnes[inverse.slot]?.key else { return }

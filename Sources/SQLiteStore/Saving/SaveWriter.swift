@@ -41,7 +41,7 @@ struct SaveWriter {
     ///   that rows can swap them.
     mutating func write(_ request: StoreSaveRequest, yieldingUniqueValues: Bool = false) throws -> [Snapshot] {
         try checkMembers(of: request)
-        try FreeKeys(connection).take(request.insertions, tables)
+        try FreeKeys(connection).remove(request.insertions, tables)
         do {
             for lock in request.locks { try check(lock) }
             for deletion in request.deletions { try delete(deletion) }
@@ -55,7 +55,7 @@ struct SaveWriter {
         let present = try presentRows(for: request)
         let gone = request.members.isEmpty ? [] : Set(request.deletions.map(\.objectID))
         for change in request.members { try self.change(change, present: present, gone: gone) }
-        try checkThatNoneLeadsToDeletions(of: request)
+        try checkNoReferencesToDeletions(of: request)
         return request.insertions.map { Snapshot(objectID: $0.objectID, version: $0.version, row: $0.row) }
             + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version.next, row: $0.row) }
     }

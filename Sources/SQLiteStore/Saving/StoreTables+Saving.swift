@@ -27,7 +27,7 @@ extension StoreTables {
         now: Date = .now
     ) throws -> StoreSaveResult {
         let request = derivations.deriveLocally(request, with: Evaluator(now: now))
-        _ = triggered.take(self)
+        _ = triggered.drain(self)
         let derived = derivations.isEmpty ? nil : try SaveDerivations(request, connection, self, now: now)
         let written: [Snapshot]
         do {
@@ -43,7 +43,7 @@ extension StoreTables {
             }
         }
         if let derived { return .saved(try derived.derive(written, touched: request.touched)) }
-        let others = triggered.take(self)
+        let others = triggered.drain(self)
         guard !others.isEmpty else { return .saved(written) }
         let reader = StoreReader(connection: connection, tables: self)
         let reread = try reader.snapshots(of: Array(others)).compactMap(\.self)

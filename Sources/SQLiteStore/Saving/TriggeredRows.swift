@@ -25,18 +25,18 @@ final class TriggeredRows: Sendable {
             try connection.define(function: name, arguments: nil, deterministic: false, usableInSchema: true) {
                 [self] arguments in
                 // (table, entity, key, property, value)
-                if arguments.count >= 3 { note(entity: arguments.int64(1), key: arguments.int64(2)) }
+                if arguments.count >= 3 { record(entity: arguments.int64(1), key: arguments.int64(2)) }
                 return .null
             }
         }
     }
 
-    private func note(entity: Int64, key: Int64) {
+    private func record(entity: Int64, key: Int64) {
         rows.withLock { _ = $0.insert(Row(entity: entity, key: key)) }
     }
 
     /// Returns the reported objects and clears the list.
-    func take(_ tables: StoreTables) -> Set<ManagedObjectID> {
+    func drain(_ tables: StoreTables) -> Set<ManagedObjectID> {
         let taken = rows.withLock { rows in
             defer { if !rows.isEmpty { rows = [] } }
             return rows

@@ -38,7 +38,7 @@ struct PlannedSearch {
     }
 
     /// A condition for the rows after a position in the result.
-    func condition(behind start: SearchPlace, _ isBehindID: Condition) -> Condition? {
+    func condition(behind start: SearchPosition, _ isBehindID: Condition) -> Condition? {
         guard let score else { return nil }
         let value: SQL = "\(value: .real(start.score))"
         return .any([

@@ -28,10 +28,10 @@ extension SQLiteStore {
         let isDirty = try? reading(nil) { try $0.isDirty(index) }
         // Each write also indexes the dirty rows. A search waits only briefly for the lock, which another process may
         // hold for long.
-        if isDirty == true { try? writing(turnDeadline: .now + Self.patienceOfSearches) { _ in } }
+        if isDirty == true { try? writing(turnDeadline: .now + Self.searchIndexingTimeout) { _ in } }
     }
 
-    private static let patienceOfSearches = Duration.milliseconds(100)
+    private static let searchIndexingTimeout = Duration.milliseconds(100)
 }
 
 extension StoreReader {
@@ -66,9 +66,9 @@ extension StoreReader {
             try connection.run(statement) { row in
                 var tally = SearchTally(query)
                 for column in index.columns.indices where !row.isNull(Int32(column)) {
-                    tally.add(SearchWords.folded(row.string(Int32(column))).span, query)
+                    tally.add(SearchWords.folded(row.string(Int32(column))).span, for: query)
                 }
-                statistics.add(tally, query)
+                statistics.add(tally, for: query)
             }
             return statistics
         }

@@ -10,14 +10,14 @@ extension SQLiteStore {
     func prepareSearch() throws {
         try naming {
             let state = try database.read { [tables] in try SearchIndexState($0, tables.search.all) }
-            tables.search.note(state.current)
-            guard !isReadOnly, !state.isAsWanted else { return }
+            tables.search.recordCurrent(state.current)
+            guard !isReadOnly, !state.hasWantedIndexes else { return }
             try database.write { [tables] connection in
                 // Another process may have done it meanwhile.
                 let state = try SearchIndexState(connection, tables.search.all)
-                if !state.isAsWanted { try state.settle(connection) }
+                if !state.hasWantedIndexes { try state.update(connection) }
             }
-            tables.search.note(tables.search.all)
+            tables.search.recordCurrent(tables.search.all)
         }
     }
 }
@@ -29,12 +29,12 @@ struct SearchIndexState {
     let current: [SearchIndex]
     /// The tables with an outdated or unwanted index.
     private let obsolete: [String]
-    private let isThere: Bool
+    private let hasRegistry: Bool
 
     init(_ connection: Connection, _ wanted: [SearchIndex]) throws {
         self.wanted = wanted
-        isThere = try connection.tableExists(SearchIndex.registry)
-        guard isThere, try connection.tableExists(SearchIndex.dirty) else {
+        hasRegistry = try connection.tableExists(SearchIndex.registry)
+        guard hasRegistry, try connection.tableExists(SearchIndex.dirty) else {
             current = []
             obsolete = []
             return
@@ -55,10 +55,10 @@ struct SearchIndexState {
         obsolete = stored.filter { !kept.contains($0.number) }.map(\.table)
     }
 
-    var isAsWanted: Bool { current == wanted && obsolete.isEmpty && (isThere || wanted.isEmpty) }
+    var hasWantedIndexes: Bool { current == wanted && obsolete.isEmpty && (hasRegistry || wanted.isEmpty) }
 
     /// Removes obsolete indexes and creates missing ones.
-    func settle(_ connection: Connection) throws {
+    func update(_ connection: Connection) throws {
         for table in obsolete { try SearchIndex.remove(table, connection) }
         if wanted.isEmpty {
             try connection.execute("DROP TABLE IF EXISTS OUTCROPSEARCH_DIRTY")

@@ -28,7 +28,7 @@ final class SearchIndexes: Sendable {
     /// The index for an entity's objects, or nil if none of its attributes is searchable.
     subscript(entity: EntityDescription) -> SearchIndex? { byRoot[entity.rootIndex] }
 
-    func note(_ indexes: [SearchIndex]) { made.withLock { $0 = Set(indexes.map(\.number)) } }
+    func recordCurrent(_ indexes: [SearchIndex]) { made.withLock { $0 = Set(indexes.map(\.number)) } }
 
     func isMade(_ index: SearchIndex) -> Bool { made.withLock { $0.contains(index.number) } }
 

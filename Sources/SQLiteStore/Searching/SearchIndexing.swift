@@ -150,7 +150,7 @@ extension StoreTables {
         } catch let error as SQLiteError where error.code.primary == .error {
             // Another process has removed the index and its triggers.
             guard try !connection.tableExists(SearchIndex.dirty) else { throw error }
-            return search.note([])
+            return search.recordCurrent([])
         }
         for index in search.all where numbers.contains(index.number) {
             var indexing = SearchIndexing(index, connection)

@@ -31,7 +31,7 @@ struct SearchScorer {
     func score(folded arguments: borrowing FunctionArguments) -> SQLValue {
         var tally = SearchTally(query)
         for place in 1..<arguments.count where !arguments.isNull(place) {
-            arguments.withUTF8(place) { tally.add($0, query) }
+            arguments.withUTF8(place) { tally.add($0, for: query) }
         }
         return score(tally)
     }
@@ -39,14 +39,14 @@ struct SearchScorer {
     func score(_ arguments: borrowing FunctionArguments) -> SQLValue {
         var tally = SearchTally(query)
         for place in 1..<arguments.count where !arguments.isNull(place) {
-            tally.add(SearchWords.folded(arguments.string(place)).span, query)
+            tally.add(SearchWords.folded(arguments.string(place)).span, for: query)
         }
         return score(tally)
     }
 
     private func score(_ tally: SearchTally) -> SQLValue {
         guard query.matches(tally) else { return .null }
-        return .real(statistics?.score(tally, query) ?? 0)
+        return .real(statistics?.score(tally, for: query) ?? 0)
     }
 }
 

@@ -45,24 +45,24 @@ struct Nesting {
             switch byte {
             case UInt8(ascii: "'"), UInt8(ascii: "\""):
                 place = bytes[place...].firstIndex(of: byte).map { bytes.index(after: $0) } ?? bytes.endIndex
-                note(byte == UInt8(ascii: "\"") ? .name : .other)
+                recordToken(byte == UInt8(ascii: "\"") ? .name : .other)
             case UInt8(ascii: "("): open()
             case UInt8(ascii: ")"): close()
             case UInt8(ascii: ","):
                 levels[levels.count - 1].isListing = true
                 levels[levels.count - 1].isJoining = false
-                note(.other)
+                recordToken(.other)
             case _ where byte.isOfOperator:
                 place = bytes[place...].firstIndex { !$0.isOfOperator } ?? bytes.endIndex
-                noteOperator()
+                recordOperator()
             case _ where byte.isOfWord:
                 place = bytes[place...].firstIndex { !$0.isOfWord } ?? bytes.endIndex
                 word(text[start..<place])
             case UInt8(ascii: " "): break
-            default: note(.other)
+            default: recordToken(.other)
             }
         }
-        while levels.count > 1 { drop() }
+        while levels.count > 1 { closeLevel() }
         height = levels[0].height
     }
 
@@ -73,60 +73,60 @@ struct Nesting {
         case "AND", "OR":
             levels[last].operators += 1
             levels[last].isJoining = true
-            note(.other)
-        case "IS", "IN": noteOperator()
+            recordToken(.other)
+        case "IS", "IN": recordOperator()
         case "CASE": open(isCase: true)
         case "THEN", "ELSE", "WHEN":
             levels[last].isListing = word != "WHEN"
             levels[last].isJoining = false
-            note(.other)
-        case "END": if levels[last].isCase { drop() }
+            recordToken(.other)
+        case "END": if levels[last].isCase { closeLevel() }
         case "SELECT":
-            take(6)
-            note(.other)
+            reserve(6)
+            recordToken(.other)
         case "FROM", "ON", "WHERE", "HAVING", "BY", "LIMIT", "OFFSET", "JOIN":
             levels[last].isListing = false
             levels[last].isJoining = false
-            note(.other)
-        default: note(.name)
+            recordToken(.other)
+        default: recordToken(.name)
         }
     }
 
-    private mutating func note(_ token: Token) {
+    private mutating func recordToken(_ token: Token) {
         previous = token
         prefixes = 0
     }
 
-    private mutating func noteOperator() {
+    private mutating func recordOperator() {
         levels[levels.count - 1].operators += 1
-        note(.operator)
+        recordToken(.operator)
     }
 
     private mutating func open(isCase: Bool = false) {
         let level = levels[levels.count - 1]
         let waiting = [level.isJoining, level.isListing, previous != .other].count { $0 }
         levels.append(Level(isCase: isCase))
-        take((isCase ? 3 : 1) + prefixes + 2 * waiting)
-        note(.other)
+        reserve((isCase ? 3 : 1) + prefixes + 2 * waiting)
+        recordToken(.other)
     }
 
-    private mutating func take(_ places: Int) {
+    private mutating func reserve(_ places: Int) {
         levels[levels.count - 1].places += places
         taken += places
         stack = max(stack, taken)
     }
 
     private mutating func close() {
-        while levels.count > 1, levels[levels.count - 1].isCase { drop() }
-        if levels.count > 1 { drop() }
-        note(.other)
+        while levels.count > 1, levels[levels.count - 1].isCase { closeLevel() }
+        if levels.count > 1 { closeLevel() }
+        recordToken(.other)
     }
 
-    private mutating func drop() {
+    private mutating func closeLevel() {
         let level = levels.removeLast()
         taken -= level.places
         levels[levels.count - 1].highest = max(levels[levels.count - 1].highest, level.height)
-        note(.other)
+        recordToken(.other)
     }
 }
 
@@ -146,7 +146,7 @@ extension UInt8 {
 extension SQL {
     /// Throws if a part of a statement exceeds a limit, alone or together with other parts.
     func check(besideBindings count: Int = 0) throws(Untranslatable) {
-        guard bindings.count + count <= Self.mostBindings else {
+        guard bindings.count + count <= Self.maximumBindings else {
             throw Untranslatable("has too many values for one statement")
         }
         let nesting = Nesting(text)
@@ -155,5 +155,5 @@ extension SQL {
     }
 
     /// For conditions, order and columns each; SQLite allows 32,766.
-    private static var mostBindings: Int { 10_000 }
+    private static var maximumBindings: Int { 10_000 }
 }

@@ -173,7 +173,7 @@ enum Node {
     case term(Term)
     case object(ObjectTerm)
     case many(Members)
-    case composite(Composite)
+    case composite(CompositeTerm)
     /// A list of constants.
     case list([Value])
     /// A list of expressions.
@@ -181,7 +181,7 @@ enum Node {
 }
 
 /// A composite value, with a column for each element.
-struct Composite: Sendable {
+struct CompositeTerm: Sendable {
     let presence: SQL?
     let elements: [(element: AttributeDescription, columns: AttributeColumns)]
     let row: Int
@@ -200,7 +200,7 @@ struct Members {
     enum Element {
         case object(ObjectTerm)
         case term(Term)
-        case composite(Composite)
+        case composite(CompositeTerm)
     }
 }
 

@@ -55,7 +55,7 @@ extension Translator {
             variables[variable] = members.element.node
             let holds = try self.condition(condition)
             variables[variable] = shadowed
-            require(holds, of: members, isCorrelated: condition.looksOutside(variable))
+            require(holds, of: members, isCorrelated: condition.refersOutside(variable))
             return .many(members)
         }
     }
@@ -98,7 +98,7 @@ extension Translator {
 
 extension ObjectPredicate {
     /// Whether the condition of a SUBQUERY refers to anything other than the member.
-    fileprivate func looksOutside(_ variable: String) -> Bool {
+    fileprivate func refersOutside(_ variable: String) -> Bool {
         var names = false
         func visit(_ expression: ObjectExpression) {
             switch expression {

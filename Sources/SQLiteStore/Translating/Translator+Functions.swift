@@ -41,7 +41,7 @@ extension Translator {
     /// The result of a call with constant operands only.
     private func computed(_ function: Function, _ terms: [Term]) throws(Untranslatable) -> Term {
         let call = ObjectExpression.function(function, terms.compactMap(\.constant).map(ObjectExpression.constant))
-        guard case .value(let value)? = try? Evaluator(now: now).operand(of: call, for: Nothing()),
+        guard case .value(let value)? = try? Evaluator(now: now).operand(of: call, for: ConstantContext()),
             let term = Term(value)
         else { throw Untranslatable("calls \(function.rawValue) with what it can't take") }
         return term
@@ -146,7 +146,7 @@ extension Term.Kind {
 }
 
 /// The object for which constants are evaluated.
-struct Nothing: KeyValueObject {
+struct ConstantContext: KeyValueObject {
     var reference: ObjectReference? { nil }
 
     func operand(forKey key: String) -> Operand? { nil }

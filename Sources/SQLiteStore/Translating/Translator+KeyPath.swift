@@ -29,7 +29,7 @@ extension Translator {
                     reached.isDistinct = reached.isDistinct || function == .distinctUnionOfObjects
                     node = .many(reached)
                 default:
-                    try take(rest, ofEach: &members)
+                    try applyRest(rest, ofEach: &members)
                     return .term(try aggregate(function.function, members))
                 }
             }
@@ -38,7 +38,7 @@ extension Translator {
     }
 
     /// Applies the rest of a path after an aggregate to each member.
-    private mutating func take(_ keys: ArraySlice<Key>, ofEach members: inout Members) throws(Untranslatable) {
+    private mutating func applyRest(_ keys: ArraySlice<Key>, ofEach members: inout Members) throws(Untranslatable) {
         if keys.isEmpty { return }
         if keys.contains(where: { if case .collection = $0 { true } else { false } }) {
             guard case .object(let object) = members.element, !members.isDistinct,
@@ -117,7 +117,7 @@ extension Translator {
             return .term(term)
         case .composite(let presence, let elements):
             return .composite(
-                Composite(presence: presence.map { column($0, ofRow: row) }, elements: elements, row: row)
+                CompositeTerm(presence: presence.map { column($0, ofRow: row) }, elements: elements, row: row)
             )
         }
     }

@@ -69,7 +69,9 @@ extension Translator {
         // SQL's equality differs from that of predicates for these.
         if term.kind == .anyNumber || term.kind == .reference || term.kind.isText && options.contains(.localeSensitive)
         {
-            guard values.count <= Self.mostAlternatives else { throw Untranslatable("has a long list of such values") }
+            guard values.count <= Self.maximumAlternatives else {
+                throw Untranslatable("has a long list of such values")
+            }
             var conditions: [Condition] = []
             for case let value? in values.map(Term.init) where value.kind != .null {
                 conditions.append(try equal(term, value, options))
@@ -86,7 +88,7 @@ extension Translator {
         return Condition("\(folded.sql) IN \(list)", isNullable: folded.isNullable, isSelective: folded.isIndexed)
     }
 
-    private static var mostAlternatives: Int { 100 }
+    private static var maximumAlternatives: Int { 100 }
 }
 
 extension Value {

@@ -76,7 +76,7 @@ extension Translator {
         }
     }
 
-    func isNull(_ composite: Composite) -> Condition {
+    func isNull(_ composite: CompositeTerm) -> Condition {
         if let presence = composite.presence { return .isNull(presence) }
         return .all(leaves(of: composite).map { .isNull(column($0, ofRow: composite.row)) })
     }
@@ -96,7 +96,7 @@ extension Translator {
 
     func isNull(_ object: ObjectTerm) -> Condition { object.isNullable ? .isNull(object.key) : .constant(false) }
 
-    private func leaves(of composite: Composite) -> [Int] {
+    private func leaves(of composite: CompositeTerm) -> [Int] {
         var places: [Int] = []
         var pending = Array(composite.elements.map(\.columns).reversed())
         while let columns = pending.popLast() {

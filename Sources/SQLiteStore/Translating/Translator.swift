@@ -123,7 +123,7 @@ extension Translator {
     /// Adds a row, and returns its index and table expression.
     private mutating func add(_ entity: EntityDescription, to frame: Int) throws(Untranslatable) -> (Int, SQL) {
         guard let table = schema.table(of: entity) else { throw Untranslatable("leads into another store") }
-        guard frame == frames.count || frames[frame].tableCount < Self.mostTables else {
+        guard frame == frames.count || frames[frame].tableCount < Self.maximumTables else {
             throw Untranslatable("goes through too many relationships")
         }
         rows.append((entity, table, frame))
@@ -132,7 +132,7 @@ extension Translator {
     }
 
     /// SQLite joins at most 64.
-    private static var mostTables: Int { 50 }
+    private static var maximumTables: Int { 50 }
 }
 
 // MARK: Members

@@ -64,7 +64,7 @@ struct LinkFieldTests {
 }
 
 @Suite("Hostile values")
-struct HostileValueTests {
+struct HostileFieldValueTests {
     /// 100 kB of text that could make a parser restart at each byte; then none of these would end in time.
     @Test(
         "hostile field values are parsed in linear time",

@@ -40,7 +40,7 @@ final class TestApplication: HTTPApplication {
     var records: [HTTPExchangeRecord] { told.withLock { $0 } }
 
     func reception(of request: HTTPRequest) -> HTTPReception { receive(request) }
-    func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? { atOnce(request) }
+    func respondImmediately(to request: HTTPRequest) -> HTTPResponse? { atOnce(request) }
     func lane(of request: HTTPRequest) -> HTTPLane? { lane(request) }
     func mayBlock(_ request: HTTPRequest) -> Bool { mayBlock(request) }
     func isAboutServer(_ request: HTTPRequest) -> Bool { isAboutServer(request) }

@@ -15,7 +15,7 @@ struct SearchQueryTests {
     private static func finds(_ query: String, _ texts: String...) throws -> Bool {
         let query = try SearchQuery(query)
         var tally = SearchTally(query)
-        for text in texts { tally.add(SearchWords.folded(text).span, query) }
+        for text in texts { tally.add(SearchWords.folded(text).span, for: query) }
         return query.matches(tally)
     }
 

@@ -32,12 +32,12 @@ struct KeysTests {
         (predicate { !$0.isNew }, "NOT isNew == YES"),
         (predicate { $0.state == .owned }, #"state == "owned""#),
         (predicate { $0.title.contains("a") }, #"title CONTAINS "a""#),
-        (predicate { $0.title.begins(with: "a", .caseInsensitive) }, #"title BEGINSWITH[c] "a""#),
+        (predicate { $0.title.begins(with: "a", options: .caseInsensitive) }, #"title BEGINSWITH[c] "a""#),
         (predicate { $0.title.ends(with: "a") }, #"title ENDSWITH "a""#),
         (predicate { $0.title.like("a*") }, #"title LIKE "a*""#),
         (predicate { $0.title.matches("a+") }, #"title MATCHES "a+""#),
         (
-            predicate { $0.title.equals("a", [.caseInsensitive, .diacriticInsensitive]) },
+            predicate { $0.title.equals("a", options: [.caseInsensitive, .diacriticInsensitive]) },
             #"title ==[cd] "a""#
         ),
         (predicate { $0.author.name == "Anna" }, #"author.name == "Anna""#),

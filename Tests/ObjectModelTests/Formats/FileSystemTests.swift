@@ -35,7 +35,7 @@ struct FileSystemTests {
                 (directory, "it is a folder"), (directory + "/no/x", "the folder “\(directory)/no” doesn't exist"),
                 (directory + "/file/x", "“\(directory)/file” is no folder"),
             ] {
-                let error = #expect(throws: ModelError.self) { try FileSystem.write([1], to: path) }
+                let error = #expect(throws: ModelError.self) { try ModelFileSystem.write([1], to: path) }
                 #expect(error?.message == "The file can't be written: \(reason).")
             }
         }

@@ -43,7 +43,7 @@ struct ServedStackTests {
         )
         let entities = stack.coordinator.model.entities
         #expect(entities.contains { $0.isAbstract })
-        #expect(Greeting(stack: stack, addresses: []).line.contains(", \(entities.count) entities, "))
+        #expect(StartupMessage(stack: stack, addresses: []).line.contains(", \(entities.count) entities, "))
     }
 
     @Test("a store whose creation was interrupted before it had tables is created")
@@ -135,7 +135,7 @@ struct ServedStackTests {
                 $0.demoSize = 100
             }
         )
-        let greeting = Greeting(
+        let greeting = StartupMessage(
             stack: stack,
             addresses: [.tcp(host: "127.0.0.1", port: 8080), .tcp(host: "::1", port: 81), .unix(path: "/run/o.sock")]
         )
@@ -144,7 +144,7 @@ struct ServedStackTests {
         #expect(text.contains("  http://127.0.0.1:8080\n  http://[::1]:81\n  unix:/run/o.sock\n"))
         #expect(text.contains("/api/posts") && text.contains("curl 'http://127.0.0.1:8080/api/"))
         #expect(greeting.fields["entities"]?["Post"]?.int64 ?? 0 > 0)
-        let local = Greeting(stack: stack, addresses: [.unix(path: "/run/o.sock")]).text.rendered(on: .plain)
+        let local = StartupMessage(stack: stack, addresses: [.unix(path: "/run/o.sock")]).text.rendered(on: .plain)
         #expect(local.contains("curl --unix-socket /run/o.sock 'http://localhost/api/"))
     }
 }

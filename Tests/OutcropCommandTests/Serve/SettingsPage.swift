@@ -12,7 +12,7 @@ enum SettingsPage {
         let rows = Setting.all.filter { $0.section == section }.map { setting in
             let value = setting.placeholder.map { " \($0)" } ?? ""
             let choices = setting.choices.isEmpty ? "" : " One of \(Wording.list(setting.choices.map { "`\($0)`" }))."
-            let standard = setting.placeholder == nil ? "off" : setting.standardText
+            let standard = setting.placeholder == nil ? "off" : setting.defaultValueText
             return "| `\(setting.key)` | `--\(setting.option)\(value)` | `\(setting.variable)` | \(standard) | "
                 + "\(setting.reason)\(choices) |"
         }
@@ -40,9 +40,9 @@ enum SettingsPage {
             if section != Setting.Section.allCases.first { lines.append("") }
             lines.append("  // \(section.rawValue)")
             for setting in Setting.all where setting.section == section {
-                let otherwise = setting.otherwise.map { " Without it: \($0)." } ?? ""
+                let defaultDescription = setting.defaultDescription.map { " Without it: \($0)." } ?? ""
                 lines.append("")
-                lines += wrapped(setting.reason + otherwise).map { "  // " + $0 }
+                lines += wrapped(setting.reason + defaultDescription).map { "  // " + $0 }
                 let comma = setting.key == Setting.all.last?.key ? "" : ","
                 lines.append("  \"\(setting.key)\": \(setting.standard.serialized(.compact))\(comma)")
             }

@@ -51,7 +51,7 @@ struct SettingsPageTests {
 
     @Test("the default file sets nothing but the defaults")
     func defaults() throws {
-        let reading = SettingsReading(file: Checkout.path + "/Config/outcrop.json", environment: [:], options: [])
+        let reading = SettingsReader(file: Checkout.path + "/Config/outcrop.json", environment: [:], options: [])
         #expect(reading.problems.isEmpty && reading.warnings.isEmpty)
         #expect(reading.places.count == Setting.all.filter { !$0.standard.isNull }.count)
         #expect(settingsText(reading.settings) == settingsText(ServeSettings()))

@@ -18,15 +18,15 @@ struct SettingsTests {
         file: String? = nil,
         _ environment: [String: String] = [:],
         _ options: (String, [String])...
-    ) throws -> SettingsReading {
+    ) throws -> SettingsReader {
         let given = try options.map { option in
             (setting: try #require(Setting.all.first { $0.key == option.0 }), words: option.1)
         }
-        guard let file else { return SettingsReading(file: nil, environment: environment, options: given) }
+        guard let file else { return SettingsReader(file: nil, environment: environment, options: given) }
         return try Checkout.withFolder { folder in
             let path = folder + "/settings.json"
             try Files.write(file, to: path)
-            return SettingsReading(file: path, environment: environment, options: given)
+            return SettingsReader(file: path, environment: environment, options: given)
         }
     }
 
@@ -109,15 +109,15 @@ struct SettingsTests {
 
     @Test("a missing settings file is refused")
     func missingFile() {
-        let reading = SettingsReading(file: "/nowhere/x.json", environment: [:], options: [])
+        let reading = SettingsReader(file: "/nowhere/x.json", environment: [:], options: [])
         #expect(reading.problems.map(\.line) == ["/nowhere/x.json: The file of settings can't be read."])
     }
 
     @Test("OUTCROP_CONFIG names the settings file, and the option overrides it")
     func fileVariable() {
-        let variable = SettingsReading(file: nil, environment: ["OUTCROP_CONFIG": "/nowhere/a"], options: [])
+        let variable = SettingsReader(file: nil, environment: ["OUTCROP_CONFIG": "/nowhere/a"], options: [])
         #expect(variable.problems.map(\.place) == ["/nowhere/a"])
-        let option = SettingsReading(file: "/nowhere/b", environment: ["OUTCROP_CONFIG": "/nowhere/a"], options: [])
+        let option = SettingsReader(file: "/nowhere/b", environment: ["OUTCROP_CONFIG": "/nowhere/a"], options: [])
         #expect(option.problems.map(\.place) == ["/nowhere/b"])
     }
 
@@ -148,7 +148,7 @@ struct SettingsTests {
         #expect(reading.problems.isEmpty && reading.warnings.isEmpty, "\(reading.problems + reading.warnings)")
     }
 
-    private func reading(_ file: String?, _ environment: [String: String]) throws -> SettingsReading {
+    private func reading(_ file: String?, _ environment: [String: String]) throws -> SettingsReader {
         try reading(file: file, environment)
     }
 

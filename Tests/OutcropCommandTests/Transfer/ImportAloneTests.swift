@@ -27,7 +27,7 @@ struct ImportAloneTests {
     func taken() throws {
         try Self.inFolder { folder, arguments in
             let other = try OpenFile(reading: folder + "/a.ndjson")
-            #expect(other.tryLockAlone())
+            #expect(other.tryLockExclusively())
             let refused = Program.run(arguments, on: .plain)
             #expect(refused.status == .problems)
             #expect(refused.errors.contains("Another import of \(folder)/a.ndjson is running."), "\(refused)")
@@ -64,11 +64,11 @@ struct ImportAloneTests {
             for _ in 1...6_000 where !isRunning {
                 usleep(5_000)
                 let probe = try OpenFile(reading: folder + "/a.ndjson")
-                isRunning = !probe.tryLockAlone()
+                isRunning = !probe.tryLockExclusively()
             }
             #expect(isRunning)
             try process.kill(after: 0)
-            #expect(file.tryLockAlone())
+            #expect(file.tryLockExclusively())
         }
     }
 }

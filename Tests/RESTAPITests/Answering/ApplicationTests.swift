@@ -17,7 +17,7 @@ struct ApplicationTests {
             let path = "/api/" + (try world.reference("Post", "Faults"))
             let answer = try world.get(path)
             let before = world.sqlite?.statistics.statements
-            let atOnce = try #require(world.api.respondAtOnce(to: HTTPRequest(.get, path)))
+            let atOnce = try #require(world.api.respondImmediately(to: HTTPRequest(.get, path)))
             #expect(world.sqlite?.statistics.statements == before)
             let same = try Answer(atOnce, statements: nil)
             #expect(same.status == 200)
@@ -29,7 +29,7 @@ struct ApplicationTests {
             }
             #expect(fields(same) == fields(answer))
             for name in [FieldName.requestID, .serverTiming] { #expect(same.fields[name] != nil) }
-            #expect(world.api.respondAtOnce(to: HTTPRequest(.head, path))?.status == .ok)
+            #expect(world.api.respondImmediately(to: HTTPRequest(.head, path))?.status == .ok)
         }
     }
 
@@ -39,7 +39,7 @@ struct ApplicationTests {
             let post = try world.reference("Post", "Faults")
             func get(_ fields: HeaderFields = HeaderFields()) throws -> HTTPResponse {
                 let request = HTTPRequest(.get, "/api/\(post)", fields: fields)
-                return world.api.respondAtOnce(to: request) ?? world.api.respond(to: request)
+                return world.api.respondImmediately(to: request) ?? world.api.respond(to: request)
             }
             let tag = try #require(get().fields[.etag])
             #expect(tag.hasPrefix("\"1-"))
@@ -62,7 +62,7 @@ struct ApplicationTests {
             for path in ["/api/posts?sort=title", "/api/posts?limit=1&include=author", "/api/posts?result=count"] {
                 let tag = try #require(try world.get(path).fields[.etag])
                 let request = HTTPRequest(.get, path, fields: [.ifNoneMatch: tag])
-                let atOnce = try #require(world.api.respondAtOnce(to: request))
+                let atOnce = try #require(world.api.respondImmediately(to: request))
                 #expect(atOnce.status == .notModified)
                 let slow = world.api.respond(to: request)
                 let differing: Set<String> = ["x-request-id", "server-timing"]
@@ -74,14 +74,14 @@ struct ApplicationTests {
                 for fields: HeaderFields in [
                     [.ifNoneMatch: "\"other\""], [.ifNoneMatch: tag, .accept: "text/html"], HeaderFields(),
                 ] {
-                    #expect(world.api.respondAtOnce(to: HTTPRequest(.get, path, fields: fields)) == nil)
+                    #expect(world.api.respondImmediately(to: HTTPRequest(.get, path, fields: fields)) == nil)
                 }
             }
             let path = "/api/posts?include=author"
             let tag = try #require(try world.get(path).fields[.etag])
             let user = try world.reference("User", "Anna")
             #expect(try world.send(.patch, "/api/\(user)", "{\"name\":\"Anna B\"}").status == 200)
-            #expect(world.api.respondAtOnce(to: HTTPRequest(.get, path, fields: [.ifNoneMatch: tag])) == nil)
+            #expect(world.api.respondImmediately(to: HTTPRequest(.get, path, fields: [.ifNoneMatch: tag])) == nil)
         }
     }
 
@@ -91,7 +91,7 @@ struct ApplicationTests {
             let user = try world.reference("User", "Anna")
             for path in ["/api/\(user)/posts", "/api/posts?where=createdAt%20%3C%20now()"] {
                 let tag = try world.get(path).fields[.etag] ?? "*"
-                #expect(world.api.respondAtOnce(to: HTTPRequest(.get, path, fields: [.ifNoneMatch: tag])) == nil)
+                #expect(world.api.respondImmediately(to: HTTPRequest(.get, path, fields: [.ifNoneMatch: tag])) == nil)
             }
         }
     }
@@ -102,7 +102,7 @@ struct ApplicationTests {
             let path = "/api/" + (try world.reference("User", "Anna"))
             _ = try world.get(path)
             let known = HTTPRequest(.get, path, fields: [.ifNoneMatch: "\"1\""])
-            let answer = try #require(world.api.respondAtOnce(to: known))
+            let answer = try #require(world.api.respondImmediately(to: known))
             #expect(answer.status == .notModified)
             #expect(answer.fields[.etag] == "\"1\"")
             guard case .none = answer.body else {
@@ -110,7 +110,7 @@ struct ApplicationTests {
                 return
             }
             let other = HTTPRequest(.get, path, fields: [.ifNoneMatch: "\"2\""])
-            #expect(world.api.respondAtOnce(to: other)?.status != .notModified)
+            #expect(world.api.respondImmediately(to: other)?.status != .notModified)
         }
     }
 
@@ -127,7 +127,7 @@ struct ApplicationTests {
     func notAtOnce(method: HTTPMethod, target: String) throws {
         try APIWorld.each { world throws in
             _ = try world.get("/api/posts")
-            #expect(world.api.respondAtOnce(to: HTTPRequest(method, target)) == nil)
+            #expect(world.api.respondImmediately(to: HTTPRequest(method, target)) == nil)
         }
     }
 
@@ -138,10 +138,12 @@ struct ApplicationTests {
             let key = user.split(separator: "/")[1]
             _ = try world.get("/api/\(user)")
             for entity in ["users", "User", "Contact"] {
-                let response = try #require(world.api.respondAtOnce(to: HTTPRequest(.get, "/api/\(entity)/\(key)")))
+                let response = try #require(
+                    world.api.respondImmediately(to: HTTPRequest(.get, "/api/\(entity)/\(key)"))
+                )
                 #expect(try Answer(response, statements: nil)["_id"]?.string == user)
             }
-            #expect(world.api.respondAtOnce(to: HTTPRequest(.get, "/api/Group/\(key)")) == nil)
+            #expect(world.api.respondImmediately(to: HTTPRequest(.get, "/api/Group/\(key)")) == nil)
         }
     }
 
@@ -153,17 +155,17 @@ struct ApplicationTests {
             for fields: HeaderFields in [
                 [.ifMatch: "\"1\""], [.accept: "text/html"], [.ifNoneMatch: "\"1\", \"2\""], [.ifNoneMatch: "*"],
             ] {
-                #expect(world.api.respondAtOnce(to: HTTPRequest(.get, path, fields: fields)) == nil)
+                #expect(world.api.respondImmediately(to: HTTPRequest(.get, path, fields: fields)) == nil)
             }
             let json = HTTPRequest(.get, path, fields: [.accept: "text/html, application/json"])
-            #expect(world.api.respondAtOnce(to: json)?.status == .ok)
+            #expect(world.api.respondImmediately(to: json)?.status == .ok)
         }
     }
 
     @Test("the health check is answered at once")
     func health() throws {
         try APIWorld.each { world throws in
-            let response = try #require(world.api.respondAtOnce(to: HTTPRequest(.get, "/healthz")))
+            let response = try #require(world.api.respondImmediately(to: HTTPRequest(.get, "/healthz")))
             #expect(try Answer(response, statements: nil).text == "{\"status\":\"alive\"}")
         }
     }

@@ -24,7 +24,7 @@ struct LongReadTests {
         try coordinator.execute(BatchInsertRequest("Post", rows: rows))
     }
 
-    private static func isPutOff(_ target: String, _ world: APIWorld) -> Bool {
+    private static func isDeferred(_ target: String, _ world: APIWorld) -> Bool {
         let encoded = target.replacing(" ", with: "%20").replacing(">", with: "%3E").replacing("<", with: "%3C")
             .replacing("'", with: "%27")
         return world.api.respondUnlessLong(to: HTTPRequest(.get, encoded)) == nil
@@ -39,7 +39,7 @@ struct LongReadTests {
                 "/api/posts", "/api/posts?limit=1000", "\(post)/tags", post, "/api/nothing", "/readyz",
                 "/api/tags?where=name CONTAINS 'a'", "/api/tags?result=count", "/api/posts?explain=true",
             ]
-            for target in short { #expect(!Self.isPutOff(target, world), "\(target)") }
+            for target in short { #expect(!Self.isDeferred(target, world), "\(target)") }
             let long = [
                 "/api/posts?where=title CONTAINS 'zz'", "/api/posts?where=title LIKE[cd] '*zz*'&limit=5",
                 "/api/posts?where=title MATCHES '.*zz.*'",
@@ -50,7 +50,7 @@ struct LongReadTests {
                 "/api/posts?result=dictionary&select=price&distinct=true",
                 "/api/posts?where=price > 3&count=true",
             ]
-            for target in long { #expect(Self.isPutOff(target, world), "\(target)") }
+            for target in long { #expect(Self.isDeferred(target, world), "\(target)") }
             // What only a store with indexes answers quickly, or has to look at.
             guard world.sqlite != nil else { return }
             let indexed = [
@@ -59,32 +59,32 @@ struct LongReadTests {
                 "/api/posts?where=views > 3&sort=views",
                 "\(user)/posts?sort=title", "/api/posts?offset=100",
             ]
-            for target in indexed { #expect(!Self.isPutOff(target, world), "\(target)") }
+            for target in indexed { #expect(!Self.isDeferred(target, world), "\(target)") }
             let ranges = [
                 "/api/posts?where=views > 3&sort=title", "/api/posts?where=views > 3&result=count",
                 "/api/posts?count=true",
                 "/api/posts?where=views > 3 AND title CONTAINS 'zz'&sort=views", "/api/posts?offset=10200",
             ]
-            for target in ranges { #expect(Self.isPutOff(target, world), "\(target)") }
+            for target in ranges { #expect(Self.isDeferred(target, world), "\(target)") }
             let first = try #require(try world.get("/api/posts?limit=5")["next"]?.string)
-            #expect(!Self.isPutOff(first, world))
+            #expect(!Self.isDeferred(first, world))
             let filtered = try #require(try world.get("/api/posts?where=title CONTAINS 'x'&limit=5")["next"]?.string)
-            #expect(Self.isPutOff(filtered, world))
+            #expect(Self.isDeferred(filtered, world))
         }
     }
 
     @Test("fetches with bodies and streams are deferred, and writes never are")
     func bodies() throws {
         try APIWorld.each(filling: Self.fill) { world throws in
-            func isPutOff(_ body: String, _ fields: HeaderFields = [.contentType: "application/json"]) -> Bool {
+            func isDeferred(_ body: String, _ fields: HeaderFields = [.contentType: "application/json"]) -> Bool {
                 let request = HTTPRequest(.post, "/api/posts/fetch", fields: fields, body: .bytes(Array(body.utf8)))
                 return world.api.respondUnlessLong(to: request) == nil
             }
-            #expect(isPutOff(#"{"where":"title CONTAINS 'zz'"}"#))
-            #expect(isPutOff(#"{"result":"dictionary","aggregate":"s:sum(rating)"}"#))
-            #expect(!isPutOff(#"{"limit":20}"#) && !isPutOff("{") && !isPutOff("[]") && !isPutOff(""))
+            #expect(isDeferred(#"{"where":"title CONTAINS 'zz'"}"#))
+            #expect(isDeferred(#"{"result":"dictionary","aggregate":"s:sum(rating)"}"#))
+            #expect(!isDeferred(#"{"limit":20}"#) && !isDeferred("{") && !isDeferred("[]") && !isDeferred(""))
             let lines: HeaderFields = [.contentType: "application/json", .accept: "application/x-ndjson"]
-            #expect(isPutOff(#"{"where":"title CONTAINS 'zz'"}"#, lines) && !isPutOff("{}", lines))
+            #expect(isDeferred(#"{"where":"title CONTAINS 'zz'"}"#, lines) && !isDeferred("{}", lines))
             let creation = HTTPRequest(
                 .post,
                 "/api/tags",
@@ -100,7 +100,7 @@ struct LongReadTests {
         try APIWorld.each(filling: Self.fill) { world throws in
             let operations = { world.api.statistics.current.operations.reduce(0) { $0 + $1.count } }
             let before = operations()
-            #expect(Self.isPutOff("/api/posts?where=title CONTAINS 'zz'", world))
+            #expect(Self.isDeferred("/api/posts?where=title CONTAINS 'zz'", world))
             #expect(operations() == before)
             #expect(try world.get("/api/posts?where=title CONTAINS 'zz'").status == 200)
             guard let store = world.sqlite else { return }

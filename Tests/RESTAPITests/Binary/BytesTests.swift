@@ -112,12 +112,12 @@ struct BytesTests {
 
     @Test("bytes end if the rest can't be copied, and are never mixed with newer ones")
     func noCopy() throws {
-        let value = PassingValue(FailingValue(longest: 1), for: .milliseconds(1))
+        let value = StreamedValue(FailingValue(longest: 1), for: .milliseconds(1))
         let end = ContinuousClock.now + .seconds(10)
         while (try? value.read(0..<1)) != nil, ContinuousClock.now < end { usleep(1_000) }
         #expect(throws: FailingValue.Failure.self) { try value.read(0..<1) }
         // What was read already, and what isn't wanted, isn't copied.
-        let last = PassingValue(FailingValue(longest: 3), for: .milliseconds(1))
+        let last = StreamedValue(FailingValue(longest: 3), for: .milliseconds(1))
         last.willRead([5..<10])
         #expect(try last.read(5..<8) == [5, 6, 7])
         usleep(100_000)

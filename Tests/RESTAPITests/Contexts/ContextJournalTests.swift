@@ -129,7 +129,7 @@ struct ContextJournalTests {
                     _ = try run.get("/api/contexts/c1")
                 }
                 before = try paths.map { try run.get($0).json }
-                run.api.catchUpContexts()
+                run.api.flushContexts()
             }
             let run = try Run(folder)
             for (path, answer) in zip(paths, before) where path != paths[0] {
@@ -429,9 +429,9 @@ struct ContextJournalTests {
     @Test("the reason why a context can't be restored is in plain words")
     func reasons() {
         struct Unknown: Error { let secret = 5 }
-        #expect(ContextLoss(of: Problem(.internal, "It can't be done.")).reason == "It can't be done")
-        #expect(ContextLoss(of: FileError(.full, "the disk is full", path: "/x")).reason == "the disk is full")
-        #expect(ContextLoss(of: Unknown()).reason == "it can't be read here")
+        #expect(ContextLoadError(of: Problem(.internal, "It can't be done.")).reason == "It can't be done")
+        #expect(ContextLoadError(of: FileError(.full, "the disk is full", path: "/x")).reason == "the disk is full")
+        #expect(ContextLoadError(of: Unknown()).reason == "it can't be read here")
     }
 
     @Test("a deletion that overlaps a parent's save is restored once")

@@ -213,7 +213,7 @@ struct ContextLoadingTests {
     }
 
     @Test("a context that can't be loaded answers with the reason, which is logged")
-    func lostLately() throws {
+    func lostAfterStart() throws {
         try Checkout.withFolder { folder in
             let file = URL(filePath: folder + "/contexts/c2.draft")
             do {
@@ -296,7 +296,7 @@ struct ContextLoadingTests {
                 }
             }
             try check(run)
-            run.api.catchUpContexts()
+            run.api.flushContexts()
             try check(Run(folder, options: narrow))
         }
     }

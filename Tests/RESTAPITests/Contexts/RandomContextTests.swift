@@ -23,7 +23,7 @@ struct RandomContextTests {
         try APIWorld.each(filling: Self.nothing) { world throws in
             try Checkout.withFolder { folder in
                 if leavesMemory { _ = try world.api.keepContexts(in: folder + "/contexts") }
-                var play = ContextPlay(world, seed, leavesMemory: leavesMemory)
+                var play = RandomContextRun(world, seed, leavesMemory: leavesMemory)
                 do {
                     try play.run(steps: 120)
                 } catch {
@@ -95,7 +95,7 @@ private struct PlainDraft {
     }
 }
 
-private struct ContextPlay {
+private struct RandomContextRun {
     let world: APIWorld
     var random: SeededGenerator
     var step = 0

@@ -14,8 +14,10 @@ struct AllowedOriginTests {
         "Origin": "https://app.example", "Sec-Fetch-Site": "cross-site", "Content-Type": "application/json",
     ]
 
-    private func ways(_ origins: [String] = ["https://app.example", "http://localhost:3000"]) throws -> BothWays {
-        try BothWays(origins: origins)
+    private func ways(
+        _ origins: [String] = ["https://app.example", "http://localhost:3000"]
+    ) throws -> DirectAndServedAPI {
+        try DirectAndServedAPI(origins: origins)
     }
 
     /// Checks the fields that let a page read a response.
@@ -77,7 +79,7 @@ struct AllowedOriginTests {
         try ways.send(.get, ways.post, origin) { tag = $0.fields[.etag] }
         for fields: HeaderFields in [[:], [.ifNoneMatch: tag ?? ""]] {
             let request = HTTPRequest(.get, ways.post, fields: HeaderFields(origin, fields))
-            let atOnce = try #require(ways.api.respondAtOnce(to: request))
+            let atOnce = try #require(ways.api.respondImmediately(to: request))
             #expect(atOnce.status == (fields.count == 0 ? .ok : .notModified))
             try checkIsShown(Answer(atOnce, statements: nil))
         }

@@ -12,7 +12,7 @@ import Testing
 struct ContentTypeTests {
     @Test("a body without a media type is refused on every writing route, and a request without a body isn't")
     func missing() throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         for (method, path) in try ways.operations() where !method.isReading {
             for fields: HeaderFields in [[:], [.contentType: ""]] {
                 try ways.send(method, path, fields, "{}") { answer in
@@ -36,7 +36,7 @@ struct ContentTypeTests {
         ]
     )
     func simple(type: String) throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         for path in [
             "/api/tags", "/api/tags/fetch", "/api/tags/batch-delete", "/api/tags/batch-insert", "/api/transaction",
         ] {
@@ -49,7 +49,7 @@ struct ContentTypeTests {
 
     @Test("JSON, patches, lines and bytes are accepted where they are supported")
     func known() throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         try ways.send(.put, "\(ways.post)/picture", [.contentType: "image/png"], "x") { #expect($0.status == 204) }
         let lines: HeaderFields = [.contentType: "application/x-ndjson"]
         try ways.send(.post, "/api/pages/batch-insert", lines, "{\"text\":\"a\"}\n{}\n") { #expect($0.status == 200) }

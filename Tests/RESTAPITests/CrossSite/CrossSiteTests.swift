@@ -33,7 +33,7 @@ struct CrossSiteTests {
 
     @Test("pages of other sites can't write on any route, and the refusal names the setting", arguments: strangers)
     func writing(page: Page) throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         let operations = try ways.operations().filter { !$0.method.isReading }
         #expect(operations.count > 60)
         for (method, path) in operations {
@@ -49,7 +49,7 @@ struct CrossSiteTests {
 
     @Test("pages of other sites can't delete objects with a body that has no media type")
     func emptying() throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         let body = #"{"all":true}"#
         var count = 0
         try ways.send(.get, "/api/comments?result=count") { count = Int($0["count"]?.int64 ?? 0) }
@@ -65,7 +65,7 @@ struct CrossSiteTests {
 
     @Test("requests of other sites are answered, but without access for their pages", arguments: strangers)
     func reading(page: Page) throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         for (method, path) in try ways.operations() where method.isReading {
             try ways.send(method, path, page.fields) { answer in
                 #expect(answer.status != 403, "\(path)")
@@ -80,7 +80,7 @@ struct CrossSiteTests {
         arguments: ["/api/tags", "/api/none", "/", "/api/contexts/c1/save"]
     )
     func preflight(path: String) throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         for method in ["GET", "POST", "DELETE"] {
             let fields: HeaderFields = [
                 "Origin": "https://evil.example", "Access-Control-Request-Method": method,
@@ -109,7 +109,7 @@ struct CrossSiteTests {
         ]
     )
     func ownPages(host: String, origin: String, isOwn: Bool) throws {
-        let ways = try BothWays(hostNames: ["app.example"])
+        let ways = try DirectAndServedAPI(hostNames: ["app.example"])
         let fields: HeaderFields = ["Host": host, "Origin": origin, "Content-Type": "application/json"]
         try ways.send(.post, "/api/tags?dryRun=true", fields, #"{"name":"own"}"#) { answer in
             #expect(answer.status == (isOwn ? 201 : 403), "\(answer.text)")
@@ -118,7 +118,7 @@ struct CrossSiteTests {
 
     @Test("requests that aren't from other sites' pages are accepted", arguments: ["same-origin", "none", nil])
     func noPages(site: String?) throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         var fields: HeaderFields = ["Content-Type": "application/json"]
         fields["Sec-Fetch-Site"] = site
         try ways.send(.post, "/api/tags?dryRun=true", fields, #"{"name":"own"}"#) { #expect($0.status == 201) }
@@ -128,14 +128,14 @@ struct CrossSiteTests {
 
     @Test("requests of other sites are refused before the body arrives and on the event loop")
     func early() throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         let request = HTTPRequest(.post, "/api/posts/batch-insert", fields: ["Origin": "https://evil.example"])
         guard case .refuse(let refused) = ways.api.reception(of: request) else {
             Issue.record("The body was let in.")
             return
         }
         #expect(refused.status == .forbidden)
-        #expect(ways.api.respondAtOnce(to: request)?.status == .forbidden)
+        #expect(ways.api.respondImmediately(to: request)?.status == .forbidden)
         let head = """
             POST /api/posts/batch-insert HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n\
             Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n

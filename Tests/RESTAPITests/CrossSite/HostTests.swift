@@ -20,12 +20,12 @@ struct HostTests {
 
     @Test("a server for local connections accepts this machine's own names", arguments: own)
     func local(host: String) throws {
-        try BothWays().send(.get, "/api/tags", ["Host": host]) { #expect($0.status == 200, "\($0.text)") }
+        try DirectAndServedAPI().send(.get, "/api/tags", ["Host": host]) { #expect($0.status == 200, "\($0.text)") }
     }
 
     @Test("a server for local connections refuses other names on every route", arguments: strange)
     func strangers(host: String) throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         let pages: [(method: HTTPMethod, path: String)] = [
             (.get, "/"), (.get, "/app.js"), (.options, "/api"), (.get, "/none"),
         ]
@@ -39,14 +39,14 @@ struct HostTests {
 
     @Test("host names are checked for immediate responses and before streamed bodies")
     func early() throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         func request(_ method: HTTPMethod, _ target: String, _ host: String) -> HTTPRequest {
             HTTPRequest(method, target, fields: ["Host": host], isLocal: true)
         }
         _ = ways.api.respond(to: request(.get, ways.post, "localhost"))
-        #expect(ways.api.respondAtOnce(to: request(.get, ways.post, "localhost"))?.status == .ok)
-        #expect(ways.api.respondAtOnce(to: request(.get, ways.post, "evil.example"))?.status == .misdirected)
-        #expect(ways.api.respondAtOnce(to: request(.get, "/healthz", "evil.example"))?.status == .misdirected)
+        #expect(ways.api.respondImmediately(to: request(.get, ways.post, "localhost"))?.status == .ok)
+        #expect(ways.api.respondImmediately(to: request(.get, ways.post, "evil.example"))?.status == .misdirected)
+        #expect(ways.api.respondImmediately(to: request(.get, "/healthz", "evil.example"))?.status == .misdirected)
         let stream = request(.put, "\(ways.post)/picture", "evil.example")
         guard case .refuse(let refused) = ways.api.reception(of: stream) else {
             Issue.record("The body was let in.")
@@ -57,7 +57,7 @@ struct HostTests {
 
     @Test("the host name in an absolute target is checked")
     func wholeURL() throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         try ways.send(.get, "http://evil.example/api/tags") { #expect($0.status == 421) }
         try ways.send(.get, "http://localhost/api/tags") { #expect($0.status == 200) }
         try ways.send(.get, "http://localhost/api/tags", ["Host": "evil.example"]) { #expect($0.status == 421) }
@@ -65,7 +65,7 @@ struct HostTests {
 
     @Test("a request without a host name isn't from a browser, and is accepted")
     func noName() throws {
-        let ways = try BothWays()
+        let ways = try DirectAndServedAPI()
         let request = HTTPRequest(.get, "/api/tags", isLocal: true)
         #expect(ways.api.respond(to: request).status == .ok)
         #expect(try ways.server.client().request("GET /api/tags HTTP/1.0\r\n\r\n").status == 200)
@@ -80,7 +80,7 @@ struct HostTests {
         ]
     )
     func configured(host: String, elsewhere: Int, local: Int) throws {
-        let api = try BothWays(hostNames: ["app.example", "192.168.1.5", "fd00::1"]).api
+        let api = try DirectAndServedAPI(hostNames: ["app.example", "192.168.1.5", "fd00::1"]).api
         for (isLocal, status) in [(false, elsewhere), (true, local)] {
             let request = HTTPRequest(.get, "/api/tags", fields: ["Host": host], isLocal: isLocal)
             #expect(api.respond(to: request).status.code == status)
@@ -90,9 +90,9 @@ struct HostTests {
     @Test("any host name is accepted from other machines by default, and everywhere with an asterisk")
     func any() throws {
         let fields: HeaderFields = ["Host": "whatever.example"]
-        let unnamed = try BothWays().api
+        let unnamed = try DirectAndServedAPI().api
         #expect(unnamed.respond(to: HTTPRequest(.get, "/api/tags", fields: fields)).status == .ok)
-        try BothWays(hostNames: ["*"]).send(.get, "/api/tags", fields) { #expect($0.status == 200) }
+        try DirectAndServedAPI(hostNames: ["*"]).send(.get, "/api/tags", fields) { #expect($0.status == 200) }
     }
 
     @Test(

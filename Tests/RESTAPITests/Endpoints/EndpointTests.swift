@@ -38,7 +38,7 @@ struct EndpointTests {
         for (path, methods) in described {
             let match = try match(path)
             // An abstract entity has no operations that create objects.
-            let unsent = match.path.endpoints.filter(\.contract.body.makesObjects).map(\.method)
+            let unsent = match.path.endpoints.filter(\.contract.body.createsObjects).map(\.method)
             let allowed = match.path.methods().filter { $0 != .head && $0 != .options }
             #expect(methods == allowed || methods == allowed.filter { !unsent.contains($0) }, "\(path)")
             #expect(match.path.methods().contains(.head) == allowed.contains(.get), "\(path)")

@@ -49,7 +49,7 @@ struct ServerTests {
             for _ in 0..<3 { _ = try world.get("/api/posts") }
             let path = "/api/" + (try world.reference("Post", "Faults"))
             _ = try world.get(path)
-            _ = world.api.respondAtOnce(to: HTTPRequest(.get, path))
+            _ = world.api.respondImmediately(to: HTTPRequest(.get, path))
             let answer = try world.get("/api/stats")
             #expect(answer["operations"]?["fetch"]?["count"] == 3)
             #expect(answer["operations"]?["read"]?["count"] == 2)

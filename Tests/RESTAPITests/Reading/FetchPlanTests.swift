@@ -154,7 +154,7 @@ struct FetchPlanTests {
     @Test("a plan knows the entities that it reads")
     func entities() throws {
         func names(_ target: String) throws -> String {
-            let read = EntitiesRead(try plan(target), in: api.catalogue)
+            let read = EntityDependencies(try plan(target), in: api.catalogue)
             return read.indices.map { api.catalogue.model.entities[$0].name }.sorted().joined(separator: " ")
         }
         #expect(try names("/api/posts") == "Post")
@@ -166,7 +166,7 @@ struct FetchPlanTests {
         #expect(
             try names("/api/posts?where=SUBQUERY(comments,$c,$c.author.name==nil).@count==0") == "Comment Post User"
         )
-        #expect(try EntitiesRead(plan("/api/posts?where=createdAt%3Cnow()"), in: api.catalogue).isVolatile)
+        #expect(try EntityDependencies(plan("/api/posts?where=createdAt%3Cnow()"), in: api.catalogue).isVolatile)
     }
 
     @Test("a cursor is read back as written, and is invalid for another list")

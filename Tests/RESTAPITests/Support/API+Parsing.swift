@@ -13,6 +13,6 @@ extension API {
         let target = try RequestTarget(request.target)
         let match = try #require(try catalogue.match(target.segments), "\(request.target)")
         let endpoint = try #require(match.path.endpoint(for: request.method), "\(request.method) \(request.target)")
-        return try APIRequest(request, target, endpoint, at: match.parts)
+        return try APIRequest(request, target: target, endpoint: endpoint, at: match.parts)
     }
 }

@@ -41,8 +41,8 @@ struct ValueReadingTests {
         let model = try ManagedObjectModel(Self.model)
         let attribute = try #require(model.entity(named: "Thing")?.attribute(named: name))
         var findings = Findings()
-        let place = BodyPlace(object: "things/1").member(name)
-        let value = attribute.value(from: try JSONValue(parsing: json), at: place, &findings)
+        let place = BodyPosition(object: "things/1").member(name)
+        let value = attribute.value(from: try JSONValue(parsing: json), at: place, into: &findings)
         return (value, findings.details)
     }
 

@@ -19,7 +19,7 @@ struct WritePlanTests {
     private func writes(_ json: String, of entity: String = "Post") throws -> [ObjectWrite] {
         var reader = BodyReader(catalogue)
         let body = try #require(try JSONValue(parsing: json).object)
-        reader.insert(body, try #require(catalogue.resource(named: entity)), BodyPlace(object: "new"))
+        reader.insert(body, try #require(catalogue.resource(named: entity)), BodyPosition(object: "new"))
         reader.finish()
         try reader.findings.check()
         return reader.writes

@@ -40,7 +40,7 @@ struct ExternalDataPropertyTests {
                     expected[id] = nil
                 case 9:
                     // A store has this many connections for generations.
-                    guard generations.count < Configuration().snapshotLimit else { continue }
+                    guard generations.count < DatabaseConfiguration().snapshotLimit else { continue }
                     generations.append((try gallery.store.currentGeneration(), expected))
                 case 10:
                     for (generation, values) in generations { try Self.check(gallery, values, at: generation) }

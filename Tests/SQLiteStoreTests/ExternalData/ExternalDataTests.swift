@@ -214,7 +214,7 @@ struct ExternalDataTests {
                     let gallery = try Gallery(folder)
                     try gallery.insert(["photo": .bytes(1, 20)])
                     let orphan = gallery.dataFolder + "/" + UUID().uuidString
-                    try OpenFile(writing: orphan, existing: .isAnError).append([1].span)
+                    try OpenFile(writing: orphan, existing: .fail).append([1].span)
                 }
                 // Closing the last connection to a file removes its log.
                 #expect(!FileSystem.exists(folder + "/My.Store.sqlite-wal"))

@@ -26,7 +26,7 @@ struct ExternalPlacementTests {
             _ = try placement.place(request.externalValues(gallery.store.tables))
             #expect(gallery.files.count == 1)
             #expect(throws: StoreError.self) {
-                try placement.settle {
+                try placement.finish {
                     placement.willWrite()
                     if isWritten { placement.willCommit() }
                     throw StoreError(code, "It failed.")

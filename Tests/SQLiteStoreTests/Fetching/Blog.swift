@@ -83,7 +83,7 @@ struct Blog {
         )
     }
 
-    func plan(_ request: StoreFetchRequest) throws -> FetchPlan {
+    func plan(_ request: StoreFetchRequest) throws -> SQLFetchPlan {
         guard var planner = FetchPlanner(request, store.tables, now: Self.now) else {
             throw CocoaError(.keyValueValidation)
         }

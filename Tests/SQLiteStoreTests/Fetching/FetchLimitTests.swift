@@ -240,7 +240,7 @@ extension Blog {
             let all = try connection.rows(
                 "SELECT \(rows.columns(of: "t0")) FROM \(identifier: rows.table.name) AS t0 ORDER BY t0.Z_PK"
             ) { StoredRow(snapshot: rows.snapshot($0), source: source) }
-            return try request.objects(among: all, Evaluator(now: Self.now)).map(\.snapshot.objectID)
+            return try request.objects(among: all, with: Evaluator(now: Self.now)).map(\.snapshot.objectID)
         }
     }
 }

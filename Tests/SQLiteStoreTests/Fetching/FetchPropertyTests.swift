@@ -77,8 +77,8 @@ struct FetchPropertyTests {
             kinds.contains($0.snapshot.objectID.entity)
         }
         let evaluator = Evaluator(now: Self.now)
-        if case .table(let table) = request.kind { return .table(try request.table(table, of: all, evaluator)) }
-        let found = try request.objects(among: all, evaluator).map(\.snapshot)
+        if case .table(let table) = request.kind { return .table(try request.table(table, of: all, with: evaluator)) }
+        let found = try request.objects(among: all, with: evaluator).map(\.snapshot)
         return switch request.kind {
         case .objectIDs: .objectIDs(found.map(\.objectID))
         case .count: .count(found.count)

@@ -11,8 +11,8 @@ struct SlowStatementTests {
     private final class Told: Sendable {
         private let statements = Mutex<[SlowStatement]>([])
 
-        func log(threshold: Duration, tellsValues: Bool = false) -> SlowStatementLog {
-            SlowStatementLog(threshold: threshold, tellsValues: tellsValues) { [self] statement in
+        func log(threshold: Duration, includesValues: Bool = false) -> SlowStatementLog {
+            SlowStatementLog(threshold: threshold, includesValues: includesValues) { [self] statement in
                 statements.withLock { $0.append(statement) }
             }
         }
@@ -52,7 +52,7 @@ struct SlowStatementTests {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: "Emma\n\"Woodhouse\"")
             let told = Told()
-            logged.store.slowStatementLog = told.log(threshold: .zero, tellsValues: true)
+            logged.store.slowStatementLog = told.log(threshold: .zero, includesValues: true)
             // The SQL log doesn't show more because of that.
             let lines = try logged.lines(level: 2) { try fetch("Emma\n\"Woodhouse\"", in: logged) }
             let slow = try #require(told.takeAll().first { $0.sql.hasPrefix("SELECT") })

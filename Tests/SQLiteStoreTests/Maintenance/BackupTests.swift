@@ -105,7 +105,7 @@ struct BackupTests {
 
         var isDone: Bool { action.withLock { $0 == nil } }
 
-        func check(_ operation: FileOperation, _ path: String) {
+        func check(_ operation: FileOperation, at path: String) {
             guard operation == .make, path.contains(".Copy_SUPPORT") else { return }
             action.withLock { action in
                 defer { action = nil }

@@ -21,14 +21,14 @@ struct StoreMaintenanceTests {
             #expect(summary.entities.map(\.parent) == [nil, nil, "Person", nil, nil, nil])
             #expect(summary.fileSize > 0)
             #expect(summary.historyTransactions == nil)
-            #expect(throws: StoreError.self) { try SQLiteStore.carriedModel(path: path) }
+            #expect(throws: StoreError.self) { try SQLiteStore.embeddedModel(path: path) }
         }
     }
 
     @Test("the model in a store is read without opening the store")
-    func carriedModel() throws {
+    func embeddedModel() throws {
         try Society.withStore { path in
-            let model = try SQLiteStore.carriedModel(path: path)
+            let model = try SQLiteStore.embeddedModel(path: path)
             #expect(model.versionHashes() == Society.model.versionHashes())
         }
     }
@@ -73,7 +73,7 @@ struct StoreMaintenanceTests {
     )
     func copyingApps(path: String) throws {
         try StoreCopy.of(path) { path in
-            guard (try? SQLiteStore.carriedModel(path: path)) != nil else { return }
+            guard (try? SQLiteStore.embeddedModel(path: path)) != nil else { return }
             try Self.expectSameCopy(of: path)
         }
     }

@@ -38,7 +38,7 @@ struct StoredEntitiesTests {
     private static func forgetModel(_ path: String, hashes: [String]?) throws {
         let connection = try Connection(path: path)
         if try connection.tableExists("Z_MODELCACHE") { try connection.execute("DELETE FROM Z_MODELCACHE") }
-        var head = try StoreHead(connection)
+        var head = try MetadataRow(connection)
         var entries = head.metadata.list.entries.filter { $0.key != StoredMetadata.hashesKey }.map {
             ($0.key, $0.value)
         }
@@ -131,7 +131,7 @@ struct StoredEntitiesTests {
     func ownHashes() throws {
         try Self.withStore(of: Self.model(Self.names)) { path, open throws in
             let connection = try Connection(path: path)
-            var head = try StoreHead(connection)
+            var head = try MetadataRow(connection)
             let list = Self.model(Self.names).versionHashes().sorted { $0.key < $1.key }
                 .map { ($0.key, PropertyListValue.data($0.value.bytes)) }
             let entries = head.metadata.list.entries.map { ($0.key, $0.value) }
@@ -183,7 +183,7 @@ struct StoredEntitiesTests {
     }
 
     private static func hashes(_ path: String) throws -> [String: [UInt8]]? {
-        try StoreHead(Connection(path: path)).metadata.versionHashes
+        try MetadataRow(Connection(path: path)).metadata.versionHashes
     }
 
     private enum Writing: CaseIterable {
@@ -219,7 +219,7 @@ struct StoredEntitiesTests {
                 }
                 #expect(try Self.hashes(path) == model.versionHashes().mapValues(\.bytes))
             }
-            let metadata = try StoreHead(Connection(path: path)).metadata
+            let metadata = try MetadataRow(Connection(path: path)).metadata
             #expect(metadata.hashedNames == (hasHashes ? Set(Self.names) : nil))
             var other = model
             other.entities[0].attributes[0].type = .date
@@ -259,7 +259,7 @@ struct StoredEntitiesTests {
     )
     func apps(path: String) throws {
         try StoreCopy.of(path) { path in
-            guard let model = try? SQLiteStore.carriedModel(path: path) else { return }
+            guard let model = try? SQLiteStore.embeddedModel(path: path) else { return }
             try Self.forgetModel(path, hashes: nil)
             _ = try SQLiteStore(path: path, model: ManagedObjectModel(model))
             var larger = model

@@ -39,8 +39,8 @@ struct FileLockTests {
 
     /// Operations next to or on an open store, which must not affect its locks.
     private enum Work: CaseIterable {
-        case orphans, backUp, backUpClosed, check, summary, carriedModel, secondStore, thirdForReading, neighbor,
-            isUnmade
+        case orphans, backUp, backUpClosed, check, summary, embeddedModel, secondStore, thirdForReading, neighbor,
+            isUncreated
         case replacingCheck, values
 
         func run(_ gallery: Gallery) throws {
@@ -53,14 +53,14 @@ struct FileLockTests {
                 #expect(try store.check().allSatisfy { $0.code == .fileOrphaned })
                 #expect(try SQLiteStore.checkFile(path) == [])
             case .summary: _ = try StoreSummary(path: path)
-            case .carriedModel: _ = try SQLiteStore.carriedModel(path: path)
+            case .embeddedModel: _ = try SQLiteStore.embeddedModel(path: path)
             case .secondStore: _ = try SQLiteStore(path: path)
             case .thirdForReading:
                 var options = SQLiteStoreOptions()
                 options.isReadOnly = true
                 _ = try SQLiteStore(path: path, options: options)
             case .neighbor: #expect(SQLiteStore.neighbors(ofStoreAt: gallery.folder + "/My.Store.db") == [path])
-            case .isUnmade: #expect(try !SQLiteStore.isUnmade(path: path))
+            case .isUncreated: #expect(try !SQLiteStore.isUncreated(path: path))
             case .replacingCheck:
                 #expect(throws: StoreError.self) {
                     try SQLiteStore.checkPlace(ofNewStoreAt: gallery.folder + "/My.Store.db", isReplacing: true)

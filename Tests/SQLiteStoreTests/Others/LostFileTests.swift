@@ -104,7 +104,7 @@ struct LostFileTests {
             try FileSystem.rename(folder + "/Elsewhere.sqlite", to: world.store.path)
             try world.store.checkPlace()
             try world.insert("Back")
-            for _ in 0..<3 { world.store.watch.lookForFile() }
+            for _ in 0..<3 { world.store.watch.checkFileStatus() }
             #expect(world.told() == ["returned"])
             let after = try world.titles()
             #expect(after.count == before.count + 1)
@@ -118,7 +118,7 @@ struct LostFileTests {
         world.expectRefusal("a batch") { try world.insertPassport() }
         #expect(throws: StoreError.self) { try world.setMetadata() }
         #expect(throws: StoreError.self) { try world.store.checkPlace() }
-        for _ in 0..<3 { world.store.watch.lookForFile() }
+        for _ in 0..<3 { world.store.watch.checkFileStatus() }
         #expect(world.told() == ["Nothing can be saved: the database was deleted or moved since it was opened."])
     }
 
@@ -132,7 +132,7 @@ struct LostFileTests {
                 try world.insert("Here")
                 try FileSystem.remove(path + "-wal")
                 world.expectRefusal { try world.insert("Nowhere") }
-                world.store.watch.lookForFile()
+                world.store.watch.checkFileStatus()
                 #expect(world.told() == [Self.logLoss])
             }
             #expect(try World(folder).titles().count == 1)
@@ -166,7 +166,7 @@ struct LostFileTests {
                 try FileSystem.remove(world.store.path + "-shm")
                 world.expectRefusal { try world.insert("Nowhere") }
                 #expect(throws: StoreError.self) { try world.store.checkPlace() }
-                world.store.watch.lookForFile()
+                world.store.watch.checkFileStatus()
                 #expect(world.told() == [Self.logLoss])
                 #expect(throws: SQLiteError.self) { try world.store.database.emptyLog() }
             }
@@ -189,7 +189,7 @@ struct LostFileTests {
                 let sql = "PRAGMA wal_checkpoint(truncate); CREATE TABLE other (a); INSERT INTO other VALUES (1);"
                 try shell("sqlite3 Store.sqlite '\(sql)'", in: folder)
                 world.expectRefusal { try world.insert("Nowhere") }
-                world.store.watch.lookForFile()
+                world.store.watch.checkFileStatus()
                 #expect(world.told() == [Self.logLoss])
             }
             let world = try World(folder)
@@ -206,7 +206,7 @@ struct LostFileTests {
             try world.insert("Here")
             try shell(": > Store.sqlite", in: folder)
             world.expectRefusal { try world.insert("Nowhere") }
-            world.store.watch.lookForFile()
+            world.store.watch.checkFileStatus()
             #expect(world.told() == [Self.overwriting])
         }
     }
@@ -229,7 +229,7 @@ struct LostFileTests {
                 world.expectRefusal { try world.insert("Nowhere") }
                 world.expectRefusal { try world.insert("Still nowhere") }
                 #expect(throws: StoreError.self) { try world.store.checkPlace() }
-                world.store.watch.lookForFile()
+                world.store.watch.checkFileStatus()
                 #expect(world.told() == [Self.overwriting])
                 #expect(throws: SQLiteError.self) { try world.store.database.emptyLog() }
             }
@@ -263,7 +263,7 @@ struct LostFileTests {
                     try world.insert("Place \(count)")
                     count += 1
                 }
-                world.store.watch.lookForFile()
+                world.store.watch.checkFileStatus()
                 try world.store.checkPlace()
             }
             try save()
@@ -303,7 +303,7 @@ struct LostFileTests {
                 try world.insert("After")
                 try FileSystem.rename(folder + "/Copy.sqlite", to: path)
                 world.expectRefusal { try world.insert("Nowhere") }
-                world.store.watch.lookForFile()
+                world.store.watch.checkFileStatus()
                 #expect(world.told() == ["Nothing can be saved: another file is where the database was opened."])
             }
             // The old log isn't applied to the new file.
@@ -345,11 +345,11 @@ struct LostFileTests {
                 try FileSystem.rename(folder + "/Copy.sqlite", to: world.store.path)
                 world.expectRefusal { try world.insert("Nowhere") }
                 // A file that is still being copied changes between checks.
-                world.store.watch.lookForFile()
+                world.store.watch.checkFileStatus()
                 #expect(world.told() == [])
-                world.store.watch.lookForFile()
+                world.store.watch.checkFileStatus()
                 #expect(world.told() == ["reopened"])
-                world.store.watch.lookForFile()
+                world.store.watch.checkFileStatus()
                 #expect(world.told() == [])
                 try world.store.checkPlace()
                 #expect(try world.titles().count == 1)
@@ -375,7 +375,7 @@ struct LostFileTests {
             try FileManager.default.createDirectory(atPath: folder + "/other", withIntermediateDirectories: false)
             do { _ = try World(folder + "/other") }
             try FileSystem.rename(folder + "/other/Store.sqlite", to: world.store.path)
-            for _ in 0..<4 { world.store.watch.lookForFile() }
+            for _ in 0..<4 { world.store.watch.checkFileStatus() }
             let words = world.told()
             #expect(
                 words.count == 1 && words[0].hasSuffix("The new file is a store of another identifier."),
@@ -383,7 +383,7 @@ struct LostFileTests {
             )
             world.expectRefusal { try world.insert("Nowhere") }
             try FileSystem.rename(folder + "/Copy.sqlite", to: world.store.path)
-            for _ in 0..<2 { world.store.watch.lookForFile() }
+            for _ in 0..<2 { world.store.watch.checkFileStatus() }
             #expect(world.told() == ["reopened"])
             try world.insert("After")
             #expect(try world.titles().count == 2)

@@ -62,7 +62,7 @@ struct KeyAllocationTests {
                     count += 1
                     return "kept \(count)"
                 }
-                let identity = number.flatMap { KeptIdentity(reference: .integer($0), version: 2) }
+                let identity = number.flatMap { RetainedReference(reference: .integer($0), version: 2) }
                 let objectID = try shop.coordinator.withContext { context in
                     let object = try context.insert("Tag")
                     try object.setValue(.string(name), forKey: "name")
@@ -87,10 +87,10 @@ struct KeyAllocationTests {
             #expect(try insert(10_000, into: one) == 10_000)
             #expect(try insert(9_000, into: two) == 9_000)
             #expect(try #require(try insert(nil, into: one)) > 10_000)
-            for number in [0, -3, KeptIdentity.limit, .max] {
+            for number in [0, -3, RetainedReference.limit, .max] {
                 #expect(try #require(try insert(number, into: one)) > 10_000)
             }
-            #expect(KeptIdentity(reference: .integer(1), version: .max) == nil)
+            #expect(RetainedReference(reference: .integer(1), version: .max) == nil)
             let found = try one.store.check()
             #expect(found.isEmpty, "\(found.map(\.message))")
         }

@@ -326,7 +326,7 @@ struct SearchIndexTests {
             struct Killed: Error {}
             #expect(throws: Killed.self) {
                 try connection.transaction(.immediate) {
-                    try SearchIndexState(connection, indexes).settle(connection)
+                    try SearchIndexState(connection, indexes).update(connection)
                     throw Killed()
                 }
             }

@@ -69,7 +69,7 @@ extension ConformanceCase {
         _ world: World
     ) throws -> [ManagedObjectID] {
         var request = RelatedRequest(limit: size)
-        request.tellsPlaces = true
+        request.includesPositions = true
         var found: [ManagedObjectID] = []
         // The bound detects paging that never ends.
         for _ in 0..<100 {
@@ -78,7 +78,7 @@ extension ConformanceCase {
             try require("The number of places", places.count, is: members.count)
             found += members
             guard let last = members.last, let place = places.last else { break }
-            request.start = MemberPlace(number: place, member: last)
+            request.start = MemberPosition(number: place, member: last)
         }
         return found
     }

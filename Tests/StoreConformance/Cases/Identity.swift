@@ -124,7 +124,7 @@ extension ConformanceCase {
         var rows = numbers.enumerated().makeIterator()
         var request = BatchInsertRequest(rowsOf: "Room") {
             rows.next().map { place, number in
-                let identity = KeptIdentity(reference: .integer(number), version: Int64(place))
+                let identity = RetainedReference(reference: .integer(number), version: Int64(place))
                 return BatchInsertRequest.Row(["name": .string("\(place)")], keeping: identity)
             }
         }

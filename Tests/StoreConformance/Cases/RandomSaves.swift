@@ -16,7 +16,7 @@ extension ConformanceCase {
             for number in 0..<40 {
                 let (before, generator, current) = (plain, random, world)
                 (plain, random) = try current.coordinator.withContext { context in
-                    var run = RandomRun(context: context, plain: before, random: generator)
+                    var run = RandomSaveRun(context: context, plain: before, random: generator)
                     try run.begin()
                     for _ in 0..<run.some(8) { try run.step() }
                     if try run.spoil(current.kind) {
@@ -47,7 +47,7 @@ extension ConformanceCase {
 }
 
 /// A context and a plain museum that are changed alike. Objects are named by numbers.
-private struct RandomRun {
+private struct RandomSaveRun {
     let context: ManagedObjectContext
     var plain: PlainMuseum
     var random: SeededGenerator

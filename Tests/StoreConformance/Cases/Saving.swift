@@ -9,7 +9,7 @@ extension ConformanceCase {
     static let saving = [
         versions, updateConflicts, deletionConflicts, conflictsWithDeleted, locks, resolvedConflicts,
         danglingReferences,
-        newcomers, deniedNewcomers, tooMany, tooFew, enough, allOrNothing, emptySave, savedRows,
+        newReferrers, deniedReferrers, tooMany, tooFew, enough, allOrNothing, emptySave, savedRows,
     ]
 
     static let versions = ConformanceCase("A row's version counts the saves that changed the row, and no others") {
@@ -171,7 +171,7 @@ extension ConformanceCase {
         }
     }
 
-    static let newcomers = ConformanceCase(
+    static let newReferrers = ConformanceCase(
         "Delete rules apply to members that another context has added to the deleted object"
     ) {
         world in
@@ -275,7 +275,7 @@ extension ConformanceCase {
         }
     }
 
-    static let deniedNewcomers = ConformanceCase("A member that another context has added can deny a deletion") {
+    static let deniedReferrers = ConformanceCase("A member that another context has added can deny a deletion") {
         world in
         try world.change { context in
             try context.make("Room", "red")

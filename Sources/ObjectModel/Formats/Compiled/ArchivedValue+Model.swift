@@ -58,7 +58,7 @@ extension AttributeType {
             case (.transformable, _), (.undefined, _), (.composite, _), (.objectID, _): nil
             default: value
             }
-        return fitting.flatMap { objection(to: $0) == nil ? $0 : nil }
+        return fitting.flatMap { mismatch(with: $0) == nil ? $0 : nil }
     }
 }
 

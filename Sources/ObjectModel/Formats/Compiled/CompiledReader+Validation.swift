@@ -10,7 +10,7 @@ extension CompiledReader {
     mutating func readValidation(of object: ArchivedObject, into attribute: inout Attribute) throws(ModelError) {
         for value in try members(object["NSValidationPredicates"]) {
             do {
-                for condition in try predicate(value).conditions where !attribute.take(condition) {
+                for condition in try predicate(value).conditions where !attribute.applyCondition(condition) {
                     report("The values have to meet “\(condition)”, which has no place here and is left out.")
                 }
             } catch {
@@ -29,7 +29,7 @@ extension ObjectPredicate {
 
 extension Attribute {
     /// Converts a condition to one of the attribute's bounds, if it has that form.
-    fileprivate mutating func take(_ condition: ObjectPredicate) -> Bool {
+    fileprivate mutating func applyCondition(_ condition: ObjectPredicate) -> Bool {
         guard case .comparison(let comparison) = condition, comparison.modifier == .direct, comparison.options.isEmpty,
             case .constant(let bound) = comparison.right
         else { return false }

@@ -13,7 +13,7 @@ indirect enum FileTree: Hashable, Sendable {
     /// - Parameter isStale: Whether an old entry that the new tree doesn't have is removed, by its path in the tree.
     ///   Others are kept.
     func replace(_ path: String, removing isStale: (String) -> Bool) throws(ModelError) {
-        let path = FileSystem.target(of: path)
+        let path = ModelFileSystem.target(of: path)
         let parent = path.parentPath
         let name = path.lastPathPart
         let suffix = UUID().uuidString
@@ -22,7 +22,7 @@ indirect enum FileTree: Hashable, Sendable {
         let manager = FileManager.default
         do {
             try write(to: new)
-            let exists = FileSystem.entry(at: path) != nil
+            let exists = ModelFileSystem.entry(at: path) != nil
             if exists {
                 try copyOthers(from: path, to: new, "", isStale)
                 try manager.moveItem(atPath: path, toPath: old)
@@ -50,7 +50,7 @@ indirect enum FileTree: Hashable, Sendable {
     }
 
     private func copyOthers(from old: String, to new: String, _ place: String, _ isStale: (String) -> Bool) throws {
-        guard case .directory(let entries) = self, FileSystem.entry(at: old) == .directory else { return }
+        guard case .directory(let entries) = self, ModelFileSystem.entry(at: old) == .directory else { return }
         for name in try FileManager.default.contentsOfDirectory(atPath: old) {
             let path = place.isEmpty ? name : "\(place)/\(name)"
             if let tree = entries[name] {

@@ -14,7 +14,7 @@ extension ModelFile {
     public static func read(path: String) throws(ModelError) -> ModelFile {
         guard !path.isEmpty else { throw .emptyPath }
         let path = path.count > 1 && path.last == "/" ? String(path.dropLast()) : path
-        switch try FileSystem.visibleEntry(at: path) {
+        switch try ModelFileSystem.visibleEntry(at: path) {
         case .directory: return try read(directory: path)
         case .file: return try read(file: path)
         case .other: throw .notAModel(path, "This is neither a file nor a directory.")
@@ -24,23 +24,23 @@ extension ModelFile {
                 .notFound,
                 at: ModelIssue.Place(file: path),
                 "There is no such file or directory.",
-                hint: candidates.first { FileSystem.entry(at: $0) != nil }.map { "Did you mean “\($0)”?" }
+                hint: candidates.first { ModelFileSystem.entry(at: $0) != nil }.map { "Did you mean “\($0)”?" }
             )
         }
     }
 
     private static func read(directory path: String) throws(ModelError) -> ModelFile {
-        let names = try FileSystem.names(in: path)
+        let names = try ModelFileSystem.names(in: path)
         let versionNames = names.filter { $0.pathExtension == "xcdatamodel" }
         if path.pathExtension == "xcdatamodeld" || !versionNames.isEmpty {
-            return try read(bundle: path, versionNames, note: CurrentVersionNote.source)
+            return try read(bundle: path, versionNames, note: CurrentVersionFile.source)
         }
         if path.pathExtension == "xcdatamodel" || names.contains("contents") {
             return ModelFile(versions: [try version(at: path)])
         }
         let compiledNames = names.filter { $0.pathExtension == "mom" }
         if path.pathExtension == "momd" || !compiledNames.isEmpty {
-            return try read(bundle: path, compiledNames, note: CurrentVersionNote.compiled)
+            return try read(bundle: path, compiledNames, note: CurrentVersionFile.compiled)
         }
         let hint = names.first { ["xcdatamodeld", "json", "momd"].contains($0.pathExtension) }
         throw .notAModel(
@@ -53,7 +53,7 @@ extension ModelFile {
     private static func read(
         bundle path: String,
         _ names: [String],
-        note: CurrentVersionNote
+        note: CurrentVersionFile
     ) throws(ModelError) -> ModelFile {
         let place = ModelIssue.Place(file: path)
         guard !names.isEmpty else {
@@ -70,15 +70,15 @@ extension ModelFile {
         let notePath = "\(path)/\(note.fileName)"
         var current: String?
         var notePlace = place
-        if FileSystem.entry(at: notePath) != nil {
+        if ModelFileSystem.entry(at: notePath) != nil {
             notePlace.file = notePath
             current = try currentVersion(in: notePath, note)
         }
         return try ModelFile(versions: versions, current: current, at: notePlace)
     }
 
-    private static func currentVersion(in path: String, _ note: CurrentVersionNote) throws(ModelError) -> String? {
-        let bytes = try FileSystem.bytes(of: path)
+    private static func currentVersion(in path: String, _ note: CurrentVersionFile) throws(ModelError) -> String? {
+        let bytes = try ModelFileSystem.bytes(of: path)
         do {
             return try note.version(in: bytes)
         } catch {
@@ -94,13 +94,13 @@ extension ModelFile {
 
     private static func version(at path: String) throws(ModelError) -> ModelVersion {
         if path.pathExtension == "mom" {
-            return try ModelVersion(compiled: FileSystem.bytes(of: path), name: path.pathStem, file: path)
+            return try ModelVersion(compiled: ModelFileSystem.bytes(of: path), name: path.pathStem, file: path)
         }
         let contents = "\(path)/contents"
-        if try FileSystem.visibleEntry(at: contents) == .file {
-            return try ModelVersion(contents: FileSystem.bytes(of: contents), name: path.pathStem, file: contents)
+        if try ModelFileSystem.visibleEntry(at: contents) == .file {
+            return try ModelVersion(contents: ModelFileSystem.bytes(of: contents), name: path.pathStem, file: contents)
         }
-        if FileSystem.entry(at: "\(path)/elements") == .file {
+        if ModelFileSystem.entry(at: "\(path)/elements") == .file {
             throw .notAModel(
                 path,
                 "The version is in the binary format of Xcode 3, which is not read.",
@@ -111,7 +111,7 @@ extension ModelFile {
     }
 
     private static func read(file path: String) throws(ModelError) -> ModelFile {
-        let bytes = try FileSystem.bytes(of: path)
+        let bytes = try ModelFileSystem.bytes(of: path)
         if path.pathExtension == "mom" || bytes.starts(with: "bplist".utf8) {
             return ModelFile(versions: [try ModelVersion(compiled: bytes, name: path.pathStem, file: path)])
         }

@@ -58,7 +58,7 @@ extension ModelFile {
             entries[name] = .directory(["contents": .file(try version.model.contents())])
         }
         do {
-            entries[CurrentVersionNote.source.fileName] = .file(try CurrentVersionNote.written(current.name))
+            entries[CurrentVersionFile.source.fileName] = .file(try CurrentVersionFile.written(current.name))
         } catch {
             throw .unwritable("A version can't have the name “\(current.name)” in a bundle: \(error.message)")
         }
@@ -66,7 +66,7 @@ extension ModelFile {
     }
 
     private static func checkReplaceable(_ path: String, by tree: FileTree) throws(ModelError) {
-        guard let entry = try FileSystem.visibleEntry(at: path) else { return }
+        guard let entry = try ModelFileSystem.visibleEntry(at: path) else { return }
         var isModel = (try? read(path: path)) != nil
         switch tree {
         case .file: isModel = isModel && entry == .file
@@ -88,13 +88,13 @@ extension ModelFile {
     /// version are kept.
     private static func holdsModelAlone(_ path: String, besides entries: [String: FileTree]) throws(ModelError) -> Bool
     {
-        for name in try FileSystem.names(in: path) {
+        for name in try ModelFileSystem.names(in: path) {
             guard isPartOfModel(name) else {
                 if name.first == "." { continue }
                 return false
             }
             guard entries[name] == nil, name.pathExtension == "xcdatamodel" else { continue }
-            let others = try FileSystem.names(in: "\(path)/\(name)").filter { !isPartOfModel("\(name)/\($0)") }
+            let others = try ModelFileSystem.names(in: "\(path)/\(name)").filter { !isPartOfModel("\(name)/\($0)") }
             guard others.allSatisfy({ $0 == ".DS_Store" }) else { return false }
         }
         return true
@@ -103,7 +103,7 @@ extension ModelFile {
     /// Whether a path in a model's folder belongs to the model.
     private static func isPartOfModel(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
-        if parts.count == 1, path == CurrentVersionNote.source.fileName || path.pathExtension == "xcdatamodel" {
+        if parts.count == 1, path == CurrentVersionFile.source.fileName || path.pathExtension == "xcdatamodel" {
             return true
         }
         let isInVersion = parts.count == 1 || parts.count == 2 && String(parts[0]).pathExtension == "xcdatamodel"

@@ -37,7 +37,7 @@ extension AttributeType {
     }
 
     /// The type that a name of another system probably means.
-    static func alike(_ name: String, composites: Set<String>) -> String? {
+    static func similarName(_ name: String, composites: Set<String>) -> String? {
         if let type = AttributeType(contents: name), type.compositeName == nil { return type.name }
         switch name.lowercased() {
         case "int", "integer", "long": return "Int64"

@@ -80,13 +80,13 @@ extension JSONModelReader {
         let name = text.withoutQuestionMark
         if let type = AttributeType.named.first(where: { $0.name == name })?.type { return (type, name != text) }
         if compositeNames.contains(name) { return (.composite(name), name != text) }
-        let alike = AttributeType.alike(name, composites: compositeNames).map { "Did you mean “\($0)”?" }
+        let similarName = AttributeType.similarName(name, composites: compositeNames).map { "Did you mean “\($0)”?" }
         let names = AttributeType.named.map(\.name).joined(separator: ", ")
         report(
             .modelValue,
             at: position,
             "“\(name)” is no type and no composite of the model.",
-            hint: alike ?? "The types are \(names)."
+            hint: similarName ?? "The types are \(names)."
         )
         return (.undefined, name != text)
     }

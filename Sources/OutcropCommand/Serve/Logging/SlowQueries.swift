@@ -19,7 +19,7 @@ final class RequestQueries: Sendable {
     /// Runs the work of a request on this thread, and logs its slow queries.
     static func answering<Answer>(
         _ log: ServerLog,
-        _ work: () -> Answer,
+        work: () -> Answer,
         requestID: (Answer) -> String?
     ) -> Answer {
         let request = RequestQueries()
@@ -44,14 +44,15 @@ extension ServerLog {
     /// Makes SQLite stores report slow statements.
     func watch(_ coordinator: PersistentStoreCoordinator, settings: ServeSettings) {
         guard settings.slowQuery > .zero else { return }
-        let slow = SlowStatementLog(threshold: settings.slowQuery, tellsValues: settings.logValues) { [self] in log($0)
+        let slow = SlowStatementLog(threshold: settings.slowQuery, includesValues: settings.logValues) { [self] in
+            log($0)
         }
         for case let store as SQLiteStore in coordinator.stores { store.slowStatementLog = slow }
     }
 
     /// Logs when the files of stores are deleted or replaced.
     func watchFiles(of coordinator: PersistentStoreCoordinator) {
-        for case let store as AtomicStore in coordinator.stores { look(at: store) }
+        for case let store as AtomicStore in coordinator.stores { checkFile(of: store) }
         for case let store as SQLiteStore in coordinator.stores {
             store.onFileNotice = { [self, path = store.path] notice in
                 switch notice {
@@ -72,18 +73,18 @@ extension ServerLog {
     ///   - seen: The error that the last check found, or nil.
     ///   - logged: The error that was logged last, or nil. During a save the file is briefly neither the old nor the
     ///     new one, so only an error that two checks find is logged.
-    private func look(at store: AtomicStore, seen: String? = nil, logged: String? = nil) {
+    private func checkFile(of store: AtomicStore, seen: String? = nil, logged: String? = nil) {
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) { [self, weak store] in
             guard let store else { return }
             var reason: String?
             do { try store.checkPlace() } catch { reason = "\(error)" }
-            guard reason == seen, reason != logged else { return look(at: store, seen: reason, logged: logged) }
+            guard reason == seen, reason != logged else { return checkFile(of: store, seen: reason, logged: logged) }
             if let reason {
                 log(.error, .store, reason)
             } else {
                 log(.info, .store, "The file of the store \(store.identifier) is back, and is saved into.")
             }
-            look(at: store, seen: reason, logged: reason)
+            checkFile(of: store, seen: reason, logged: reason)
         }
     }
 

@@ -18,7 +18,7 @@ enum ServeOptions {
     static var parameters: [any Parameter] { [config, check] + Setting.all.map(\.parameter) }
 
     /// The settings that were given on the command line.
-    static func given(_ parsed: Parsed) -> [(setting: Setting, words: [String])] {
+    static func given(_ parsed: ParsedArguments) -> [(setting: Setting, words: [String])] {
         Setting.all.compactMap { setting in
             let words = setting.words(in: parsed)
             return words.isEmpty ? nil : (setting, words)
@@ -33,7 +33,7 @@ extension Setting {
         return repeats ? many : one
     }
 
-    fileprivate func words(in parsed: Parsed) -> [String] {
+    fileprivate func words(in parsed: ParsedArguments) -> [String] {
         if placeholder == nil { return parsed[flag] ? ["true"] : [] }
         return repeats ? parsed[many] : parsed[one].map { [$0] } ?? []
     }
@@ -57,13 +57,13 @@ extension Setting {
 
     /// The setting's description and its default.
     private var summary: String {
-        let standard = standardText
+        let standard = defaultValueText
         return standard.isEmpty ? reason : "\(reason) Without it: \(standard)."
     }
 
     /// The default for people; empty for a flag, which is off.
-    var standardText: String {
-        if let otherwise { return otherwise }
+    var defaultValueText: String {
+        if let defaultDescription { return defaultDescription }
         switch standard.kind {
         case .array(let values): return values.compactMap(\.string).joined(separator: ", ")
         case .string(let text): return text

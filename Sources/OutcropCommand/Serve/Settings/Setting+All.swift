@@ -16,7 +16,7 @@ extension Setting {
             \.model,
             .text("FILE"),
             in: .data,
-            otherwise: "the first store's own model, or the demo model",
+            defaultDescription: "the first store's own model, or the demo model",
             completion: ModelFiles.completion,
             "The data model: an .xcdatamodeld, an .xcdatamodel, a compiled model, or JSON."
         ),
@@ -25,7 +25,7 @@ extension Setting {
             each: \.stores,
             .store,
             in: .data,
-            otherwise: "none; the demo is in memory",
+            defaultDescription: "none; the demo is in memory",
             completion: StoreFiles.completion,
             "The store: sqlite:App.sqlite, memory:, xml:App.xml, binary:App.bin, or the path of a SQLite store. "
                 + "Configuration=STORE puts one configuration of the model in that store."
@@ -95,7 +95,7 @@ extension Setting {
             each: \.api.hostNames,
             .host,
             in: .listening,
-            otherwise: "loopback names on listeners that only this machine reaches, any name on others",
+            defaultDescription: "loopback names on listeners that only this machine reaches, any name on others",
             "The names by which clients address the server. Requests for any other name are refused, because a "
                 + "page of another site may have sent them; * allows any."
         ),
@@ -104,7 +104,7 @@ extension Setting {
             each: \.api.allowedOrigins,
             .origin,
             in: .listening,
-            otherwise: "none",
+            defaultDescription: "none",
             "The origins of other sites whose pages may read and write, such as https://app.example; * allows any."
         ),
         Setting(
@@ -112,7 +112,7 @@ extension Setting {
             \.publicFolder,
             .text("DIR"),
             in: .listening,
-            otherwise: "Public beside the program, in ../share/outcrop, or in the working directory",
+            defaultDescription: "Public beside the program, in ../share/outcrop, or in the working directory",
             completion: .directory,
             "The folder of the pages that are served beside the API."
         ),
@@ -121,7 +121,7 @@ extension Setting {
             \.loops,
             .count(1...1_024),
             in: .listening,
-            otherwise: "one for each core",
+            defaultDescription: "one for each core",
             "Threads that read requests, answer from memory, and send."
         ),
         Setting(
@@ -129,7 +129,7 @@ extension Setting {
             \.workers,
             .count(1...4_096),
             in: .listening,
-            otherwise: "two for each core, but at least four, and one more",
+            defaultDescription: "two for each core, but at least four, and one more",
             "Threads for requests that may wait for a disk."
         ),
         Setting(
@@ -137,7 +137,7 @@ extension Setting {
             \.workersPerClient,
             .count(1...4_096),
             in: .listening,
-            otherwise: "all but one",
+            defaultDescription: "all but one",
             "Threads of each kind that one address may use: for requests that may wait for locks, and for those "
                 + "that don't. In total it may use as many plus the spare ones, half as many as there are workers, "
                 + "and half of the queue. The number of workers is no limit, as is needed behind a proxy."
@@ -272,7 +272,7 @@ extension Setting {
             \.contextFolder,
             .text("DIR"),
             in: .api,
-            otherwise: "beside the first store that is a file, with its name and -contexts",
+            defaultDescription: "beside the first store that is a file, with its name and -contexts",
             completion: .directory,
             "The folder for editing contexts, so that drafts survive a restart."
         ),
@@ -362,7 +362,7 @@ extension Setting {
             \.logFile,
             .text("FILE"),
             in: .logging,
-            otherwise: "the standard error output",
+            defaultDescription: "the standard error output",
             completion: .file(["log"]),
             "The log's file. SIGHUP reopens it, for programs that rotate logs."
         ),

@@ -26,11 +26,11 @@ struct Setting: Sendable {
     let choices: [String]
     let repeats: Bool
     /// Whether files may contain a number for it.
-    let takesNumbers: Bool
+    let acceptsNumbers: Bool
     /// The default as JSON, or null.
     let standard: JSONValue
     /// What happens without a value, for settings without a default.
-    let otherwise: String?
+    let defaultDescription: String?
     let completion: Completion
     /// Parses words and sets the value.
     let apply: @Sendable (inout ServeSettings, [String]) throws(InvalidArgument) -> Void
@@ -76,7 +76,7 @@ extension Setting {
         _ path: Path<Value?>,
         _ type: SettingType<Value>,
         in section: Section,
-        otherwise: String,
+        defaultDescription: String,
         completion: Completion = .none,
         _ reason: String
     ) {
@@ -86,7 +86,7 @@ extension Setting {
             reason,
             type,
             standard: ServeSettings()[keyPath: path].map(type.json) ?? .null,
-            otherwise: otherwise,
+            defaultDescription: defaultDescription,
             completion: completion
         ) { (settings, words) throws(InvalidArgument) in
             settings[keyPath: path] = try type.read(Self.only(words))
@@ -99,7 +99,7 @@ extension Setting {
         each path: Path<[Value]>,
         _ type: SettingType<Value>,
         in section: Section,
-        otherwise: String? = nil,
+        defaultDescription: String? = nil,
         completion: Completion = .none,
         _ reason: String
     ) {
@@ -110,7 +110,7 @@ extension Setting {
             type,
             repeats: true,
             standard: .array(ServeSettings()[keyPath: path].map(type.json)),
-            otherwise: otherwise,
+            defaultDescription: defaultDescription,
             completion: completion
         ) { (settings, words) throws(InvalidArgument) in
             var values: [Value] = []
@@ -128,9 +128,9 @@ extension Setting {
         choices = []
         repeats = false
         standard = .bool(ServeSettings()[keyPath: path])
-        otherwise = nil
+        defaultDescription = nil
         completion = .none
-        takesNumbers = false
+        acceptsNumbers = false
         apply = { (settings, words) throws(InvalidArgument) in
             switch try Self.only(words).lowercased() {
             case "true", "yes", "on", "1": settings[keyPath: path] = true
@@ -147,7 +147,7 @@ extension Setting {
         _ type: SettingType<Value>,
         repeats: Bool = false,
         standard: JSONValue,
-        otherwise: String? = nil,
+        defaultDescription: String? = nil,
         completion: Completion = .none,
         apply: @escaping @Sendable (inout ServeSettings, [String]) throws(InvalidArgument) -> Void
     ) {
@@ -157,9 +157,9 @@ extension Setting {
         placeholder = type.placeholder
         choices = type.choices
         self.repeats = repeats
-        takesNumbers = type.isNumber || type.isAmount
+        acceptsNumbers = type.isNumber || type.isAmount
         self.standard = standard
-        self.otherwise = otherwise
+        self.defaultDescription = defaultDescription
         self.completion = completion
         self.apply = apply
     }

@@ -12,7 +12,7 @@ extension StoreChoice {
         guard case .file(let kind, let path) = place else { return }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            return try Self.checkNew(path, kind, isReadOnly: isReadOnly)
+            return try Self.checkNew(path, kind: kind, isReadOnly: isReadOnly)
         }
         if isFolder {
             throw Failure(
@@ -30,8 +30,8 @@ extension StoreChoice {
                 file: path
             )
         }
-        try Self.checkContent(path, kind)
-        guard !isReadOnly, !Self.isWritable(path, kind) else { return }
+        try Self.checkContent(path, kind: kind)
+        guard !isReadOnly, !Self.isWritable(path, kind: kind) else { return }
         throw Failure(
             kind == .sqlite
                 ? "The file, or the folder that it is in, can't be written." : "The file's folder can't be written.",
@@ -41,7 +41,7 @@ extension StoreChoice {
         )
     }
 
-    private static func checkContent(_ path: String, _ kind: StoreKind) throws {
+    private static func checkContent(_ path: String, kind: StoreKind) throws {
         let head: [UInt8]
         do {
             head = try OpenFile(reading: path).read(at: 0, count: 1)
@@ -66,7 +66,7 @@ extension StoreChoice {
         )
     }
 
-    private static func checkNew(_ path: String, _ kind: StoreKind, isReadOnly: Bool) throws {
+    private static func checkNew(_ path: String, kind: StoreKind, isReadOnly: Bool) throws {
         guard !isReadOnly else {
             throw Failure(
                 "There is no such store, and none is made to be read only.",
@@ -97,7 +97,7 @@ extension StoreChoice {
     }
 
     /// Whether saves can write: to the file and a log beside it, or to a new file that replaces the old one.
-    private static func isWritable(_ path: String, _ kind: StoreKind) -> Bool {
+    private static func isWritable(_ path: String, kind: StoreKind) -> Bool {
         let file = URL(filePath: path).resolvingSymlinksInPath()
         let manager = FileManager.default
         return manager.isWritableFile(atPath: file.deletingLastPathComponent().path)

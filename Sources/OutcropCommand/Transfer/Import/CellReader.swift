@@ -47,7 +47,7 @@ struct CellReader {
             guard seen.insert(path).inserted else {
                 throw Failure("\(file) has two columns for “\(path.joined(separator: "."))”.")
             }
-            guard let entity, entityColumn == nil, !ImportNames.own.contains(path[0]) else { continue }
+            guard let entity, entityColumn == nil, !ReservedKeys.own.contains(path[0]) else { continue }
             if let unknown = Self.unknown(path[...], of: [entity], model) {
                 let guess = Spelling.hint(for: unknown.name, among: unknown.candidates).map { $0 + " " } ?? ""
                 throw Failure(
@@ -71,10 +71,10 @@ struct CellReader {
         of entities: ArraySlice<EntityDescription>,
         _ model: ManagedObjectModel
     ) -> Unknown? {
-        guard let first = path.first, !ImportNames.own.contains(first), let owner = entities.first else { return nil }
-        switch entities.lazy.compactMap({ $0.property(calledByAPI: first) }).first {
+        guard let first = path.first, !ReservedKeys.own.contains(first), let owner = entities.first else { return nil }
+        switch entities.lazy.compactMap({ $0.property(forAPIName: first) }).first {
         case nil:
-            return Unknown(owner: owner.name, name: first, candidates: entities.flatMap(\.namesOfAPI) + ImportNames.own)
+            return Unknown(owner: owner.name, name: first, candidates: entities.flatMap(\.apiNames) + ReservedKeys.own)
         case .relationship(let relationship):
             return unknown(path.dropFirst(), of: model.kinds(of: model.destination(of: relationship)), model)
         case .attribute(var attribute):
@@ -109,7 +109,7 @@ struct CellReader {
         var object = JSONObject()
         for (column, path) in paths.enumerated() where !path.isEmpty {
             let cell = column < row.count ? row[column] : CSVCell("")
-            if ImportNames.own.contains(path[0]) {
+            if ReservedKeys.own.contains(path[0]) {
                 if !cell.isMissing { object[path[0]] = .string(cell.text) }
                 continue
             }
@@ -120,7 +120,7 @@ struct CellReader {
 
     private func value(_ cell: CSVCell, _ path: [String], _ entity: EntityDescription?) throws(CellError) -> JSONValue?
     {
-        guard let property = entity?.property(calledByAPI: path[0]) else {
+        guard let property = entity?.property(forAPIName: path[0]) else {
             // In a table of several entities, cells of properties that an entity doesn't have are empty.
             return cell.isMissing ? nil : .string(cell.text)
         }
@@ -217,8 +217,7 @@ extension JSONObject {
     fileprivate func withoutEmptyReferences(of entity: EntityDescription?) -> JSONObject {
         var result = self
         for member in members where member.value.object?.isEmpty == true {
-            if case .attribute(let attribute)? = entity?.property(calledByAPI: member.name), attribute.elements.isEmpty
-            {
+            if case .attribute(let attribute)? = entity?.property(forAPIName: member.name), attribute.elements.isEmpty {
                 continue
             }
             result[member.name] = nil

@@ -116,8 +116,8 @@ struct ImportChunk {
         let entity = objects[index].entity
         let object = objects[index].object
         var values = JSONObject()
-        for member in object.members where !ImportNames.own.contains(member.name) {
-            switch entity.property(calledByAPI: member.name) {
+        for member in object.members where !ReservedKeys.own.contains(member.name) {
+            switch entity.property(forAPIName: member.name) {
             case .attribute(let attribute) where attribute.isDerived: break
             case .relationship(let relationship):
                 switch try value(member.value, of: relationship, index) {

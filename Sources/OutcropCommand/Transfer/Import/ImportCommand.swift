@@ -117,7 +117,7 @@ enum ImportCommand {
             bar.end()
             result = run.result
             result.badLines = error.lines
-        } catch is Interruption.Asked {
+        } catch is Interruption.Requested {
             bar.end()
             throw run.interrupted
         }
@@ -174,7 +174,7 @@ extension ImportRun.Result {
 extension EndpointChoice {
     /// Opens the store or server without creating anything.
     fileprivate func rehearsing(model path: String?) throws -> any Endpoint {
-        guard case .store(let location) = self, try location.isUnmade, let path else {
+        guard case .store(let location) = self, try location.isUncreated, let path else {
             if case .store(let location) = self { _ = try location.existingKind() }
             return try open(model: path, isReadOnly: false)
         }

@@ -40,7 +40,7 @@ final class ImportInput {
             do throws(FileError) { file = try Self.open(path) } catch { throw Self.failure(error, path) }
             // A file that is given twice is locked once.
             let isKnown = files.contains { $0.file.isSame(as: file) }
-            if isAlone, !isKnown, !file.tryLockAlone() { throw Self.taken(path) }
+            if isAlone, !isKnown, !file.tryLockExclusively() { throw Self.taken(path) }
             let name = path == "-" ? "standard input" : path
             files.append((name, file, format ?? TransferFormat(extensionOf: path) ?? .ndjson))
         }
@@ -223,7 +223,7 @@ final class ImportInput {
             let read: [CSVCell]?
             do {
                 read = try reader.next()
-            } catch let error as CSVError where error.isOfRow {
+            } catch let error as CSVError where error.affectsOneRow {
                 number += 1
                 let badLine = BadLine(error, path)
                 return ImportRow(number: number, file: path, line: badLine.line, bytes: [], badLine: badLine)
@@ -275,7 +275,7 @@ extension BadLine {
     }
 }
 
-enum ImportNames {
+enum ReservedKeys {
     /// The members of objects that aren't properties.
     static let own = ["_id", "_entity", "_version"]
 }

@@ -21,7 +21,7 @@ final class ImportJournal {
     }
 
     /// A relationship to later rows.
-    struct Later {
+    struct DeferredReference {
         let number: Int64
         let reference: String
         let property: String
@@ -117,7 +117,7 @@ final class ImportJournal {
     }
 
     /// Whether this import has created an object with one of the references.
-    func hasMade(_ references: [String]) throws -> Bool {
+    func hasCreated(_ references: [String]) throws -> Bool {
         if !isIndexed { try connection.execute("CREATE INDEX IF NOT EXISTS knownreference ON known (reference)") }
         isIndexed = true
         return try references.contains { reference in
@@ -127,7 +127,11 @@ final class ImportJournal {
     }
 
     /// Records the objects and the relationships of a chunk.
-    func note(_ known: [(name: String, reference: String, row: Int64)], _ later: [Later], position: Int64) throws {
+    func note(
+        _ known: [(name: String, reference: String, row: Int64)],
+        _ later: [DeferredReference],
+        position: Int64
+    ) throws {
         try connection.transaction {
             let at = SQLValue.integer(position)
             // A repeated chunk replaces its former entries.
@@ -155,14 +159,14 @@ final class ImportJournal {
     }
 
     /// The next relationships to be set.
-    func later(behind number: Int64, limit: Int) throws -> [Later] {
+    func later(behind number: Int64, limit: Int) throws -> [DeferredReference] {
         try connection.rows(
             """
             SELECT number, reference, property, entity, value, line, file, place FROM later \
             WHERE number > \(value: .integer(number)) ORDER BY number LIMIT \(value: .integer(Int64(limit)))
             """
         ) { row in
-            Later(
+            DeferredReference(
                 number: row.int64(0),
                 reference: row.string(1),
                 property: row.string(2),
@@ -178,7 +182,7 @@ final class ImportJournal {
     // MARK: Sent chunks
 
     /// Records that a chunk is being sent to the server, which may have it from now on.
-    func noteSent(_ position: Int64) throws {
+    func recordSent(_ position: Int64) throws {
         try connection.transaction {
             try connection.execute("DELETE FROM sent")
             try connection.execute("INSERT INTO sent VALUES (\(value: .integer(position)))")
@@ -199,7 +203,7 @@ final class ImportJournal {
     // MARK: Lookups
 
     /// Records the lookups for a chunk and their results, replacing those for others.
-    func noteAsked(_ asked: [String: String], position: Int64) throws {
+    func recordAsked(_ asked: [String: String], position: Int64) throws {
         try connection.transaction {
             try connection.execute("DELETE FROM asked")
             for (target, reference) in asked {
@@ -223,7 +227,7 @@ final class ImportJournal {
     // MARK: Later rows
 
     /// Records the positions and names of all rows, so that later ones can be read early.
-    func noteAhead(_ rows: () throws -> (row: ImportRow, names: [String])?) throws {
+    func recordAhead(_ rows: () throws -> (row: ImportRow, names: [String])?) throws {
         try connection.transaction {
             while let (row, names) = try rows() {
                 guard !names.isEmpty else { continue }

@@ -9,7 +9,7 @@ extension ImportRun {
     /// Finds the errors of all lines, and changes nothing.
     func dryRun() throws -> Result {
         ImportJournal.remove(journalPath)
-        defer { endNotes() }
+        defer { removeJournal() }
         let journal = try openJournal()
         while let rows = try nextDryChunk() {
             try interruption.check()
@@ -44,7 +44,7 @@ extension ImportRun {
     private func findBadLines(_ chunk: ImportChunk) throws {
         guard !chunk.operations.isEmpty else { return }
         let answer = try rehearse(chunk.operations)
-        guard !answer.isFine else { return }
+        guard !answer.isSuccess else { return }
         // If several rows are one object, an error can't be attributed to a row.
         let isOfEach = chunk.rows.count == chunk.objects.count
         let found = isOfEach ? findings(answer, chunk.objects.map(\.row), chunk.places) : []

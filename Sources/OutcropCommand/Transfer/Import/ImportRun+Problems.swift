@@ -25,7 +25,7 @@ extension ImportRun {
 
     /// A hint if a chunk is too large for the server.
     private func hint(_ answer: EndpointAnswer, _ rows: [ImportRow]) -> String? {
-        guard answer.isTooMuch, rows.count > 1 else { return nil }
+        guard answer.exceedsLimit, rows.count > 1 else { return nil }
         return "It was about \(rows.count) objects; --chunk says how many are saved at once."
     }
 

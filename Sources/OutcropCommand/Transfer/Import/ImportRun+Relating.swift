@@ -27,7 +27,7 @@ extension ImportRun {
         if let known = askedBefore[target] { return known.isEmpty ? nil : known }
         let answer = try endpoint.get(target)
         // An invalid value is reported for its line when that is saved.
-        guard answer.isFine || answer.status.code < 500 else { throw answer.failure("The store can't be asked") }
+        guard answer.isSuccess || answer.status.code < 500 else { throw answer.failure("The store can't be asked") }
         let reference = answer.json?["items"]?[0]?.string
         if !isDryRun { asked[target] = reference ?? "" }
         if found.count > 10_000 { found = [:] }
@@ -41,7 +41,7 @@ extension ImportRun {
         let journal = try openJournal()
         if !journal.hasAhead {
             let rows = input.again()
-            try journal.noteAhead {
+            try journal.recordAhead {
                 guard let row = try rows.next() else { return nil }
                 guard let object = try? ImportObject(row, of: entity, in: model) else { return (row, []) }
                 if object.identity != nil { comesFromStore = true }
@@ -64,8 +64,8 @@ extension ImportRun {
         }
         let number = id[id.index(after: id.lastIndex(of: "/") ?? id.startIndex)...]
         let root = model.entities[destination.rootIndex]
-        let spellings = model.kinds(of: root).map { "\($0.pathOfAPI)/\(number)" }
-        guard try openJournal().hasMade(spellings) else { return nil }
+        let spellings = model.kinds(of: root).map { "\($0.apiPath)/\(number)" }
+        guard try openJournal().hasCreated(spellings) else { return nil }
         return "No line has the “_id” \(id), and the object of that number here is one that this import has made."
     }
 
@@ -88,8 +88,8 @@ extension ImportRun {
                     "update": .string(item.reference), "values": .object(JSONObject([(item.property, value)])),
                 ])
             }
-            let answer = try transact(operations, at: Self.relating + last.number)
-            guard answer.isFine else {
+            let answer = try transact(operations, at: Self.firstLinkPosition + last.number)
+            guard answer.isSuccess else {
                 let rows = items.map { ImportRow(number: $0.row, file: $0.file, line: $0.line, bytes: []) }
                 let places = Dictionary(items.enumerated().map { ($1.reference, $0) }) { first, _ in first }
                 throw failure(answer, rows, places)
@@ -104,19 +104,19 @@ extension ImportRun {
         behind number: Int64,
         limit: Int,
         _ journal: ImportJournal
-    ) throws -> [ImportJournal.Later] {
-        let last = (sentBefore ?? 0) - Self.relating
+    ) throws -> [ImportJournal.DeferredReference] {
+        let last = (sentBefore ?? 0) - Self.firstLinkPosition
         guard last > number else { return try journal.later(behind: number, limit: limit) }
         return try journal.later(behind: number, limit: Int(last - number)).filter { $0.number <= last }
     }
 
-    private func reference(_ json: JSONValue, _ item: ImportJournal.Later) throws -> JSONValue {
+    private func reference(_ json: JSONValue, _ item: ImportJournal.DeferredReference) throws -> JSONValue {
         if let id = json.string ?? json["_id"]?.string {
             return .string(try journal?.known(ImportObject.name(ofID: id))?.reference ?? id)
         }
         guard let values = json.object,
             case .relationship(let relationship)? = model.entity(named: item.entity)?.property(
-                calledByAPI: item.property
+                forAPIName: item.property
             )
         else { return json }
         let destination = model.destination(of: relationship)

@@ -97,16 +97,16 @@ final class ImportRun {
         hasNames = try input.hasNames()
         if isDryRun { return try dryRun() }
         let position = try begin()
-        defer { leaveNothingOfNothing() }
+        defer { removeUnusedJournal() }
         if hasNames { keepsIDs = try options.keepsIDs ?? targetWasEmpty() }
         do {
             try importRows(behind: position)
         } catch let error as BadLines {
             // A server that refused the first chunk has saved nothing.
-            if !(endpoint is LocalEndpoint), try journal?.position == 0 { endNotes() }
+            if !(endpoint is LocalEndpoint), try journal?.position == 0 { removeJournal() }
             throw error
         }
-        try relate(behind: max(0, position - Self.relating))
+        try relate(behind: max(0, position - Self.firstLinkPosition))
         bar.end()
         return result
     }
@@ -114,13 +114,13 @@ final class ImportRun {
     /// Removes the state of a finished import once its result was reported. Until then, a repetition imports nothing.
     func settle() throws {
         try sqlite?.removeMark(fingerprint)
-        endNotes()
+        removeJournal()
     }
 
     // MARK: Position
 
     /// Positions from here on are those of relationships; smaller ones are those of rows.
-    static let relating: Int64 = 1 << 48
+    static let firstLinkPosition: Int64 = 1 << 48
 
     private var sqlite: SQLiteStore? { (endpoint as? LocalEndpoint)?.store as? SQLiteStore }
 
@@ -156,7 +156,7 @@ final class ImportRun {
     }
 
     /// Removes the journal if nothing has been saved.
-    private func leaveNothingOfNothing() {
+    private func removeUnusedJournal() {
         guard endpoint is LocalEndpoint else { return }
         do {
             guard try sqlite?.mark(fingerprint) == nil else { return }
@@ -164,10 +164,10 @@ final class ImportRun {
             // The journal is kept if the position is unknown.
             return
         }
-        endNotes()
+        removeJournal()
     }
 
-    func endNotes() {
+    func removeJournal() {
         journal = nil
         ImportJournal.remove(journalPath)
     }
@@ -209,7 +209,7 @@ final class ImportRun {
         let isBounded = chunkSize < .max
         func isFull() -> Bool {
             guard let last = chunk.last else { return false }
-            if let sentBefore, sentBefore < Self.relating { return last.number >= sentBefore }
+            if let sentBefore, sentBefore < Self.firstLinkPosition { return last.number >= sentBefore }
             return chunk.count >= chunkSize || (isBounded && bytes >= Self.chunkBytes)
         }
         while !isFull(), let row = try input.next() {
@@ -234,7 +234,7 @@ final class ImportRun {
         if isUpsert { request.fields[.prefer] = "merge=object" }
         let position = chunk.last?.number ?? 0
         let answer = try saving(at: position) { try send(request, at: position) }
-        guard answer.isFine else { throw failure(answer, chunk) }
+        guard answer.isSuccess else { throw failure(answer, chunk) }
     }
 
     private func insertGraph(_ rows: [ImportRow]) throws {
@@ -257,10 +257,10 @@ final class ImportRun {
             let known = (called + nameless).compactMap { item in
                 reference(item.object).map { (name: item.name, reference: $0, row: item.row) }
             }
-            let later = chunk.later.compactMap { item -> ImportJournal.Later? in
+            let later = chunk.later.compactMap { item -> ImportJournal.DeferredReference? in
                 let object = chunk.objects[item.object]
                 guard let reference = reference(item.object) else { return nil }
-                return ImportJournal.Later(
+                return ImportJournal.DeferredReference(
                     number: 0,
                     reference: reference,
                     property: item.property,
@@ -277,7 +277,7 @@ final class ImportRun {
             try journal.note(known, later, position: position)
         }
         let answer = try transact(chunk.operations, at: position, noting: note)
-        guard answer.isFine else { throw failure(answer, chunk.objects.map(\.row), chunk.places) }
+        guard answer.isSuccess else { throw failure(answer, chunk.objects.map(\.row), chunk.places) }
         result.named += named.count
         result.kept += kept
     }
@@ -292,9 +292,9 @@ final class ImportRun {
         var request = try post("/api/transaction", body, "application/json", at: position)
         request.fields[.prefer] = "return=minimal" + (isUpsert ? ", merge=object" : "")
         guard let local = endpoint as? LocalEndpoint else {
-            try journal?.noteAsked(asked.merging(askedBefore) { first, _ in first }, position: position)
+            try journal?.recordAsked(asked.merging(askedBefore) { first, _ in first }, position: position)
             let answer = try send(request, at: position)
-            guard answer.isFine else { return answer }
+            guard answer.isSuccess else { return answer }
             try note?(answer.json?["ids"]?.references ?? [:])
             try journal?.setPosition(position)
             asked = [:]
@@ -315,7 +315,7 @@ final class ImportRun {
     private func saving(at position: Int64, _ body: () throws -> EndpointAnswer) throws -> EndpointAnswer {
         guard sqlite != nil, let local = endpoint as? LocalEndpoint else {
             let answer = try body()
-            if answer.isFine, !(endpoint is LocalEndpoint) { try journal?.setPosition(position) }
+            if answer.isSuccess, !(endpoint is LocalEndpoint) { try journal?.setPosition(position) }
             return answer
         }
         return try local.coordinator.marking(CommitMark(key: fingerprint, position: position), body)
@@ -324,10 +324,10 @@ final class ImportRun {
     /// Sends a chunk to be saved. Until the result is known, it is recorded as sent.
     private func send(_ request: HTTPRequest, at position: Int64) throws -> EndpointAnswer {
         guard !(endpoint is LocalEndpoint) else { return try endpoint.answer(request) }
-        try journal?.noteSent(position)
+        try journal?.recordSent(position)
         let answer = try endpoint.answer(request)
         if answer.isRefusal { try journal?.forgetSent() }
-        if answer.isFine || answer.isRefusal { sentBefore = nil }
+        if answer.isSuccess || answer.isRefusal { sentBefore = nil }
         return answer
     }
 

@@ -16,18 +16,18 @@ final class RemoteEndpoint: Endpoint {
     let stores: [String]
 
     private let url: ServerURL
-    private let line: ServerLine
+    private let line: ServerClient
 
     init(_ url: ServerURL) throws {
         self.url = url
-        line = ServerLine(url)
+        line = ServerClient(url)
         var index: [UInt8] = []
         let told = try line.send(HTTPRequest(.get, "/api")) { index += $0 }
-        guard told.isFine else { throw told.failure("The server doesn't tell its stores") }
+        guard told.isSuccess else { throw told.failure("The server doesn't tell its stores") }
         stores = (try? JSONValue(parsing: index))?["stores"]?.array?.compactMap { $0["uuid"]?.string } ?? []
         var body: [UInt8] = []
         let answer = try line.send(HTTPRequest(.get, "/api/model")) { body += $0 }
-        guard answer.isFine else { throw answer.failure("The server doesn't tell its model") }
+        guard answer.isSuccess else { throw answer.failure("The server doesn't tell its model") }
         do {
             model = try ManagedObjectModel(ModelFile(json: body, name: "Model").current.model)
         } catch {
@@ -41,7 +41,7 @@ final class RemoteEndpoint: Endpoint {
 }
 
 /// Sends requests one at a time.
-private final class ServerLine {
+private final class ServerClient {
     private let url: ServerURL
     private var connection: ServerConnection?
 
@@ -52,14 +52,14 @@ private final class ServerLine {
         let kept = connection
         do {
             do {
-                return try exchange(request, kept ?? ServerConnection(url), take)
+                return try exchange(request, connection: kept ?? ServerConnection(url), take)
             } catch let error as ServerConnection.Failure {
                 connection = nil
                 guard kept != nil, request.method == .get || request.fields.contains("Idempotency-Key"), !hasBegun
                 else {
                     throw error
                 }
-                return try exchange(request, ServerConnection(url), take)
+                return try exchange(request, connection: ServerConnection(url), take)
             }
         } catch let error as ServerConnection.Failure {
             throw Failure("The server can't be asked: \(error.reason).", code: "server.unreachable", file: url.argument)
@@ -71,7 +71,7 @@ private final class ServerLine {
 
     private func exchange(
         _ request: HTTPRequest,
-        _ connection: ServerConnection,
+        connection: ServerConnection,
         _ take: ([UInt8]) throws -> Void
     ) throws -> EndpointAnswer {
         hasBegun = false
@@ -82,7 +82,7 @@ private final class ServerLine {
         var answer = EndpointAnswer(status: head.status)
         var problem: [UInt8] = []
         func hand(_ piece: [UInt8]) throws {
-            if answer.isFine { try take(piece) } else { problem += piece }
+            if answer.isSuccess { try take(piece) } else { problem += piece }
         }
         var isKept = head.fields[.connection]?.lowercased() != "close"
         if head.fields["Transfer-Encoding"]?.lowercased() == "chunked" {

@@ -86,7 +86,7 @@ extension FunctionArguments {
 
 extension Evaluator {
     fileprivate func result(_ expression: ObjectExpression) throws -> SQLValue {
-        guard case .value(let value) = try operand(of: expression, for: Nothing()) else { return .null }
+        guard case .value(let value) = try operand(of: expression, for: ConstantContext()) else { return .null }
         return value.result
     }
 }

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Function calls, and the forms that look like calls: SUBQUERY, TERNARY, CAST.
+
+import SourceText
+
+extension FormatParser {
+    /// Parses `length:(title)`, beginning at the selector.
+    mutating func call(_ selector: String) throws(FormatError) -> ObjectExpression {
+        let start = token.start
+        try advance()
+        guard token.kind == .symbol(.leftParenthesis) else { throw expected("“(” and the operands of \(selector)") }
+        return try call(selector, at: start)
+    }
+
+    /// Parses a call, beginning at its opening parenthesis.
+    mutating func call(_ name: String, at start: Int) throws(FormatError) -> ObjectExpression {
+        guard let function = Function.named(name) else {
+            if name == "distanceToLocation:fromLocation:" {
+                throw FormatError(
+                    .unsupported,
+                    at: start,
+                    message: "\(name) is not supported: locations are no values."
+                )
+            }
+            throw FormatError(
+                .unknown,
+                at: start,
+                expected: "a function",
+                found: "“\(name)”",
+                message: "There is no function “\(name)”.",
+                hint: Spelling.hint(
+                    for: name,
+                    among: Function.allCases.map(\.rawValue) + Function.aliases.keys.sorted()
+                )
+            )
+        }
+        try advance()
+        var operands: [ObjectExpression] = []
+        var tallest = 0
+        while token.kind != .symbol(.rightParenthesis) {
+            if !operands.isEmpty { try expect(.comma) }
+            let operandStart = token.start
+            operands.append(try expression(node(.set), at: operandStart))
+            tallest = max(tallest, height)
+        }
+        try advance()
+        guard let exact = function.variant(operandCount: operands.count) else {
+            throw FormatError(
+                .operandCount,
+                at: start,
+                message: "\(function.rawValue) takes \(function.arityText), but \(operands.count) stand here."
+            )
+        }
+        isLiteral = false
+        try grow(over: tallest)
+        return .function(exact, operands)
+    }
+
+    /// Parses a special form, beginning at its opening parenthesis.
+    mutating func form(_ keyword: Keyword, at start: Int) throws(FormatError) -> ObjectExpression {
+        switch keyword {
+        case .subquery: return try subquery()
+        case .ternary: return try ternary()
+        case .cast: return try cast()
+        case .function:
+            throw FormatError(
+                .unsupported,
+                at: start,
+                message: "FUNCTION is not supported: it would call arbitrary methods.",
+                hint: "The functions of the language are called by name: length:(title)."
+            )
+        case .fetch:
+            throw FormatError(
+                .unsupported,
+                at: start,
+                message: "FETCH is not supported: a predicate makes no fetch of its own.",
+                hint: "SUBQUERY(relationship, $x, …) looks at related objects."
+            )
+        default: return try call(keyword.rawValue, at: start)
+        }
+    }
+
+    private mutating func subquery() throws(FormatError) -> ObjectExpression {
+        try advance()
+        let start = token.start
+        let collection = try expression(node(.set), at: start)
+        var tallest = height
+        try expect(.comma)
+        guard case .variable(let variable) = token.kind else {
+            throw expected("a variable", hint: "SUBQUERY(collection, $x, $x.name == 'a')")
+        }
+        try advance()
+        try expect(.comma)
+        let condition = try node(.or)
+        let predicate = try predicate(condition)
+        tallest = max(tallest, height)
+        try expect(.rightParenthesis)
+        isLiteral = false
+        try grow(over: tallest)
+        return .subquery(collection, variable: variable, predicate)
+    }
+
+    private mutating func ternary() throws(FormatError) -> ObjectExpression {
+        try advance()
+        let condition = try node(.or)
+        let predicate = try predicate(condition)
+        var tallest = height
+        try expect(.comma)
+        let start = token.start
+        let holds = try expression(node(.set), at: start)
+        tallest = max(tallest, height)
+        try expect(.comma)
+        let otherStart = token.start
+        let fails = try expression(node(.set), at: otherStart)
+        tallest = max(tallest, height)
+        try expect(.rightParenthesis)
+        isLiteral = false
+        try grow(over: tallest)
+        return .ternary(predicate, holds, fails)
+    }
+
+    private mutating func cast() throws(FormatError) -> ObjectExpression {
+        try advance()
+        let start = token.start
+        let operand = try expression(node(.set), at: start)
+        let operandIsLiteral = isLiteral
+        try expect(.comma)
+        let types = CastType.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        guard case .string(let name) = token.kind else {
+            throw expected("a type's name in quotes", hint: "One of \(types).")
+        }
+        guard let type = CastType(rawValue: name) else {
+            throw FormatError(
+                .unknown,
+                at: token.start,
+                expected: "a type",
+                found: "“\(name)”",
+                message: "There is no type “\(name)” to cast to.",
+                hint: "One of \(types)."
+            )
+        }
+        try advance()
+        try expect(.rightParenthesis)
+        isLiteral = false
+        if operandIsLiteral, case .constant(let value) = operand, type.isLiteralForm(of: value) {
+            guard let constant = type.constant(from: value) else {
+                throw FormatError(
+                    .malformed,
+                    at: start,
+                    message: "The literal is no \(type.noun).",
+                    hint: type.literalHint
+                )
+            }
+            isLiteral = true
+            height = 1
+            return .constant(constant)
+        }
+        try grow(over: height)
+        return .cast(operand, type)
+    }
+}
+
+extension Function {
+    /// Alternative names of functions.
+    static let aliases: [String: Function] = ["random:": .randomBelow]
+
+    /// The function of a name, with or without its colon.
+    static func named(_ name: String) -> Function? {
+        Function(rawValue: name) ?? Function(rawValue: name + ":") ?? aliases[name]
+            ?? (name.hasSuffix(":") ? Function(rawValue: String(name.dropLast())) : nil)
+    }
+
+    /// The function itself, or its variant with this number of operands.
+    func variant(operandCount count: Int) -> Function? {
+        if arity.contains(count) { return self }
+        if self == .randomBelow, count == 0 { return .random }
+        if self == .random, count == 1 { return .randomBelow }
+        return nil
+    }
+
+    fileprivate var arityText: String {
+        switch arity {
+        case 0...0: "no operands"
+        case 1...1: "one operand"
+        case 2...2: "two operands"
+        default: "at least one operand"
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The shapes of objects that are shown completely.
+
+import ObjectGraph
+import Synchronization
+
+/// Caches the shapes of whole objects without a lock. A shape is made on first use, since clients use few entities of a
+/// large model.
+struct ObjectShapeCache: Sendable {
+    private final class Shape: Sendable {
+        let known = AtomicLazyReference<ObjectShape>()
+    }
+
+    private let derivations: Derivations
+    /// By entity index.
+    private let shapes: [Shape]
+
+    init(_ derivations: Derivations, count: Int) {
+        self.derivations = derivations
+        shapes = (0..<count).map { _ in Shape() }
+    }
+
+    subscript(resource: Resource) -> ObjectShape {
+        let shape = shapes[resource.entity.index]
+        if let known = shape.known.load() { return known }
+        let derived = derivations.attributesDependingOnOthers(in: resource.entity)
+        return shape.known.storeIfNil(ObjectShape(.all, of: resource, derived: derived))
+    }
+}

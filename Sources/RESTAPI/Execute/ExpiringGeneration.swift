@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A state of the stores that is held for a limited time.
+
+import Dispatch
+import ObjectGraph
+import Synchronization
+
+/// A state of the stores that is released when its time is over, even during a stream: a held state keeps a log from
+/// being written back. Later reads use a new state, which is held for the same time.
+final class ExpiringGeneration: Sendable {
+    private let coordinator: PersistentStoreCoordinator
+    private let lifetime: Duration?
+    private let held = Mutex(Held())
+
+    private struct Held {
+        var token: QueryGenerationToken?
+        /// The time when the state expires; nil without a state or a limit.
+        var end: ContinuousClock.Instant?
+
+        var hasExpired: Bool { end.map { $0 <= .now } ?? false }
+    }
+
+    /// - Parameter lifetime: How long a state is held, or nil for the lifetime of this object.
+    init(of coordinator: PersistentStoreCoordinator, for lifetime: Duration?) {
+        self.coordinator = coordinator
+        self.lifetime = lifetime
+    }
+
+    func read<Result>(_ body: (CoordinatorReader) throws -> Result) throws -> Result {
+        try coordinator.read(at: try token()) { try body($0) }
+    }
+
+    private func token() throws -> QueryGenerationToken {
+        if let token = held.withLock({ $0.hasExpired ? nil : $0.token }) { return token }
+        let token = try coordinator.sharedQueryGeneration()
+        held.withLock { $0 = Held(token: token, end: lifetime.map { .now + $0 }) }
+        guard let lifetime else { return token }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + lifetime / .seconds(1)) { [weak self] in
+            self?.held.withLock { held in if held.hasExpired { held.token = nil } }
+        }
+        return token
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The entities that an answer depends on. If their objects haven't changed, the answer hasn't either.
+
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+/// The entities whose objects a plan reads.
+struct EntityDependencies {
+    /// By index, including subentities.
+    private(set) var indices: Set<Int> = []
+    /// Whether the answer depends on the current time or on chance.
+    private(set) var isVolatile = false
+    private let model: ManagedObjectModel
+
+    init(_ plan: FetchPlan, in catalogue: Catalogue) {
+        model = catalogue.model
+        let entity = plan.resource.entity
+        add(entity)
+        switch plan.source {
+        case .all: break
+        case .members(let owner, _), .ordered(let owner, _), .oneWay(let owner, _): add(owner.resource.entity)
+        case .fetched(let owner, let property):
+            add(owner.resource.entity)
+            let types = OperandTypeResolver(
+                model: model,
+                entity: entity,
+                variables: ["FETCH_SOURCE": OperandType(kind: .object(owner.resource.entity))]
+            )
+            if let predicate = property.property.fetchRequest.objectPredicate { visit(predicate, types) }
+        }
+        let types = OperandTypeResolver(model: model, entity: entity)
+        if let predicate = plan.predicate { visit(predicate, types) }
+        // The relevance of a match depends on all objects of the hierarchy.
+        if plan.search != nil { add(model.entities[entity.rootIndex]) }
+        for descriptor in plan.sortDescriptors { visit(descriptor.keyPath, types) }
+        add(plan.selection)
+        guard let table = plan.table else { return }
+        for column in table.columns { visit(column.expression, types) }
+        for path in table.groupBy { visit(.keyPath(path), types) }
+        if let having = table.having { visit(having, types) }
+    }
+
+    private mutating func add(_ entity: EntityDescription) { indices.formUnion(entity.kinds) }
+
+    private mutating func add(_ selection: Selection) {
+        for embedding in selection.embedded {
+            guard let relationship = embedding.property.relationship else { continue }
+            let destination = model.destination(of: relationship)
+            add(destination)
+            let types = OperandTypeResolver(model: model, entity: destination)
+            if let predicate = embedding.options?.predicate { visit(predicate, types) }
+            for descriptor in embedding.options?.sortDescriptors ?? [] { visit(descriptor.keyPath, types) }
+            if let selection = embedding.selection { add(selection) }
+        }
+    }
+
+    // MARK: Expressions
+
+    private mutating func visit(_ predicate: ObjectPredicate, _ types: OperandTypeResolver) {
+        predicate.forEachPart({ visit($0, types) }, { visit($0, types) })
+    }
+
+    private mutating func visit(_ expression: ObjectExpression, _ types: OperandTypeResolver) {
+        switch expression {
+        case .keyPath(let root, let keys):
+            visit(root, types)
+            var end = types.end(of: root)
+            for key in keys {
+                guard case .name(let name) = key else { continue }
+                end = types.step(name, from: end)
+                if case .object(let entity) = end.kind { add(entity) }
+            }
+        case .function(let function, let operands):
+            if [.now, .random, .randomBelow].contains(function) { isVolatile = true }
+            for operand in operands { visit(operand, types) }
+        case .subquery(let collection, let variable, let condition):
+            visit(collection, types)
+            var inner = types
+            inner.variables[variable] = OperandType(kind: types.end(of: collection).kind)
+            visit(condition, inner)
+        default: expression.forEachPart({ visit($0, types) }, { visit($0, types) })
+        }
+    }
+}

@@ -173,7 +173,7 @@ async function routeTable(entity) {
     const object = `/api/${await listed(entity) ?? `${entity.path}/1`}`;
     const sample = JSON.stringify(await sampleObject(entity), null, 2);
     const rows = [["GET", `${href}?limit=5`, "fetch"], ["GET", `${href}?result=count`, "count"], ["GET", `${href}?explain=true`, "how a fetch is done"]];
-    if (!entity.isAbstract) rows.push(["POST", href, "create", sample], ["POST", `${href}/batch-insert`, "insert many, straight to the store", `[${sample}]`]);
+    if (!entity.isAbstract) rows.push(["POST", href, "create", sample], ["POST", `${href}/batch-insert`, "insert many, directly into the store", `[${sample}]`]);
     rows.push(
         ["GET", object, "one object"], ["PATCH", object, "change some of it", sample], ["PUT", object, "replace it", sample],
         ["DELETE", `${object}?dryRun=true`, "what deleting would do"], ["DELETE", object, "delete it"],

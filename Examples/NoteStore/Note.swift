@@ -32,7 +32,7 @@ struct Note {
             return try names.map { name in
                 let found = try files.objectID(named: name, path: path)
                 guard let destination, found.entity.isKind(of: destination) else {
-                    throw NoteStoreError(.damaged, "“\(relationship.name)” can't lead to \(name).", path)
+                    throw NoteStoreError(.damaged, "“\(relationship.name)” can't refer to \(name).", path)
                 }
                 return found
             }
@@ -90,7 +90,7 @@ struct NoteHead: Codable {
     /// Reads the head of a folder, or creates the folder with a new head.
     static func open(_ folder: String, isReadOnly: Bool) throws -> NoteHead {
         if FileManager.default.fileExists(atPath: folder + "/store.json") { return try read(folder + "/store.json") }
-        guard !isReadOnly else { throw NoteStoreError(.missing, "There is no store here.", folder) }
+        guard !isReadOnly else { throw NoteStoreError(.missing, "The store doesn't exist.", folder) }
         try NoteStoreError.naming(folder) {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }

@@ -40,7 +40,7 @@ struct NoteFiles: Sendable {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let entity = model.entity(named: parts[0]), !entity.isAbstract,
             Self.isReference(parts[1])
-        else { throw NoteStoreError(.damaged, "“\(name)” names no object.", path) }
+        else { throw NoteStoreError(.damaged, "“\(name)” isn't a reference.", path) }
         return ManagedObjectID(entity: entity, store: store, reference: .text(parts[1]))
     }
 
@@ -124,7 +124,7 @@ struct NoteFiles: Sendable {
             guard !exists(commitPath) else {
                 throw NoteStoreError(
                     .unfinished,
-                    "A save came to no end here. Open the store for writing once.",
+                    "A save was interrupted. Open the store once for writing.",
                     folder
                 )
             }

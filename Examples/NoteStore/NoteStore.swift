@@ -56,7 +56,7 @@ extension NoteStore {
 
     public func setMetadata(_ metadata: StoreMetadata) throws {
         guard !isReadOnly else {
-            throw NoteStoreError(.readOnly, "The store was opened for reading alone.", files.folder)
+            throw NoteStoreError(.readOnly, "The store was opened read-only.", files.folder)
         }
         var metadata = metadata
         metadata.values[StoreMetadata.typeKey] = nil
@@ -137,7 +137,7 @@ extension NoteStore {
 extension NoteStore {
     public func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
         guard !isReadOnly else {
-            throw NoteStoreError(.readOnly, "The store was opened for reading alone.", files.folder)
+            throw NoteStoreError(.readOnly, "The store was opened read-only.", files.folder)
         }
         let result = try write(request)
         // Observers may call the store immediately, so its lock must be released.

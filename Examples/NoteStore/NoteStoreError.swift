@@ -39,7 +39,7 @@ public struct NoteStoreError: Error, Hashable, Sendable, CustomStringConvertible
             error.path = error.path ?? path
             throw error
         } catch let error as DecodingError {
-            throw NoteStoreError(.damaged, "This is no JSON of the right form. \(error.reason)", path)
+            throw NoteStoreError(.damaged, "The file doesn't have the expected JSON. \(error.reason)", path)
         } catch {
             throw NoteStoreError(.fileSystem, "The file can't be read or written: \(error)", path)
         }

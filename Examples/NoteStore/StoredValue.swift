@@ -38,7 +38,7 @@ struct StoredValue: Codable {
                 return
             }
             guard let value = Self.value(type, content) else {
-                let message = "“\(type)” is no type, or what it has isn't of this type."
+                let message = "“\(type)” isn't a type, or the value isn't of this type."
                 throw DecodingError.dataCorruptedError(in: container, debugDescription: message)
             }
             self.value = value

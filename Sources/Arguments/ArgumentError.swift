@@ -56,7 +56,7 @@ extension ArgumentError {
     }
 
     static func missingOption(_ option: Declaration, in node: CommandNode) -> Self {
-        let often = option.minimum > 1 ? ", which must be given at least \(option.minimum) times" : ""
+        let often = option.minimum > 1 ? ", at least \(option.minimum) times" : ""
         let placeholder = option.placeholder.map { " " + $0 } ?? ""
         return Self(.missingOption, node, "“\(node)” needs the option “\(option.spelling)\(placeholder)”\(often).")
     }
@@ -83,7 +83,7 @@ extension ArgumentError {
         Self(
             .invalidValue,
             node,
-            "\(quoted(error.word)) is no value for \(parameter.titled): \(error.reason)".asSentenceEnd
+            "\(quoted(error.word)) isn't a valid value for \(parameter.titled): \(error.reason)".asSentenceEnd
         )
     }
 
@@ -91,20 +91,20 @@ extension ArgumentError {
         Self(
             .unknownChoice,
             node,
-            "\(quoted(word)) is no value for \(parameter.titled): expected \(oneOf(parameter.choices)).",
+            "\(quoted(word)) isn't a valid value for \(parameter.titled): expected \(oneOf(parameter.choices)).",
             Spelling.nearest(to: word, among: parameter.choices)
         )
     }
 
     static func missingArgument(_ argument: Declaration, in node: CommandNode) -> Self {
-        let often = argument.minimum > 1 ? ", which must be given at least \(argument.minimum) times" : ""
+        let often = argument.minimum > 1 ? ", at least \(argument.minimum) times" : ""
         return Self(.missingArgument, node, "“\(node)” needs the argument \(argument.name)\(often).")
     }
 
     static func unexpectedArgument(_ word: String, in node: CommandNode) -> Self {
         let names = node.arguments.map(\.name)
         let taken = names.isEmpty ? "takes no arguments" : "takes \(list(names, "and")) only"
-        return Self(.unexpectedArgument, node, "The argument \(quoted(word)) is too many: “\(node)” \(taken).")
+        return Self(.unexpectedArgument, node, "Unexpected argument \(quoted(word)): “\(node)” \(taken).")
     }
 
     private init(_ code: Code, _ node: CommandNode, _ message: String, _ suggestion: String? = nil) {

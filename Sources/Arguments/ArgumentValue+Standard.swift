@@ -9,7 +9,7 @@ extension String: ArgumentValue {
 
 extension Int: ArgumentValue {
     public init(argument: String) throws(InvalidArgument) {
-        guard let value = Int(argument) else { throw InvalidArgument("expected a whole number") }
+        guard let value = Int(argument) else { throw InvalidArgument("expected an integer") }
         self = value
     }
 }

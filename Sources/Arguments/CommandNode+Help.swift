@@ -25,7 +25,7 @@ extension CommandNode {
         }
         add("Exit codes", exitCodes.map { (String($0.code), $0.meaning) })
         if isGroup {
-            sections.append(layout.paragraphs("See “\(description) COMMAND --help” for one of the commands."))
+            sections.append(layout.paragraphs("For one command, see “\(description) COMMAND --help”."))
         }
         return sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }

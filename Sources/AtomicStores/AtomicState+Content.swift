@@ -24,7 +24,7 @@ extension AtomicState {
             let values = object.entity.mapping(object.attributes) { attribute, value in attribute.restored(value) }
             let row = Row(attributes: values, toOnes: toOnes)
             guard !object.entity.uniquenessConstraints.contains(where: { isTaken($0, by: row) }) else {
-                throw .damaged("\(object) has the values of another object where they must differ.")
+                throw .damaged("\(object) has the same unique values as another object.")
             }
             let objectID = resolver.objectID(object)
             put(Snapshot(objectID: objectID, version: object.version, row: row), in: model)
@@ -111,11 +111,11 @@ private struct ReferenceResolver {
 
     mutating func add(_ object: StoredObject) throws(StoreFileError) {
         guard !object.entity.isAbstract else {
-            throw .damaged("\(object) is of an abstract entity, which has no objects.")
+            throw .damaged("\(object) has an abstract entity.")
         }
         guard object.reference > 0, object.reference <= last, (1...StoredObject.numberLimit).contains(object.version)
         else {
-            throw .damaged("\(object) has a reference or a version that was never given.")
+            throw .damaged("\(object) has a reference or a version that was never assigned.")
         }
         guard ids.updateValue(objectID(object.entity, object.reference), forKey: object.reference) == nil else {
             throw .damaged("Two objects have the reference \(object.reference).")
@@ -135,7 +135,7 @@ private struct ReferenceResolver {
         let entity = model.entity(named: relationship.relationship.destinationName)
         guard let found = ids[number] else {
             guard number > 0, number <= last else {
-                throw .damaged("“\(relationship.name)” of \(object) has a reference that was never given.")
+                throw .damaged("“\(relationship.name)” of \(object) has a reference that was never assigned.")
             }
             return entity.map { objectID($0, number) }
         }
@@ -150,7 +150,9 @@ private struct ReferenceResolver {
         var members: [ManagedObjectID] = []
         for number in object.toManys[relationship.slot] {
             guard let found = ids[number] else {
-                throw .damaged("“\(relationship.name)” of \(object) has the object \(number), which isn't there.")
+                throw .damaged(
+                    "“\(relationship.name)” of \(object) refers to the object \(number), which doesn't exist."
+                )
             }
             try requireKind(found, relationship, object)
             members.append(found)
@@ -165,7 +167,7 @@ private struct ReferenceResolver {
     ) throws(StoreFileError) {
         let entity = model.entity(named: relationship.relationship.destinationName)
         guard let entity, found.entity.isKind(of: entity) else {
-            throw .damaged("“\(relationship.name)” of \(object) leads to an object of \(found.entity.name).")
+            throw .damaged("“\(relationship.name)” of \(object) refers to a \(found.entity.name).")
         }
     }
 

@@ -91,11 +91,11 @@ extension StoreFileError {
     }
 
     static func missing() -> StoreFileError {
-        StoreFileError(.missing, "There is no store here.")
+        StoreFileError(.missing, "The store doesn't exist.")
     }
 
     static func readOnly(_ path: String?) -> StoreFileError {
-        var error = StoreFileError(.readOnly, "The store was opened for reading alone.")
+        var error = StoreFileError(.readOnly, "The store was opened read-only.")
         error.path = path
         return error
     }
@@ -108,12 +108,12 @@ extension StoreFileError {
             } else if let known, state?.isSameFile(as: known) == true {
                 "another program has changed the file since it was read"
             } else {
-                "another file is where the store was opened"
+                "the file was replaced since it was opened"
             }
         return StoreFileError(
             .fileGone,
             "Nothing can be saved: \(reason).",
-            hint: "Put the file back, or stop this program and start it with the store that it is to have."
+            hint: "Put the file back, or restart this program with the new store."
         )
     }
 
@@ -121,20 +121,20 @@ extension StoreFileError {
         let place = save.decider.path ?? "without a file"
         return StoreFileError(
             .undecided,
-            "A save into this store and others was being done when its process ended, and whether it was done is in the store "
-                + "\(save.decider.store.uuidString) (\(place)), which can't be read. Until it can, this store is not written.",
-            hint: "Put that store where it was or beside this one, or open both together."
+            "A process ended during a save to this store and others. Its outcome is recorded in the store "
+                + "\(save.decider.store.uuidString) (\(place)), which can't be read; until it can, nothing is saved to this store.",
+            hint: "Put that store back or beside this one, or open both together."
         )
     }
 
     static func otherType(_ type: String, at place: Place?) -> StoreFileError {
-        StoreFileError(.otherType, "The file is no store of the type \(type).", at: place)
+        StoreFileError(.otherType, "The file isn't a store of the type \(type).", at: place)
     }
 
     static func newerFormat(_ version: String, known: Int, at place: Place?) -> StoreFileError {
         StoreFileError(
             .newerFormat,
-            "The file is of version \(version) of its format; the latest known one is \(known).",
+            "The file has version \(version) of its format; the latest supported one is \(known).",
             at: place
         )
     }
@@ -160,8 +160,8 @@ extension StoreFileError {
         error.code == .full
             ? StoreFileError(
                 .full,
-                "There is no room left on the disk; nothing was written.",
-                hint: "Make room, and try again."
+                "The disk is full; nothing was written.",
+                hint: "Free space, then try again."
             )
             : .fileSystem("written", error.reason)
     }

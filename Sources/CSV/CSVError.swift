@@ -33,7 +33,7 @@ extension CSVError {
     static func strayQuote(at position: TextPosition) -> CSVError {
         CSVError(
             code: .strayQuote,
-            message: "A quote stands within a cell that doesn't begin with one; such a cell is \"quoted \"\"so\"\"\".",
+            message: "A quote is in a cell that doesn't begin with one; write such a cell as \"quoted \"\"so\"\"\".",
             position: position
         )
     }
@@ -42,19 +42,19 @@ extension CSVError {
         CSVError(
             code: .afterQuote,
             message:
-                "Behind a closing quote comes a separator or the line's end; a quote within is written twice.",
+                "A closing quote must be followed by a separator or the line's end; write a quote in a cell twice.",
             position: position
         )
     }
 
     static func unclosedQuote(at position: TextPosition) -> CSVError {
-        CSVError(code: .unclosedQuote, message: "The quote that begins here is never closed.", position: position)
+        CSVError(code: .unclosedQuote, message: "The quote that begins here isn't closed.", position: position)
     }
 
     static func invalidUTF8(at position: TextPosition) -> CSVError {
         CSVError(
             code: .invalidUTF8,
-            message: "The cell that begins here is not valid UTF-8.",
+            message: "The cell that begins here isn't valid UTF-8.",
             position: position
         )
     }
@@ -62,7 +62,7 @@ extension CSVError {
     static func limitExceeded(_ what: String, limit: Int, at position: TextPosition) -> CSVError {
         CSVError(
             code: .limitExceeded,
-            message: "The row has more than \(limit) \(what), which is the most that is taken.",
+            message: "The row has more than \(limit) \(what), the limit.",
             position: position
         )
     }

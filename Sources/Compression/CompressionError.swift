@@ -32,20 +32,20 @@ extension CompressionError {
     }
 
     static func unexpectedEnd(at offset: Int) -> CompressionError {
-        CompressionError(code: .unexpectedEnd, message: "The compressed bytes end too early.", offset: offset)
+        CompressionError(code: .unexpectedEnd, message: "The compressed bytes are truncated.", offset: offset)
     }
 
     static func limitExceeded(_ limit: Int, at offset: Int) -> CompressionError {
         CompressionError(
             code: .limitExceeded,
-            message: "Inflated, the bytes are more than the \(limit) that are allowed.",
+            message: "The decompressed bytes exceed the limit of \(limit).",
             offset: offset
         )
     }
 
     static let outOfMemory = CompressionError(
         code: .outOfMemory,
-        message: "There is no memory to compress or inflate with.",
+        message: "There isn't enough memory to compress or decompress.",
         offset: 0
     )
 }

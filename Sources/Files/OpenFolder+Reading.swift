@@ -11,19 +11,19 @@ extension OpenFolder {
     public func file(_ names: [String], hiding hidden: Set<FileIdentity> = []) throws(FileError) -> OpenFile {
         let path = ([self.path] + names).joined(separator: "/")
         guard let last = names.last, names.allSatisfy(\.isFileName) else {
-            throw FileError(.missing, "it can't be one", path: path)
+            throw FileError(.missing, "its path is invalid", path: path)
         }
         var folder = descriptor
         for name in names.dropLast() {
             folder = try Descriptor(name, in: folder, flags: O_RDONLY | O_DIRECTORY, path: path)
         }
         if !hidden.isEmpty, hidden.contains(FileIdentity(try folder.status(of: last, path: path))) {
-            throw FileError(.missing, "it can't be had", path: path)
+            throw FileError(.missing, "it is hidden", path: path)
         }
         // Opening a pipe would block until it has a writer.
         let file = try Descriptor(last, in: folder, flags: O_RDONLY | O_NONBLOCK, path: path)
         guard try file.status(path).st_mode & S_IFMT == S_IFREG else {
-            throw FileError(.inTheWay, "it is no file", path: path)
+            throw FileError(.inTheWay, "it isn't a regular file", path: path)
         }
         return OpenFile(path, file)
     }

@@ -75,7 +75,7 @@ final class ServerContext: Sendable {
     func overload(_ limit: String) -> HTTPRefusal {
         HTTPRefusal(
             .serviceUnavailable,
-            "There is too much to do at the moment. Try again later.",
+            "The server is busy. Try again later.",
             limit: limit,
             retryAfter: configuration.retryAfter
         )

@@ -40,20 +40,20 @@ extension ServerError {
             case EADDRINUSE:
                 (
                     .addressInUse,
-                    "Another program listens there already, or has a connection from there. Choose another address or end that "
+                    "Another program already listens there, or has a connection from there. Choose another address or end that "
                         + "program; `ss -antxp` names it."
                 )
             case EACCES, EPERM:
                 (
                     .permissionDenied,
-                    "Permission is denied. Choose a port above 1023, or a folder that this user may write into."
+                    "Permission is denied. Choose a port above 1023, or a folder that this user may write to."
                 )
             case EADDRNOTAVAIL, EAFNOSUPPORT:
-                (.addressNotAvailable, "This machine has no such address; `ip address` lists those that it has.")
-            case ENOENT, ENOTDIR: (.addressNotAvailable, "The folder of this socket doesn't exist. Make it first.")
+                (.addressNotAvailable, "This machine doesn't have this address; `ip address` lists its addresses.")
+            case ENOENT, ENOTDIR: (.addressNotAvailable, "The folder of this socket doesn't exist. Create it first.")
             case EMFILE, ENFILE, ENOBUFS, ENOMEM:
                 (.exhausted, "Too many files are open, or memory is short. Raise the limit with `ulimit -n`.")
-            default: (.addressNotAvailable, "The system refuses with error \(number).")
+            default: (.addressNotAvailable, "The system reports error \(number).")
             }
         return ServerError(code: code, message: message, address: address)
     }
@@ -61,7 +61,7 @@ extension ServerError {
     static func inTheWay(_ path: String) -> ServerError {
         ServerError(
             code: .addressInUse,
-            message: "There is a file that is no socket. Choose another path, or remove it.",
+            message: "The existing file isn't a socket. Choose another path, or remove it.",
             address: path
         )
     }
@@ -69,7 +69,8 @@ extension ServerError {
     static func invalidAddress(_ text: String) -> ServerError {
         ServerError(
             code: .invalidAddress,
-            message: "This is no address to listen on. Write 127.0.0.1:8080, [::1]:8080, or unix:/run/name.sock.",
+            message:
+                "This isn't a valid address to listen on. Write 127.0.0.1:8080, [::1]:8080, or unix:/run/name.sock.",
             address: text
         )
     }
@@ -77,28 +78,29 @@ extension ServerError {
     static func unknownHost(_ text: String) -> ServerError {
         ServerError(
             code: .invalidAddress,
-            message: "This name is not known. Write an address, such as 127.0.0.1:8080.",
+            message: "This name is unknown. Write an address, such as 127.0.0.1:8080.",
             address: text
         )
     }
 
     static let notActivated = ServerError(
         code: .notActivated,
-        message: "No listening sockets were handed over (LISTEN_FDS and LISTEN_PID). Start it by a socket unit, "
+        message: "No listening sockets were passed (LISTEN_FDS and LISTEN_PID). Start the server with a socket unit, "
             + "or give an address.",
         address: nil
     )
 
     static let exhausted = ServerError(
         code: .exhausted,
-        message: "The system gives no more threads or descriptors. Raise the limits with `ulimit -n` and `ulimit -u`.",
+        message:
+            "The system provides no more threads or descriptors. Raise the limits with `ulimit -n` and `ulimit -u`.",
         address: nil
     )
 
     static func tooFewDescriptors(_ count: Int, _ needed: Int) -> ServerError {
         ServerError(
             code: .exhausted,
-            message: "This process may have \(count) files open, and needs \(needed) besides those of its connections. "
+            message: "This process may have \(count) open files, but needs \(needed) in addition to its connections. "
                 + "Raise the limit with `ulimit -n`.",
             address: nil
         )
@@ -106,7 +108,7 @@ extension ServerError {
 
     static let alreadyStarted = ServerError(
         code: .alreadyStarted,
-        message: "A server is started once. Make another one.",
+        message: "A server can only be started once. Create another one.",
         address: nil
     )
 }

@@ -46,7 +46,7 @@ extension JSONError {
     static func duplicateName(_ name: String, at position: TextPosition) -> JSONError {
         JSONError(
             code: .duplicateName,
-            message: "The name \"\(name)\" stands twice in the object.",
+            message: "The name \"\(name)\" occurs twice in the object.",
             position: position
         )
     }
@@ -60,13 +60,13 @@ extension JSONError {
     }
 
     static func invalidUTF8(at position: TextPosition) -> JSONError {
-        JSONError(code: .invalidUTF8, message: "The bytes here are not valid UTF-8.", position: position)
+        JSONError(code: .invalidUTF8, message: "The bytes here aren't valid UTF-8.", position: position)
     }
 
     static func tooManyValues(limit: Int, at position: TextPosition) -> JSONError {
         JSONError(
             code: .tooManyValues,
-            message: "The text has more than the \(limit) values that are allowed.",
+            message: "The text has more than \(limit) values, the limit.",
             position: position
         )
     }
@@ -74,7 +74,7 @@ extension JSONError {
     static func limitExceeded(_ what: String, limit: Int, at position: TextPosition) -> JSONError {
         JSONError(
             code: .limitExceeded,
-            message: "The text has \(what), where at most \(limit) are allowed.",
+            message: "The text has \(what); at most \(limit) are allowed.",
             position: position
         )
     }

@@ -11,7 +11,7 @@ extension JSONReader {
         let startsWithZero = current == UInt8(ascii: "0")
         let wholeDigits = skipDigits()
         guard !startsWithZero || wholeDigits == 1 else {
-            throw .invalidNumber("A number must not begin with extra zeros.", at: position(of: start))
+            throw .invalidNumber("A number must not have leading zeros.", at: position(of: start))
         }
         if current == UInt8(ascii: ".") {
             index += 1
@@ -105,7 +105,7 @@ extension JSONReader {
             let value = 0x10000 + ((unit & 0x3FF) << 10 | (low & 0x3FF))
             if (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(value) { return scalar }
         }
-        throw .invalidString("The escape is half of a surrogate pair without its other half.", at: position(of: start))
+        throw .invalidString("The escape is only half of a surrogate pair.", at: position(of: start))
     }
 
     private mutating func hexadecimalDigits() throws(JSONError) -> UInt32 {

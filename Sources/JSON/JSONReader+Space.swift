@@ -73,7 +73,7 @@ extension JSONReader {
     var commentHint: String? {
         let isComment = current == .slash && (following == .slash || following == .asterisk)
         guard isComment || current == UInt8(ascii: "#") else { return nil }
-        return allowsComments ? "comments are written as // or /* */" : "JSON has no comments"
+        return allowsComments ? "write comments as // or /* */" : "JSON has no comments"
     }
 
     /// A hint if a usual mistake is found in place of a value or name.
@@ -86,10 +86,10 @@ extension JSONReader {
         }
         switch word().prefix(16).lowercased() {
         case "": return commentHint
-        case "true", "false", "null": return "true, false and null are in small letters"
+        case "true", "false", "null": return "true, false and null are in lower case"
         case "none", "nil", "undefined": return "write null"
         case "nan", "inf", "infinity": return "JSON has no NaN and no infinity"
-        default: return current.isLetter ? "text stands in double quotes" : nil
+        default: return current.isLetter ? "text is in double quotes" : nil
         }
     }
 

@@ -8,7 +8,7 @@ import ObjectModel
 import SwiftGeneration
 
 enum GenerateCommand {
-    static let group = Command<Action>("generate", "Make code of data models.", commands: [swift])
+    static let group = Command<Action>("generate", "Generate code for data models.", commands: [swift])
 
     private static let folder = Option<String>(
         "output",
@@ -20,24 +20,24 @@ enum GenerateCommand {
     private static let name = Option<String?>(
         "name",
         value: "NAME",
-        "What the list of classes is called after. Without it, the model's file says."
+        "The name of the list of classes; by default the name of the model's file."
     )
     private static let access = Option<AccessArgument>(
         "access",
         value: "LEVEL",
-        "Who may see what is generated.",
+        "The access level of the generated code.",
         default: AccessArgument(level: .internal)
     )
-    private static let prune = Flag("prune", "Remove generated files that stand for nothing any more.")
+    private static let prune = Flag("prune", "Remove generated files that no longer belong to the model.")
 
     private static let swift = Command<Action>(
         "swift",
-        "Make Swift classes of a model.",
+        "Generate Swift classes for a model.",
         discussion: """
-            For each entity X there is X.swift, the class itself, for you to fill: it is written once and never touched
-            again. Its typed properties and their keys are in X+Generated.swift, and a Codable struct of its values in
-            XDTO+Generated.swift. These are written anew each time, and the same for the same model. Nothing is overwritten
-            that was not generated.
+            For each entity X, X.swift has the class itself, to which you add your code: it is written once and never changed
+            again. X+Generated.swift has its typed properties and their keys, and XDTO+Generated.swift a Codable struct of its
+            values. These two are rewritten each time, and depend only on the model. Files that weren't generated are never
+            overwritten.
             """,
         examples: [Example("outcrop generate swift Blog.xcdatamodeld -o Sources/Blog/Model")],
         parameters: [ModelCommand.path, folder, name, access, prune]
@@ -46,7 +46,7 @@ enum GenerateCommand {
         let version = try ModelFiles.readComplete(path)
         try ModelFiles.refuse(
             version.findings(file: path).filter { $0.severity == .error },
-            "\(path) has errors, so no Swift can be made of it."
+            "\(path) has errors, so no Swift can be generated for it."
         )
         let generation = SwiftGeneration(
             version.model,
@@ -74,17 +74,17 @@ enum GenerateCommand {
                 : StyledText("Wrote \(changed) of \(count) in \(output).")
         ]
         if !result.created.isEmpty {
-            lines.append(StyledText("Yours to fill: \(Wording.list(result.created))."))
+            lines.append(StyledText("For your own code: \(Wording.list(result.created))."))
         }
         for renaming in generation.renamings {
             let name = [renaming.owner, renaming.property].compactMap(\.self).joined(separator: ".")
-            lines.append(StyledText("\(name) is called \(renaming.name) in Swift."))
+            lines.append(StyledText("\(name) is named \(renaming.name) in Swift."))
         }
         for name in result.stale {
             lines.append(
                 pruned
                     ? StyledText("Removed \(name).")
-                    : StyledText("\(name) stands for nothing in the model any more. Remove it with --prune.")
+                    : StyledText("\(name) no longer belongs to the model. Remove it with --prune.")
             )
         }
         var json: JSONObject = ["output": .string(output)]

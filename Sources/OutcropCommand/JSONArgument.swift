@@ -17,7 +17,7 @@ struct JSONArgument: ArgumentValue {
         do {
             json = try JSONValue(parsing: argument)
         } catch {
-            throw InvalidArgument("expected JSON, in which text has double quotes of its own, as in '\"text\"'")
+            throw InvalidArgument("expected JSON, in which text is in double quotes, as in '\"text\"'")
         }
         value = try Value(json)
     }

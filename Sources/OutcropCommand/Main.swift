@@ -39,8 +39,8 @@ enum Main {
             case EPIPE: throw OutputFailure(reason: nil)
             case EBADF: throw OutputFailure(reason: "it is closed")
             case ENOSPC, EDQUOT: throw OutputFailure(reason: "the disk is full")
-            case EFBIG: throw OutputFailure(reason: "the file would be larger than is allowed")
-            case let code: throw OutputFailure(reason: "the system refuses it (error \(code))")
+            case EFBIG: throw OutputFailure(reason: "the file would exceed the size limit")
+            case let code: throw OutputFailure(reason: "the system reports error \(code)")
             }
         }
     }

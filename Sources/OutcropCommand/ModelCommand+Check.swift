@@ -13,16 +13,20 @@ extension ModelCommand {
         completion: ModelFiles.completion,
         atLeast: 1
     )
-    private static let allVersions = Flag("all-versions", "Check every version, not the current one alone.")
+    private static let allVersions = Flag("all-versions", "Check every version, not only the current one.")
     private static let strict = Flag("strict", "Count warnings as problems.")
-    private static let verbose = Flag("verbose", short: "v", "Show notes too: what is carried along without a meaning.")
+    private static let verbose = Flag(
+        "verbose",
+        short: "v",
+        "Show notes too, such as preserved elements that have no meaning here."
+    )
 
     static let check = Command<Action>(
         "check",
-        "Say everything that is wrong with models.",
+        "Report all errors and warnings of models.",
         discussion: """
-            Each finding comes with its place and, where possible, the remedy. Errors keep a model from being used; warnings
-            and notes don't. A version that can't be read at all is an error, be it the current one or not.
+            Each finding has its place and, if possible, the remedy. Errors prevent the use of a model; warnings and notes
+            don't. A version that can't be read at all is an error, even if it isn't the current one.
             """,
         examples: [
             Example("outcrop model check App.xcdatamodeld"),
@@ -31,7 +35,7 @@ extension ModelCommand {
         exitCodes: [
             ExitCode(0, "No errors (with --strict: nor warnings)."),
             ExitCode(1, "Problems, or a file that can't be read."),
-            ExitCode(2, "The command line is wrong."),
+            ExitCode(2, "The command line is invalid."),
         ],
         parameters: [paths, allVersions, strict, verbose]
     ) { parsed, _ in

@@ -18,16 +18,16 @@ extension ModelCommand {
     private static let kind = Option<ModelFormatArgument?>(
         "to",
         value: "KIND",
-        "What to write. Without it, the extension of OUT says."
+        "The format. By default the extension of OUT determines it."
     )
 
     static let convert = Command<Action>(
         "convert",
         "Write a model in another format.",
         discussion: """
-            Nothing is lost: what has no meaning for this program is carried along, and a model that can't be read as a
-            whole is not converted. A model that OUT already names is replaced; anything else there is left alone, also
-            within a bundle. “-” stands for the standard output, as JSON.
+            Nothing is lost: what has no meaning for this program is preserved, and a model that can't be read completely is
+            not converted. If OUT is a model, it is replaced. Anything else there isn't changed, including other files in a
+            bundle. “-” is the standard output, for JSON.
             """,
         examples: [
             Example("outcrop model convert App.xcdatamodeld -o App.json"),
@@ -39,11 +39,11 @@ extension ModelCommand {
         let path = parsed[output]
         try ModelFiles.refuse(
             file.versions.flatMap(\.readingErrors),
-            "\(parsed[input]) can't be read as a whole, so nothing was written."
+            "\(parsed[input]) can't be read completely, so nothing was written."
         )
         if path == ModelFiles.standardOutput {
             guard [nil, .json].contains(parsed[kind]?.format) else {
-                throw Failure("Only JSON can go to the standard output.", status: .usage)
+                throw Failure("Only JSON can be written to the standard output.", status: .usage)
             }
             let json = try ModelFiles.naming(parsed[input]) { () throws(ModelError) in
                 try file.json(name: file.current.name)

@@ -12,7 +12,7 @@ extension ModelCommand {
         "output",
         short: "o",
         value: "OUT",
-        "Where to write the picture, in SVG.",
+        "Where to write the picture, as SVG.",
         completion: .file(["svg"])
     )
 
@@ -21,13 +21,14 @@ extension ModelCommand {
         "Draw a model.",
         discussion: """
             Entities are boxes with their attributes; relationships are lines with cardinality and delete rule at each end.
-            What can't be read of the model is said on the error output. A picture that OUT already names is replaced;
-            anything else there is left alone. “-” stands for the standard output.
+            Parts of the model that can't be read are reported on the standard error. If OUT is a picture, it is replaced;
+            anything else there isn't changed. “-” is the standard output.
             """,
         examples: [Example("outcrop model diagram App.xcdatamodeld -o App.svg")],
         exitCodes: [
-            ExitCode(0, "The model was read as a whole, and drawn."),
-            ExitCode(1, "It was not."), ExitCode(2, "The command line is wrong."),
+            ExitCode(0, "The model was read completely, and drawn."),
+            ExitCode(1, "The model couldn't be read completely or drawn."),
+            ExitCode(2, "The command line is invalid."),
         ],
         parameters: [path, picture]
     ) { parsed, _ in

@@ -12,19 +12,24 @@ extension ModelCommand {
         "The model that stores have now.",
         completion: ModelFiles.completion
     )
-    private static let new = Argument<String>("NEW", "The model they are to have.", completion: ModelFiles.completion)
+    private static let new = Argument<String>(
+        "NEW",
+        "The model that they should have.",
+        completion: ModelFiles.completion
+    )
 
     static let diff = Command<Action>(
         "diff",
-        "Say how two models differ, and whether stores can follow.",
+        "List how two models differ, and whether stores can be migrated.",
         discussion: """
-            Lists what was added, removed, renamed and changed, and what stands in the way of a lightweight migration, by
-            which a store is brought from the one to the other without any code.
+            Lists what was added, removed, renamed and changed, and what prevents a lightweight migration, which needs no
+            code.
             """,
         examples: [Example("outcrop model diff 'App.xcdatamodeld/App 2.xcdatamodel' App.xcdatamodeld")],
         exitCodes: [
-            ExitCode(0, "The models are the same, or lightweight migration leads from the one to the other."),
-            ExitCode(1, "It does not, or a file can't be read."), ExitCode(2, "The command line is wrong."),
+            ExitCode(0, "The models are the same, or lightweight migration from the old to the new one is possible."),
+            ExitCode(1, "Lightweight migration isn't possible, or a file can't be read."),
+            ExitCode(2, "The command line is invalid."),
         ],
         parameters: [old, new]
     ) { parsed, _ in

@@ -7,22 +7,22 @@ import JSON
 import ObjectModel
 
 extension ModelCommand {
-    private static let entityName = Argument<String?>("ENTITY", "One entity, with all that it inherits.")
+    private static let entityName = Argument<String?>("ENTITY", "One entity, with everything that it inherits.")
 
     static let show = Command<Action>(
         "show",
-        "Show what a model holds.",
+        "Show the contents of a model.",
         discussion: """
-            As JSON it is the model in the JSON format, or the entity as it stands there. What can't be read of the model is
-            said on the error output.
+            As JSON it is the model in the JSON format, or the entity in that format. Parts of the model that can't be read are
+            reported on the standard error.
             """,
         examples: [
             Example("outcrop model show App.xcdatamodeld"), Example("outcrop model show App.xcdatamodeld Post"),
         ],
         exitCodes: [
-            ExitCode(0, "The model was read as a whole."),
-            ExitCode(1, "It was not, or has no such entity."),
-            ExitCode(2, "The command line is wrong."),
+            ExitCode(0, "The model was read completely."),
+            ExitCode(1, "The model couldn't be read completely, or doesn't have the entity."),
+            ExitCode(2, "The command line is invalid."),
         ],
         parameters: [path, entityName]
     ) { parsed, _ in
@@ -46,7 +46,7 @@ extension ModelCommand {
         let version = file.current
         try ModelFiles.refuse(
             version.readingErrors,
-            "\(path) can't be read as a whole, so its JSON would lack something."
+            "\(path) can't be read completely, so its JSON would be incomplete."
         )
         return try JSONValue(parsing: ModelFiles.naming(path) { () throws(ModelError) in try version.model.json() })
     }

@@ -7,10 +7,10 @@ import Arguments
 enum ModelCommand {
     static let group = Command<Action>(
         "model",
-        "Look at data models.",
+        "Check, show, convert, compare and draw data models.",
         discussion: """
             A model is an .xcdatamodeld or .xcdatamodel as Xcode writes it, the .momd or .mom that it is compiled to, a .json
-            file, or a SQLite store that carries its model. Of several versions the current one is meant; another is named by its own path,
+            file, or a SQLite store that carries its model. Of several versions the current one is used; name another one by its path,
             App.xcdatamodeld/App 2.xcdatamodel.
             """,
         commands: [check, show, convert, diff, diagram]

@@ -26,9 +26,9 @@ extension ModelDiff {
 
     private var verdict: String {
         if isEmpty { return "The models are the same." }
-        if !changesStorage { return "Stores fit both: nothing that they keep differs." }
-        if canBeInferred { return "Lightweight migration leads from the one to the other." }
-        return "Lightweight migration can't lead there: \(Wording.count(obstacles.count, "obstacle"))."
+        if !changesStorage { return "Stores are compatible with both: nothing that they keep differs." }
+        if canBeInferred { return "Lightweight migration is possible." }
+        return "Lightweight migration isn't possible: \(Wording.count(obstacles.count, "obstacle"))."
     }
 }
 

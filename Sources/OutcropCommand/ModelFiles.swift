@@ -47,7 +47,7 @@ enum ModelFiles {
     }
 
     static func requireComplete(_ version: ModelVersion, at path: String) throws(Failure) {
-        try refuse(version.readingErrors, "\(path) can't be read as a whole, so nothing can be said of it.")
+        try refuse(version.readingErrors, "\(path) can't be read completely, so it can't be compared.")
     }
 
     /// The name of a model's file or bundle without its extension; for a version in a bundle, that of the bundle.
@@ -93,10 +93,10 @@ extension Model {
     /// A hint for an unknown entity name: an entity's former name, its name in the API, or a similar name.
     fileprivate func hint(forEntity name: String) -> String? {
         if let renamed = entities.first(where: { $0.renamingIdentifier == name }) {
-            return "It is called “\(renamed.name)” now."
+            return "It is named “\(renamed.name)” now."
         }
         if let served = entities.first(where: { $0.userInfo["path"] == name }) {
-            return "That is what “\(served.name)” is called in paths of the API."
+            return "That is the name of “\(served.name)” in paths of the API."
         }
         return Spelling.hint(for: name, among: entities.map(\.name))
     }

@@ -31,8 +31,8 @@ struct NewStoreFile {
         }
         let type = try? manager.attributesOfItem(atPath: self.path)[.type] as? FileAttributeType
         guard type == nil || type == .typeRegular else {
-            let what = type == .typeDirectory ? "a folder" : "no file, but a device, a pipe or the like"
-            throw Failure("What is there is \(what), and is not replaced.", code: "store.exists", file: path)
+            let what = type == .typeDirectory ? "a folder" : "not a file, but a device, a pipe or the like"
+            throw Failure("The path is \(what), and is not replaced.", code: "store.exists", file: path)
         }
         isThere = type != nil
         isDatabase = isThere && SQLiteStore.isDatabase(self.path)
@@ -41,8 +41,8 @@ struct NewStoreFile {
         guard !isDatabase else { return }
         for rest in [self.path + "-wal", self.path + "-journal"] where Self.hasContent(rest) {
             throw Failure(
-                "What is in “\(rest)” belongs to another store.",
-                hint: "Use another name, or remove it if that store is gone.",
+                "The contents of “\(rest)” belong to another store.",
+                hint: "Use another name, or remove “\(rest)” if that store no longer exists.",
                 code: "store.exists",
                 file: path
             )

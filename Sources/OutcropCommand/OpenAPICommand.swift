@@ -13,7 +13,7 @@ enum OpenAPICommand {
         "output",
         short: "o",
         value: "FILE",
-        "Where to write the document. Without it, it goes to the standard output.",
+        "Where to write the document. By default, the standard output.",
         completion: .file(["json"])
     )
 
@@ -21,9 +21,9 @@ enum OpenAPICommand {
         "openapi",
         "Write the OpenAPI document of a model's API.",
         discussion: """
-            The document is the one that “outcrop serve” answers with at /openapi.json: every path, parameter, answer and schema
-            of the API, in OpenAPI 3.1, for programs that make clients and documentation. It is the same for the same model. A
-            document that FILE already names is replaced; anything else there is left alone. “-” stands for the standard output.
+            The document is the one that “outcrop serve” returns at /openapi.json: every path, parameter, answer and schema of
+            the API, in OpenAPI 3.1, for programs that generate clients and documentation. It depends only on the model. If FILE
+            is such a document, it is replaced; anything else there isn't changed. “-” is the standard output.
             """,
         examples: [
             Example("outcrop openapi App.xcdatamodeld -o openapi.json"),
@@ -66,7 +66,7 @@ enum OpenAPICommand {
                 throw ModelError(
                     .wouldOverwrite,
                     at: ModelIssue.Place(file: path),
-                    "What is there is no OpenAPI document, and is not overwritten.",
+                    "The existing file isn't an OpenAPI document, and is not overwritten.",
                     hint: "Remove it, or write to another path."
                 )
             }

@@ -11,11 +11,11 @@ import SourceText
 enum PredicateCommand {
     static let group = Command<Action>(
         "predicate",
-        "Try predicates.",
+        "Check predicates.",
         commands: [check]
     )
 
-    private static let format = Argument<String>("FORMAT", "The predicate, in Core Data's format language.")
+    private static let format = Argument<String>("FORMAT", "The predicate, in Core Data's format.")
     private static let arguments = Option<[JSONArgument]>(
         "arg",
         value: "JSON",
@@ -35,21 +35,24 @@ enum PredicateCommand {
     private static let entity = Option<String?>(
         "entity",
         value: "NAME",
-        "The entity that the predicate is about; needs --model."
+        "The entity of the objects that the predicate tests; requires --model."
     )
 
     private static let check = Command<Action>(
         "check",
-        "Show what a predicate means, or what is wrong with it.",
+        "Show how a predicate is parsed, or its error.",
         discussion: """
-            Prints the predicate in its canonical form, with arguments and variables filled in, or the error with a caret
-            under its place. Placeholders without any --arg are left as they are.
+            Prints the predicate in its canonical form, with arguments and variables substituted, or the error with a caret
+            under its position. Placeholders are kept if there is no --arg.
             """,
         examples: [
             Example("outcrop predicate check 'title CONTAINS[cd] %@ AND views > 10' --arg '\"fault\"'"),
             Example("outcrop predicate check 'ANY tags.name == $TAG' --model App.xcdatamodeld --entity Post"),
         ],
-        exitCodes: [ExitCode(0, "It is right."), ExitCode(1, "It is not."), ExitCode(2, "The command line is wrong.")],
+        exitCodes: [
+            ExitCode(0, "The predicate is valid."), ExitCode(1, "The predicate is invalid."),
+            ExitCode(2, "The command line is invalid."),
+        ],
         parameters: [format, arguments, variables, model, entity]
     ) { parsed, terminal in
         var predicate: ObjectPredicate
@@ -78,7 +81,8 @@ enum PredicateCommand {
             guard names.contains(name) else {
                 let known =
                     names.isEmpty
-                    ? "It has no variables; one is written $NAME." : "It has \(Wording.list(names.map { "$" + $0 }))."
+                    ? "It has no variables; a variable is written $NAME."
+                    : "It has \(Wording.list(names.map { "$" + $0 }))."
                 let hint = Spelling.nearest(to: name, among: names).map { "Did you mean “$\($0)”?" } ?? known
                 throw Failure("The predicate has no variable “$\(name)”.", hint: hint, status: .usage)
             }
@@ -96,8 +100,12 @@ enum PredicateCommand {
         case (let path?, let name?):
             let version = try ModelFiles.readComplete(path)
             return version.model.check(predicate, on: try ModelFiles.entity(named: name, in: version, at: path))
-        case (_?, nil): throw Failure("--model needs --entity, the entity that the predicate is about.", status: .usage)
-        case (nil, _?): throw Failure("--entity needs --model, the model that has the entity.", status: .usage)
+        case (_?, nil):
+            throw Failure(
+                "--model requires --entity, the entity of the objects that the predicate tests.",
+                status: .usage
+            )
+        case (nil, _?): throw Failure("--entity requires --model, the model that has the entity.", status: .usage)
         }
     }
 
@@ -113,11 +121,11 @@ enum PredicateCommand {
         ]
         var lines = [StyledText(predicate.description)]
         if predicate.hasPlaceholders {
-            lines.append(StyledText("Needs a value for each placeholder: --arg JSON", .faint))
+            lines.append(StyledText("Give a value for each placeholder: --arg JSON", .faint))
         }
         if !variables.isEmpty {
             let names = variables.map { "$" + $0 }.joined(separator: ", ")
-            lines.append(StyledText("Needs a value for \(names): --var NAME=JSON", .faint))
+            lines.append(StyledText("Give a value for \(names): --var NAME=JSON", .faint))
         }
         if let issues {
             json["issues"] = .array(issues.map(\.json))

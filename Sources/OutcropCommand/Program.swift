@@ -22,20 +22,20 @@ enum Program {
         "outcrop",
         "Core Data for servers.",
         discussion: """
-            Serves the objects of a Core Data model over HTTP. Looks at data models, stores and predicates: checks, shows,
-            converts, compares and draws models, looks into stores and looks after them, tries predicates, and makes Swift
-            classes of models.
+            Serves the objects of a Core Data model over HTTP. Checks, shows, converts, compares and draws data models, inspects
+            and maintains stores, imports and exports objects, checks predicates, and generates Swift
+            classes for models.
             """,
         examples: [
             Example("outcrop serve --demo", "A server to try, with generated data."),
-            Example("outcrop model show App.xcdatamodeld", "What the model holds."),
-            Example("outcrop store query App.sqlite Post --where 'views > 10'", "What a store holds."),
-            Example("outcrop predicate check 'name BEGINSWITH[cd] %@' --arg '\"o\"'", "What a predicate means."),
+            Example("outcrop model show App.xcdatamodeld", "The contents of the model."),
+            Example("outcrop store query App.sqlite Post --where 'views > 10'", "Some objects of a store."),
+            Example("outcrop predicate check 'name BEGINSWITH[cd] %@' --arg '\"o\"'", "The predicate as it is parsed."),
         ],
         exitCodes: [
             ExitCode(0, "Fine."),
-            ExitCode(1, "Found problems, or could not do it."),
-            ExitCode(2, "The command line is wrong."),
+            ExitCode(1, "There were problems, or the command failed."),
+            ExitCode(2, "The command line is invalid."),
         ],
         version: version,
         parameters: [json],

@@ -99,7 +99,7 @@ struct QueryOptionParser {
         guard errors.count > 1 else {
             throw Failure("\(option): \(first.message)", hint: first.hint, code: first.code.rawValue, file: nil)
         }
-        throw Failure("\(option) doesn't fit the model.", issues: errors)
+        throw Failure("\(option) doesn't match the model.", issues: errors)
     }
 }
 

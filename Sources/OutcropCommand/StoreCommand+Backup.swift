@@ -9,14 +9,14 @@ import JSON
 import SQLiteStore
 
 extension StoreCommand {
-    private static let copy = Argument<String>("COPY", "The file to make.", completion: StoreFiles.completion)
+    private static let copy = Argument<String>("COPY", "The file to create.", completion: StoreFiles.completion)
 
     static let backup = Command<Action>(
         "backup",
-        "Copy a store that may be in use.",
+        "Copy a store, even while it is in use.",
         discussion: """
-            The copy has all that was saved when the copying began, while others go on reading and writing, and the files of
-            large values beside it. It is another file with the same identifier. Nothing is overwritten. A SQLite store needs no
+            The copy has everything that was saved when the copying began, including the files of large values; other programs can
+            read and write meanwhile. Its identifier is that of the store. Nothing is overwritten. A SQLite store needs no
             model for this.
             """,
         examples: [Example("outcrop store backup App.sqlite backups/App.sqlite")],
@@ -26,7 +26,7 @@ extension StoreCommand {
         let location = parsed[store]
         let copy = parsed[copy]
         guard !FileManager.default.fileExists(atPath: copy) else {
-            throw Failure("There is a file already, and nothing is overwritten.", code: "store.exists", file: copy)
+            throw Failure("The file exists already, and is not overwritten.", code: "store.exists", file: copy)
         }
         switch try location.existingKind() {
         case .sqlite: try SQLiteStore.backUp(location.path, to: copy)

@@ -9,32 +9,32 @@ import ObjectModel
 import SQLiteStore
 
 extension StoreCommand {
-    private static let repair = Flag("repair", "Repair what can be repaired without guessing.")
-    private static let noBackup = Flag("no-backup", "Don't copy the store before it is repaired.")
+    private static let repair = Flag("repair", "Repair what can be repaired safely.")
+    private static let noBackup = Flag("no-backup", "Don't copy the store before repairing it.")
     private static let strict = Flag("strict", "Count warnings as problems.")
-    private static let verbose = Flag("verbose", short: "v", "Show notes too: what is unusual, and allowed.")
+    private static let verbose = Flag("verbose", short: "v", "Show notes too, about what is unusual but allowed.")
 
     static let check = Command<Action>(
         "check",
-        "Say everything that is wrong with a store, and repair it.",
+        "Report everything that is wrong with a store, and repair it.",
         discussion: """
-            Checks the file, then all rows against the model. A finding names the keys of the first objects that it is about.
-            --repair does in one transaction what is told with the findings, after copying the store; what can't be repaired
-            safely stays, and is shown. Nobody else should use the store then. Of stores in XML and binary form, which are read
-            as a whole, it says whether they can be.
+            Checks the file, then all rows against the model. A finding has the keys of the first objects concerned.
+            --repair copies the store, then makes in one transaction the repairs that the findings announce; what can't be repaired
+            safely is kept and reported. No other program should use the store meanwhile. For stores in XML and binary form, which
+            are read as a whole, the check reports whether they can be read.
             """,
         examples: [
             Example("outcrop store check App.sqlite"), Example("outcrop store check --repair App.sqlite"),
         ],
         exitCodes: [
-            ExitCode(0, "No errors are left (with --strict: nor warnings)."),
+            ExitCode(0, "There are no errors left (with --strict: nor warnings)."),
             ExitCode(1, "Problems, or a store that can't be read."),
-            ExitCode(2, "The command line is wrong."),
+            ExitCode(2, "The command line is invalid."),
         ],
         parameters: [store, repair, noBackup, strict, verbose, model]
     ) { parsed, _ in
         guard parsed[repair] || !parsed[noBackup] else {
-            throw Failure("--no-backup is for --repair, which makes a copy without it.", status: .usage)
+            throw Failure("--no-backup requires --repair, which otherwise copies the store.", status: .usage)
         }
         let location = parsed[store]
         guard try location.existingKind() == .sqlite else {
@@ -97,7 +97,7 @@ private struct StoreCheckReport {
         var summary = counts.joined(separator: ", ")
         if let repaired { summary += ", \(repaired.count) repaired" }
         let repairable = findings.count { $0.repair != nil }
-        if offersRepair, repairable > 0 { summary += "; --repair can do something about \(repairable)" }
+        if offersRepair, repairable > 0 { summary += "; --repair can repair \(repairable)" }
         lines.append(StyledText(summary))
         var json: JSONObject = [:]
         json["backup"] = backup.map(JSONValue.string)

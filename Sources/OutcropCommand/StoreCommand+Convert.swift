@@ -17,22 +17,22 @@ extension StoreCommand {
         "The store to convert.",
         completion: StoreFiles.completion
     )
-    private static let target = Argument<StoreLocation>("TO", "The file to make.", completion: StoreFiles.completion)
+    private static let target = Argument<StoreLocation>("TO", "The file to create.", completion: StoreFiles.completion)
     private static let kind = Option<StoreKind?>(
         "to",
         value: "KIND",
-        "What to make. Without it, the scheme or the extension of TO says."
+        "The kind of store. By default the scheme or the extension of TO determines it."
     )
-    private static let force = Flag("force", "Replace a file that is there.")
+    private static let force = Flag("force", "Replace an existing file.")
 
     static let convert = Command<Action>(
         "convert",
-        "Write a store as one of another kind.",
+        "Convert a store into another kind.",
         discussion: """
-            All objects are written with all values, references and orders, and what is kept with the store. The file appears
-            when it is whole, and the objects of each entity have been counted. Objects keep their URIs, except where a SQLite
-            store has the same key in several entities and the new file is in XML or binary form: then they are numbered anew,
-            and the new store has an identifier of its own. The persistent history stays behind.
+            All objects are written with all values, references and orders, and with the store's metadata. The file appears when
+            it is complete and its objects have been counted. Objects keep their URIs, with one exception: if a SQLite store has the
+            same key in several entities, and the new file is in XML or binary form, objects get new numbers, and the new
+            store a new identifier. The persistent history isn't copied.
             """,
         examples: [
             Example("outcrop store convert App.sqlite App.xml"),
@@ -44,8 +44,8 @@ extension StoreCommand {
         let target = parsed[target]
         guard let kind = parsed[kind] ?? target.scheme ?? StoreKind(extensionOf: target.path) else {
             throw Failure(
-                "What kind of store “\(target.path)” is to be isn't clear.",
-                hint: "Say it: --to sqlite, --to xml or --to binary",
+                "The kind of store to write to “\(target.path)” isn't known.",
+                hint: "Give it: --to sqlite, --to xml or --to binary",
                 status: .usage
             )
         }
@@ -56,8 +56,8 @@ extension StoreCommand {
         }
         guard !isThere || parsed[force] else {
             throw Failure(
-                "There is a file already, and nothing is overwritten.",
-                hint: "Name another one, or replace it: --force",
+                "The file exists already, and is not overwritten.",
+                hint: "Use another name, or replace it: --force",
                 code: "store.exists",
                 file: target.path
             )
@@ -112,7 +112,7 @@ extension OpenedStore {
             let copied = try copy.count(of: entity)
             guard count == copied else {
                 throw Failure(
-                    "Of \(count) objects of \(entity.name) \(copied) were written, so the new file is no good."
+                    "Only \(copied) of \(count) objects of \(entity.name) were written, so the new file is incomplete."
                 )
             }
             return sum + count

@@ -13,10 +13,10 @@ import SQLiteStore
 extension StoreCommand {
     static let info = Command<Action>(
         "info",
-        "Say what a store is, how large, and how many objects it has.",
+        "Show a store's kind, sizes, and numbers of objects.",
         discussion: """
             Shows the store's identifier, sizes, the versions of the model that it carries, its metadata, and the number of
-            objects of each entity, those of the entities below it not counted among them. A SQLite store needs no model for
+            objects of each entity, without those of its subentities. A SQLite store needs no model for
             this, not even one that it carries.
             """,
         examples: [Example("outcrop store info App.sqlite")],

@@ -9,11 +9,11 @@ import ObjectModel
 import Predicates
 
 extension StoreCommand {
-    private static let entityName = Argument<String>("ENTITY", "The entity whose objects are asked for.")
+    private static let entityName = Argument<String>("ENTITY", "The entity of the objects.")
     private static let condition = Option<String?>(
         "where",
         value: "PREDICATE",
-        "Which objects, in Core Data's format language."
+        "A predicate on the objects, in Core Data's format."
     )
     private static let arguments = Option<[JSONArgument]>(
         "arg",
@@ -23,29 +23,29 @@ extension StoreCommand {
     private static let order = Option<String?>(
         "sort",
         value: "KEYS",
-        "In which order, such as '-createdAt,title[cd]'.",
+        "The order, such as '-createdAt,title[cd]'.",
         allowsLeadingDash: true
     )
     private static let selection = Option<String?>(
         "select",
         value: "COLUMNS",
-        "What to show, such as 'title,author.name,tags.@count'. Without it, all attributes and references to one object."
+        "What to show, such as 'title,author.name,tags.@count'. By default, all attributes and to-one references."
     )
-    private static let limit = Option<Int?>("limit", value: "N", "Show this many at most.")
-    private static let offset = Option<Int?>("offset", value: "N", "Leave out this many first.")
-    private static let count = Flag("count", "Show how many there are, and nothing of them.")
-    private static let lines = Flag("ndjson", "Answer in JSON, one object a line.")
-    private static let csv = Flag("csv", "Answer in CSV, with a line of names first.")
+    private static let limit = Option<Int?>("limit", value: "N", "Show at most this many.")
+    private static let offset = Option<Int?>("offset", value: "N", "Skip this many first.")
+    private static let count = Flag("count", "Show only the number of objects.")
+    private static let lines = Flag("ndjson", "Write JSON, one object per line.")
+    private static let csv = Flag("csv", "Write CSV, with a line of names first.")
 
     static let query = Command<Action>(
         "query",
         "Show objects of a store.",
         discussion: """
-            Objects of the entities below are among those of an entity. Each expression of --select is a column; aggregates such
-            as 'max:(views)' make one row of all objects. Dates are in ISO 8601, decimals exact, nil is empty, and null in JSON.
-            Tables tell bytes by their number, and objects by entity and key; JSON and CSV have bytes in base64, and URIs.
-            Lines of --ndjson and --csv are written while they are read, so that any number of objects takes little memory.
-            Dates and UUIDs are said by CAST("2026-01-31T12:00:00Z", "NSDate") and CAST("…", "NSUUID") in predicates.
+            Includes objects of subentities. Each expression of --select is a column; aggregates such
+            as 'max:(views)' give one row for all objects. Dates are in ISO 8601, decimals exact, nil is empty, and null in JSON.
+            Tables show the size of binary values, and objects by entity and key; JSON and CSV have bytes in base64, and URIs.
+            NDJSON and CSV are written while they are read, so any number of objects needs little memory. In predicates, write
+            dates and UUIDs as CAST("2026-01-31T12:00:00Z", "NSDate") and CAST("…", "NSUUID").
             """,
         examples: [
             Example("outcrop store query App.sqlite Post --where 'views > 10' --sort '-createdAt' --limit 5"),
@@ -58,7 +58,7 @@ extension StoreCommand {
         ]
     ) { parsed, terminal in
         guard [parsed[Program.json], parsed[lines], parsed[csv]].count(where: \.self) <= 1 else {
-            throw Failure("--json, --ndjson and --csv are three answers, of which one can be had.", status: .usage)
+            throw Failure("Only one of --json, --ndjson and --csv can be given.", status: .usage)
         }
         for (name, number) in [("limit", parsed[limit]), ("offset", parsed[offset])] where number ?? 0 < 0 {
             throw Failure("--\(name) can't be less than 0.", status: .usage)
@@ -71,7 +71,7 @@ extension StoreCommand {
         if let condition = parsed[condition] {
             (request.predicate, remarks) = try text.predicate(condition, arguments: parsed[arguments].map(\.value))
         } else if !parsed[arguments].isEmpty {
-            throw Failure("--arg needs --where, the predicate with the placeholder.", status: .usage)
+            throw Failure("--arg requires --where, the predicate with the placeholder.", status: .usage)
         }
         request.fetchOffset = parsed[offset] ?? 0
         request.fetchLimit = parsed[limit] ?? 0

@@ -7,11 +7,11 @@ import Arguments
 enum StoreCommand {
     static let group = Command<Action>(
         "store",
-        "Look into stores, and look after them.",
+        "Inspect, copy, convert and repair stores.",
         discussion: """
             A store is a file of Core Data's SQLite layout, or one in XML or binary form that Outcrop wrote. It is named by its
-            path, or by a URL that says what it is: sqlite:App.sqlite, xml:App.xml, binary:App.bin. SQLite stores are opened by
-            the model that they carry; stores that carry none need --model.
+            path, or by a URL with its kind: sqlite:App.sqlite, xml:App.xml, binary:App.bin. SQLite stores are opened with
+            the model that they carry; stores that carry none require --model.
             """,
         commands: [info, query, check, backup, convert]
     )
@@ -24,6 +24,7 @@ enum StoreCommand {
         completion: ModelFiles.completion
     )
     static let exitCodes = [
-        ExitCode(0, "It was done."), ExitCode(1, "It could not be done."), ExitCode(2, "The command line is wrong."),
+        ExitCode(0, "The command succeeded."), ExitCode(1, "The command failed."),
+        ExitCode(2, "The command line is invalid."),
     ]
 }

@@ -79,21 +79,21 @@ struct StoreLocation: ArgumentValue {
     func existingKind() throws -> StoreKind {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw Failure("There is no such file.", code: "store.notFound", file: path)
+            throw Failure("The file doesn't exist.", code: "store.notFound", file: path)
         }
         guard !isFolder else {
-            throw Failure("This is a folder, and no store.", code: "store.notAStore", file: path)
+            throw Failure("This is a folder, not a store.", code: "store.notAStore", file: path)
         }
         guard FileSystem.isFile(path) else {
             throw Failure(
-                "What is there is no file, but a device, a pipe or the like.",
+                "What is there is not a file, but a device, a pipe or the like.",
                 code: "store.notAStore",
                 file: path
             )
         }
         if let kind = try scheme ?? StoreFiles.kind(ofFile: path) { return kind }
         throw Failure(
-            "This is no store: neither a SQLite database, nor a store in XML or binary form.",
+            "This isn't a store: neither a SQLite database, nor a store in XML or binary form.",
             code: "store.notAStore",
             file: path
         )
@@ -145,7 +145,7 @@ enum StoreFiles {
         guard let given else {
             throw Failure(
                 "A store in \(kind.name) form carries no model.",
-                hint: "Name it: --model FILE",
+                hint: "Give its model: --model FILE",
                 code: "store.noModel",
                 file: location.path
             )
@@ -204,7 +204,7 @@ enum StoreFiles {
         }
     }
 
-    private static let modelHint = "Name the model that it was written with: --model FILE"
+    private static let modelHint = "Give the model that it was written with: --model FILE"
 }
 
 extension StoreError {

@@ -54,11 +54,11 @@ extension PropertyListError {
     }
 
     static func loop(at offset: Int) -> PropertyListError {
-        PropertyListError(code: .loop, message: "The container holds itself.", offset: offset)
+        PropertyListError(code: .loop, message: "The container contains itself.", offset: offset)
     }
 
     static func tooDeep(_ limit: Int) -> PropertyListError {
-        PropertyListError(code: .limitExceeded, message: "Values are nested more than \(limit) deep.")
+        PropertyListError(code: .limitExceeded, message: "Values are nested more than \(limit) levels deep.")
     }
 
     static func tooLarge(_ limit: Int) -> PropertyListError {

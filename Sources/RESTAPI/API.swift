@@ -208,7 +208,7 @@ public final class API: Sendable {
             if let pages, try pages.reply(target.segments, isFolder: !isFolder, to: request) != nil {
                 return Self.redirect(target)
             }
-            throw Problem(.notFound, "There is nothing at “\(target.path)”.", hint: "GET /api lists what there is.")
+            throw Problem(.notFound, "There is nothing at “\(target.path)”.", hint: "GET /api lists the entities.")
         }
         let methods: [HTTPMethod] = [.get, .head, .options]
         if request.method == .options { return Self.options(methods) }
@@ -239,7 +239,7 @@ extension APIEndpoint {
     fileprivate func batchSuggestion(at target: RequestTarget) -> String? {
         guard let verb = contract.insteadOf?.verb, let name = pattern.segments.last else { return nil }
         let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path
-        return "Many objects are \(verb) by \(method) \(path)/\(name)."
+        return "To \(verb) many objects, use \(method) \(path)/\(name)."
     }
 }
 

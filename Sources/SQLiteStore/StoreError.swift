@@ -102,7 +102,7 @@ extension StoreError: CodedStoreError {
 
 extension StoreError {
     static func lacksTable(_ table: String, of entity: EntityDescription) -> StoreError {
-        otherModel("there is no table \(table), where objects of \(entity.name) would be.")
+        otherModel("the table \(table) of \(entity.name) doesn't exist.")
     }
 
     static func lacksColumn(_ column: String, _ table: String) -> StoreError {
@@ -110,17 +110,19 @@ extension StoreError {
     }
 
     static func lacksPairs(_ name: String, _ other: String, _ relationship: RelationshipDescription) -> StoreError {
-        otherModel("there is neither a table \(name) nor \(other), where “\(relationship.name)” would be.")
+        otherModel("neither the table \(name) nor \(other) of “\(relationship.name)” exists.")
     }
 
     static func foreignPairs(_ table: String) -> StoreError {
-        otherModel("the table \(table) has other columns than pairs of objects do.")
+        otherModel("the table \(table) doesn't have the columns of a table of pairs.")
     }
 
     /// - Parameter names: Columns and tables of the file that belong to nothing in the model.
     static func unexplained(_ names: [String]) -> StoreError {
         let rest = names.count > 5 ? " and \(names.count - 5) more" : ""
-        return otherModel("the file has \(names.prefix(5).joined(separator: ", "))\(rest), which this model lacks.")
+        return otherModel(
+            "the file has \(names.prefix(5).joined(separator: ", "))\(rest), which this model doesn't have."
+        )
     }
 
     private static func otherModel(_ reason: String) -> StoreError {
@@ -134,24 +136,24 @@ extension StoreError {
 
 extension StoreError {
     static func readOnly(_ path: String) -> StoreError {
-        var error = StoreError(.readOnly, "The store was opened for reading.")
+        var error = StoreError(.readOnly, "The store was opened read-only.")
         error.path = path
         return error
     }
 
     static func keptElsewhere(_ entity: EntityDescription) -> StoreError {
-        StoreError(.foreignObject, "The store keeps no objects of \(entity.name).")
+        StoreError(.foreignObject, "The store doesn't store \(entity.name).")
     }
 
     static func foreignObject(_ objectID: ManagedObjectID) -> StoreError {
-        StoreError(.foreignObject, "\(objectID) is no object of this store.")
+        StoreError(.foreignObject, "\(objectID) isn't an object of this store.")
     }
 
     static func noKeys(_ root: Int64) -> StoreError {
         StoreError(
             .noKeys,
-            "What Z_PRIMARYKEY has of the greatest key of the entity \(root) leaves none that could be given to new objects.",
-            hint: "`outcrop store check --repair` mends it."
+            "The greatest key of the entity \(root) in Z_PRIMARYKEY leaves no keys for new objects.",
+            hint: "`outcrop store check --repair` repairs it."
         )
     }
 
@@ -159,8 +161,8 @@ extension StoreError {
     static func takenKey(_ root: Int64) -> StoreError {
         StoreError(
             .noKeys,
-            "The entity \(root) has rows with greater keys than Z_PRIMARYKEY says that were given.",
-            hint: "`outcrop store check --repair` mends it."
+            "The entity \(root) has rows with keys above the greatest one in Z_PRIMARYKEY.",
+            hint: "`outcrop store check --repair` repairs it."
         )
     }
 }
@@ -196,52 +198,56 @@ extension StoreError {
 
     private static let noRoom = StoreError(
         .full,
-        "There is no room left on the disk; nothing was written.",
-        hint: "Make room, and try again."
+        "The disk is full; nothing was written.",
+        hint: "Free space, then try again."
     )
 
     private init(_ error: SQLiteError) {
         switch error.code.primary {
         case _ where error == .noReaderInTime || error == .noWriterInTime:
-            self.init(.busy, "Too much else was being done with the store.", hint: "Try again later.")
+            self.init(.busy, "The store is busy.", hint: "Try again later.")
         case .busy, .locked, .lockingProtocol:
-            self.init(.locked, "Another program holds the store.", hint: "Try again when it has let go of it.")
+            self.init(
+                .locked,
+                "Another program has locked the store.",
+                hint: "Try again when it has released the lock."
+            )
         case .full: self = .noRoom
         case .readOnly where error.code == .readOnlyRollback:
             self.init(
                 .readOnly,
-                "What a program was writing when it ended has to be undone first, and the file is opened for reading.",
-                hint: "Open it for writing once."
+                "An interrupted write must be rolled back first, but the file is opened read-only.",
+                hint: "Open it once for writing."
             )
         case .readOnly where error.code == .readOnlyMoved:
             self.init(
                 .fileGone,
                 "Nothing can be saved: \(error.message).",
-                hint: "Put the file back, or stop this program and start it with the store that it is to have."
+                hint: "Put the file back, or restart this program with the new store."
             )
         case .readOnly, .permission:
             self.init(
                 .readOnly,
                 "The file can't be written.",
-                hint: "See that whoever runs this program may write the file and its folder, or open it for reading."
+                hint: "Give this program's user permission to write the file and its folder, or open it read-only."
             )
         case .ioError:
             self.init(
                 .disk,
                 "The disk failed: \(error.message) (SQLite \(error.extendedCode)).",
-                hint: "Nothing is changed by what failed. See to the disk, and try again."
+                hint: "Nothing was changed. Check the disk, then try again."
             )
         case .noMemory:
-            self.init(.noMemory, "There was not enough memory; nothing was written.", hint: "Try again later.")
-        case .corrupt: self.init(.damaged, "The file is damaged.", hint: "`outcrop store check` tells where.")
-        case .notADatabase: self.init(.notAStore, "The file is no SQLite database.")
+            self.init(.noMemory, "There wasn't enough memory; nothing was written.", hint: "Try again later.")
+        case .corrupt: self.init(.damaged, "The file is damaged.", hint: "`outcrop store check` finds the damage.")
+        case .notADatabase: self.init(.notAStore, "The file isn't a SQLite database.")
         case .cantOpen:
             self.init(
                 .notFound,
-                "The file, or one that belongs to it, can't be opened.",
-                hint: "See that its folder is there, and that whoever runs this program may read and write in it."
+                "The file or its log can't be opened.",
+                hint: "Make sure that its folder exists, and that this program's user may read and write it."
             )
-        case .interrupted: self.init(.interrupted, "It took longer than it may, or was given up.")
+        case .interrupted: self.init(.interrupted, "The time limit was exceeded, or the work was cancelled.")
         default: self.init(.database, error.message)
         }
         underlying = error

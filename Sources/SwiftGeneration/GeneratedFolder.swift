@@ -42,7 +42,7 @@ public struct GeneratedFolder: Hashable, Sendable {
             do {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             } catch {
-                throw .fileSystem("The folder can't be made", error, path)
+                throw .fileSystem("The folder can't be created", error, path)
             }
         }
         for file in pending {
@@ -86,14 +86,14 @@ public struct GeneratedFolder: Hashable, Sendable {
 
 extension ModelError {
     fileprivate static func noFolder(_ path: String) -> ModelError {
-        ModelError(.fileSystem, at: ModelIssue.Place(file: path), "What is there is no folder.")
+        ModelError(.fileSystem, at: ModelIssue.Place(file: path), "The path is not a folder.")
     }
 
     fileprivate static func notGenerated(_ path: String) -> ModelError {
         ModelError(
             .wouldOverwrite,
             at: ModelIssue.Place(file: path),
-            "What is there was not generated, and is not overwritten.",
+            "The existing file was not generated, and is not overwritten.",
             hint: "Give it another name, or write to another folder."
         )
     }

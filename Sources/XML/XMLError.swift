@@ -77,7 +77,7 @@ extension XMLError {
     static func duplicateAttribute(_ name: String, of element: String, at position: TextPosition) -> XMLError {
         XMLError(
             code: .duplicateAttribute,
-            message: "The attribute \(name) stands twice in <\(element)>.",
+            message: "The attribute \(name) occurs twice in <\(element)>.",
             position: position
         )
     }
@@ -94,7 +94,7 @@ extension XMLError {
     static func invalidReference(_ text: String, at position: TextPosition) -> XMLError {
         XMLError(
             code: .invalidReference,
-            message: "The reference \(text) does not name a character that XML allows.",
+            message: "The reference \(text) doesn't name a character that XML allows.",
             position: position
         )
     }
@@ -102,13 +102,13 @@ extension XMLError {
     static func forbidden(_ scalar: Unicode.Scalar, at position: TextPosition?) -> XMLError {
         XMLError(
             code: .forbiddenCharacter,
-            message: "The character \(scalar.codePoint) is not allowed in XML.",
+            message: "The character \(scalar.codePoint) isn't allowed in XML.",
             position: position
         )
     }
 
     static func invalidUTF8(at position: TextPosition) -> XMLError {
-        XMLError(code: .invalidUTF8, message: "The bytes here are not valid UTF-8.", position: position)
+        XMLError(code: .invalidUTF8, message: "The bytes here aren't valid UTF-8.", position: position)
     }
 
     static func unsupportedEncoding(_ name: String, at position: TextPosition) -> XMLError {
@@ -122,7 +122,7 @@ extension XMLError {
     static func limitExceeded(_ what: String, limit: Int, at position: TextPosition) -> XMLError {
         XMLError(
             code: .limitExceeded,
-            message: "The text has \(what), where at most \(limit) are allowed.",
+            message: "The text has \(what); at most \(limit) are allowed.",
             position: position
         )
     }

@@ -136,7 +136,7 @@ extension XMLReader {
         let start = index
         index += 2
         guard try name("the name of a processing instruction").lowercased() != "xml" else {
-            throw .misplaced("An XML declaration may stand only at the very start.", at: position(of: start))
+            throw .misplaced("An XML declaration is allowed only at the very start.", at: position(of: start))
         }
         if !starts(with: "?>") { try skipRequiredSpace("or ?> after the name of a processing instruction") }
         while !starts(with: "?>") {

@@ -134,7 +134,7 @@ private struct XMLWriter {
     }
 
     private func checkName(_ name: String, at position: TextPosition?) throws(XMLError) {
-        guard name.isXMLName else { throw .unwritable("“\(name)” is not a name in XML.", at: position) }
+        guard name.isXMLName else { throw .unwritable("“\(name)” isn't a valid XML name.", at: position) }
     }
 
     private mutating func startLine(level: Int) {

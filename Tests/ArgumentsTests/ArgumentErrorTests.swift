@@ -40,7 +40,7 @@ struct ArgumentErrorTests {
         Case(
             line: "help draw now",
             code: .unexpectedArgument,
-            text: "The argument “now” is too many: “tool draw” takes no arguments.\nSee “tool draw --help”."
+            text: "Unexpected argument “now”: “tool draw” takes no arguments.\nSee “tool draw --help”."
         ),
         Case(
             line: "draw --jsno",
@@ -87,23 +87,25 @@ struct ArgumentErrorTests {
         Case(
             line: "draw --depth deep",
             code: .invalidValue,
-            text: "“deep” is no value for the option “--depth”: expected a whole number.\nSee “tool draw --help”."
+            text:
+                "“deep” isn't a valid value for the option “--depth”: expected an integer.\nSee “tool draw --help”."
         ),
         Case(
             line: "draw --var a=1 --var b",
             code: .invalidValue,
-            text: "“b” is no value for the option “--var”: expected NAME=VALUE.\nSee “tool draw --help”."
+            text: "“b” isn't a valid value for the option “--var”: expected NAME=VALUE.\nSee “tool draw --help”."
         ),
         Case(
             line: "model convert a -o b --scale nan",
             code: .invalidValue,
-            text: "“nan” is no value for the option “--scale”: expected a number.\nSee “tool model convert --help”."
+            text:
+                "“nan” isn't a valid value for the option “--scale”: expected a number.\nSee “tool model convert --help”."
         ),
         Case(
             line: "model convert a -o b --to jsn",
             code: .unknownChoice,
             text: """
-                “jsn” is no value for the option “--to”: expected json, xcdatamodel or xcdatamodeld. \
+                “jsn” isn't a valid value for the option “--to”: expected json, xcdatamodel or xcdatamodeld. \
                 Did you mean “json”?
                 See “tool model convert --help”.
                 """
@@ -127,7 +129,7 @@ struct ArgumentErrorTests {
             line: "model show a b c",
             code: .unexpectedArgument,
             text: """
-                The argument “c” is too many: “tool model show” takes IN and ENTITY only.
+                Unexpected argument “c”: “tool model show” takes IN and ENTITY only.
                 See “tool model show --help”.
                 """
         ),

@@ -73,7 +73,7 @@ struct HelpTests {
                   -h, --help     Show this help.
                       --version  Show the version.
 
-                See “tool COMMAND --help” for one of the commands.
+                For one command, see “tool COMMAND --help”.
 
                 """
         )

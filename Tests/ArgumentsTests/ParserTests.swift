@@ -110,7 +110,7 @@ struct ParserTests {
         #expect(parsed[name] == ["a", "b"])
         let error = #expect(throws: ArgumentError.self) { try command.parse(["--name", "a"]) }
         #expect(error?.code == .missingOption)
-        #expect(error?.message == "“tool” needs the option “--name NAME”, which must be given at least 2 times.")
+        #expect(error?.message == "“tool” needs the option “--name NAME”, at least 2 times.")
     }
 
     @Test("combining characters stay in their words")

@@ -20,17 +20,21 @@ struct DamagedXMLTests {
 
         static let all = [
             Edit(old: "<store format=\"1\"", new: "<shop format=\"1\"", message: "5:81: Expected </shop> to close"),
-            Edit(old: "format=\"1\"", new: "format=\"2\"", message: "2:1: The file is of version 2 of its format"),
+            Edit(old: "format=\"1\"", new: "format=\"2\"", message: "2:1: The file has version 2 of its format"),
             Edit(old: "lastReference=\"2\"", new: "lastReference=\"x\"", message: "2:1: The identifier or the last"),
             Edit(old: "lastReference=\"2\"", new: "", message: "2:1: <store> needs “lastReference”."),
-            Edit(old: "id=\"1\"", new: "id=\"one\"", message: "3:5: The id or the version of an object is no number."),
+            Edit(
+                old: "id=\"1\"",
+                new: "id=\"one\"",
+                message: "3:5: The id or the version of an object isn't a number."
+            ),
             Edit(old: "id=\"1\"", new: "id=\"2\"", message: "Two objects have the reference 2."),
             Edit(
                 old: "entity=\"Note\" id=\"1\"",
                 new: "entity=\"Memo\" id=\"1\"",
                 message: "3:5: The model has no entity"
             ),
-            Edit(old: "\"made\"", new: "\"mode\"", message: "3:46: Note has no attribute “mode” that a store keeps."),
+            Edit(old: "\"made\"", new: "\"mode\"", message: "3:46: Note has no stored attribute “mode”."),
             Edit(old: ">2001-01-01T00:00:00Z<", new: ">today<", message: "3:46: “today” is no date."),
             Edit(
                 old: "<to-many name=\"children\">2<",
@@ -42,18 +46,18 @@ struct DamagedXMLTests {
                 new: "<to-many name=\"children\">7<",
                 message: "“children” of Note 1"
             ),
-            Edit(old: ">1</to-one>", new: "></to-one>", message: "4:46: “parent” of Note 2 names no object."),
-            Edit(old: "</store>", new: "<note/></store>", message: "5:81: <note> is nothing that a store has here."),
+            Edit(old: ">1</to-one>", new: "></to-one>", message: "4:46: “parent” of Note 2 isn't a reference."),
+            Edit(old: "</store>", new: "<note/></store>", message: "5:81: <note> isn't allowed here."),
             Edit(old: "</store>", new: "", message: "6:1: Expected </store>"),
             Edit(
                 old: "<to-one name=\"parent\">1</to-one>",
                 new: "<attribute name=\"tree\"><list/></attribute>",
-                message: "4:69: <list> is nothing that a store has here."
+                message: "4:69: <list> isn't allowed here."
             ),
             Edit(
                 old: "<to-one name=\"parent\">1</to-one>",
                 new: "<attribute name=\"tree\"><string encoding=\"rot13\">a</string></attribute>",
-                message: "4:69: The text of <string> is in no encoding that is known."
+                message: "4:69: The text of <string> has an unknown encoding."
             ),
         ]
     }

@@ -137,20 +137,20 @@ struct FormatTests {
 
         static let all = [
             Contradiction(message: "Two objects have the reference 2.") { $0.objects[0].reference = 2 },
-            Contradiction(message: "Item 10 has a reference or a version that was never given.") {
+            Contradiction(message: "Item 10 has a reference or a version that was never assigned.") {
                 $0.objects[0].reference = 10
             },
-            Contradiction(message: "Item 1 has a reference or a version that was never given.") {
+            Contradiction(message: "Item 1 has a reference or a version that was never assigned.") {
                 $0.objects[0].version = .max
             },
-            Contradiction(message: "“box” of Item 1 leads to an object of Label.") { $0.objects[0].toOnes[0] = 3 },
-            Contradiction(message: "“box” of Item 1 has a reference that was never given.") {
+            Contradiction(message: "“box” of Item 1 refers to a Label.") { $0.objects[0].toOnes[0] = 3 },
+            Contradiction(message: "“box” of Item 1 has a reference that was never assigned.") {
                 $0.objects[0].toOnes[0] = 12
             },
-            Contradiction(message: "“items” of Label 3 has the object 4, which isn't there.") {
+            Contradiction(message: "“items” of Label 3 refers to the object 4, which doesn't exist.") {
                 $0.objects[2].toManys[0] = [4]
             },
-            Contradiction(message: "Box 4 has the values of another object where they must differ.") {
+            Contradiction(message: "Box 4 has the same unique values as another object.") {
                 $0.objects[1].attributes[0] = "same"
                 var copy = $0.objects[1]
                 copy.reference = 4

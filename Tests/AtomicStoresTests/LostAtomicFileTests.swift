@@ -78,7 +78,7 @@ struct LostAtomicFileTests {
             try FileSystem.copy(world.path, to: folder + "/Copy")
             try FileSystem.rename(folder + "/Copy", to: world.path)
             let bytes = try Data(contentsOf: URL(filePath: world.path))
-            try world.expectRefusal("another file is where the store was opened")
+            try world.expectRefusal("the file was replaced since it was opened")
             #expect(try Data(contentsOf: URL(filePath: world.path)) == bytes)
         }
     }
@@ -88,7 +88,7 @@ struct LostAtomicFileTests {
         try Checkout.withFolder { folder in
             let world = try World(format, in: folder)
             let other = try World(format, in: folder)
-            try world.expectRefusal("another file is where the store was opened")
+            try world.expectRefusal("the file was replaced since it was opened")
             try other.insert("third")
             let count = try World(format, in: folder).count
             #expect(count == 4)

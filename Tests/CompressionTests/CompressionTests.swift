@@ -60,7 +60,7 @@ struct CompressionTests {
         let deflated = try [UInt8](repeating: 0, count: 5_000_000).deflated()
         let error = #expect(throws: CompressionError.self) { try deflated.inflated(limit: 1000) }
         #expect(error?.code == .limitExceeded)
-        #expect(error?.message == "Inflated, the bytes are more than the 1000 that are allowed.")
+        #expect(error?.message == "The decompressed bytes exceed the limit of 1000.")
     }
 
     @Test("truncated bytes are refused at any length", arguments: CompressionFormat.allCases)

@@ -23,11 +23,11 @@ import Testing
         ("{\"a\" 1}", .syntax, "1:6: Expected a colon after the name \"a\", found “1”."),
         ("{\"a\":}", .syntax, "1:6: Expected a value for \"a\", found “}”."),
         ("{\"a\":1 \"b\":2}", .syntax, "1:8: Expected a comma, or } to close the object opened at 1:1, found “\"”."),
-        ("{a:1}", .syntax, "1:2: Expected a name in double quotes or }, found “a” (text stands in double quotes)."),
+        ("{a:1}", .syntax, "1:2: Expected a name in double quotes or }, found “a” (text is in double quotes)."),
         ("{1:1}", .syntax, "1:2: Expected a name in double quotes or }, found “1”."),
         ("{'a':1}", .syntax, "1:2: Expected a name in double quotes or }, found \"'\" (JSON uses double quotes)."),
-        ("{\"a\":1,\n \"a\":2}", .duplicateName, "2:2: The name \"a\" stands twice in the object."),
-        ("{\"a\":1,\"\\u0061\":2}", .duplicateName, "1:8: The name \"a\" stands twice in the object."),
+        ("{\"a\":1,\n \"a\":2}", .duplicateName, "2:2: The name \"a\" occurs twice in the object."),
+        ("{\"a\":1,\"\\u0061\":2}", .duplicateName, "1:8: The name \"a\" occurs twice in the object."),
         ("'a'", .syntax, "1:1: Expected a value, found \"'\" (JSON uses double quotes)."),
         ("// a\n1", .syntax, "1:1: Expected a value, found “/” (JSON has no comments)."),
         (
@@ -35,15 +35,15 @@ import Testing
             "1:4: Expected a comma, or ] to close the array opened at 1:1, found “/” (JSON has no comments)."
         ),
         ("# a", .syntax, "1:1: Expected a value, found “#” (JSON has no comments)."),
-        ("True", .syntax, "1:1: Expected a value, found “T” (true, false and null are in small letters)."),
+        ("True", .syntax, "1:1: Expected a value, found “T” (true, false and null are in lower case)."),
         ("None", .syntax, "1:1: Expected a value, found “N” (write null)."),
         ("NaN", .syntax, "1:1: Expected a value, found “N” (JSON has no NaN and no infinity)."),
         (
             "-Infinity", .syntax,
             "1:2: Expected a digit after the minus sign, found “I” (JSON has no NaN and no infinity)."
         ),
-        ("nulll", .syntax, "1:1: Expected a value, found “n” (text stands in double quotes)."),
-        ("[tru", .syntax, "1:2: Expected a value or ], found “t” (text stands in double quotes)."),
+        ("nulll", .syntax, "1:1: Expected a value, found “n” (text is in double quotes)."),
+        ("[tru", .syntax, "1:2: Expected a value or ], found “t” (text is in double quotes)."),
         ("\u{0}", .syntax, "1:1: Expected a value, found the character U+0000."),
         ("1\u{0}", .syntax, "1:2: Expected the end of the text after the value, found the character U+0000."),
         ("\u{A0}1", .syntax, "1:1: Expected a value, found the character U+00A0."),
@@ -51,8 +51,8 @@ import Testing
         (".5", .syntax, "1:1: Expected a value, found “.” (a number needs a digit before its point)."),
         ("5.", .unexpectedEnd, "1:3: Expected a digit after the point, found the end of the text."),
         ("[-]", .syntax, "1:3: Expected a digit after the minus sign, found “]”."),
-        ("01", .invalidNumber, "1:1: A number must not begin with extra zeros."),
-        ("-00", .invalidNumber, "1:1: A number must not begin with extra zeros."),
+        ("01", .invalidNumber, "1:1: A number must not have leading zeros."),
+        ("-00", .invalidNumber, "1:1: A number must not have leading zeros."),
         (
             "0x1F", .syntax,
             "1:2: Expected the end of the text after the value, found “x”."
@@ -79,10 +79,10 @@ import Testing
             "\"\\u12G4\"", .syntax,
             "1:6: Expected four hexadecimal digits after \\u, found “G”."
         ),
-        ("\"\\uD800\"", .invalidString, "1:2: The escape is half of a surrogate pair without its other half."),
-        ("\"\\uD800\\n\"", .invalidString, "1:2: The escape is half of a surrogate pair without its other half."),
-        ("\"\\uD800\\u0041\"", .invalidString, "1:2: The escape is half of a surrogate pair without its other half."),
-        ("\"\\uDC00\\uD800\"", .invalidString, "1:2: The escape is half of a surrogate pair without its other half."),
+        ("\"\\uD800\"", .invalidString, "1:2: The escape is only half of a surrogate pair."),
+        ("\"\\uD800\\n\"", .invalidString, "1:2: The escape is only half of a surrogate pair."),
+        ("\"\\uD800\\u0041\"", .invalidString, "1:2: The escape is only half of a surrogate pair."),
+        ("\"\\uDC00\\uD800\"", .invalidString, "1:2: The escape is only half of a surrogate pair."),
     ]
 
     @Test("invalid texts are refused with a position, the expected token and a hint", arguments: refused)
@@ -140,7 +140,7 @@ import Testing
             try JSONValue(parsing: text, limits: JSONLimits(values: count - 1))
         }
         #expect(error.code == .tooManyValues)
-        #expect(error.message == "The text has more than the \(count - 1) values that are allowed.")
+        #expect(error.message == "The text has more than \(count - 1) values, the limit.")
         // The limit applies to each value of a stream.
         var lines = JSONStreamReader(.lines, limits: JSONLimits(values: count), nextBytes: pieces("\(text)\n\(text)"))
         var found = 0

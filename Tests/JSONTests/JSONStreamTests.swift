@@ -65,7 +65,7 @@ import Testing
             "2:8: Expected a comma, or } to close the object opened at 2:2, found “]”."
         ),
         (.array, "[[1,\n2,]]", "2:3: Expected a value after the comma, found “]” (JSON has no trailing commas)."),
-        (.array, "[\"ü\", tru]", "1:7: Expected a value, found “t” (text stands in double quotes)."),
+        (.array, "[\"ü\", tru]", "1:7: Expected a value, found “t” (text is in double quotes)."),
         (
             .array, "[\"a\\\"]",
             "1:7: Expected a closing quotation mark for the string opened at 1:2, found the end of the text."

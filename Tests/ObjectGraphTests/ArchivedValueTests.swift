@@ -160,7 +160,7 @@ struct ArchivedValueTests {
             }
         )
         #expect(other.code == .wrongType && other.property == "name")
-        #expect(other.message == "Box.name is “Int16”, and was “String” when the context was archived.")
+        #expect(other.message == "Box.name is “Int16”, but was “String” when the context was archived.")
         let renamed = try #require(try restored { model in edit(&model) { $0.name = "Crate" } })
         #expect(renamed.code == .unknownName)
         #expect(renamed.message == "There is no entity “Box”.")

@@ -22,7 +22,7 @@ struct ConfinementTests {
         }
         #expect(
             try Self.text(of: result).contains(
-                "An object was used after its managed object context had come to its end."
+                "An object was used after its managed object context had ended."
             )
         )
     }
@@ -35,7 +35,7 @@ struct ConfinementTests {
             try await live.perform { smuggler.object = try $0.insert("Tag") }
             _ = try smuggler.object?.value(forKey: "name")
         }
-        #expect(try Self.text(of: result).contains("was used outside the closure that it belongs to."))
+        #expect(try Self.text(of: result).contains("was used outside of its closure."))
     }
 
     /// State of an object or a context that can be read without reading a value.
@@ -83,7 +83,7 @@ struct ConfinementTests {
             }
             state.ask(smuggler)
         }
-        #expect(try Self.text(of: result).contains("was used outside the closure that it belongs to."))
+        #expect(try Self.text(of: result).contains("was used outside of its closure."))
     }
 
     @Test("an object of another context can't be related or deleted")
@@ -106,7 +106,7 @@ struct ConfinementTests {
                 try world.run { other in smuggler.object.map(other.delete) }
             }
         }
-        #expect(try Self.text(of: result).contains("An object can be deleted in its own context only."))
+        #expect(try Self.text(of: result).contains("An object can only be deleted in its own context."))
     }
 
     private static func text(of result: ExitTest.Result?) throws -> String {

@@ -216,19 +216,19 @@ struct ConflictTests {
             BadRow(
                 testDescription: "no values",
                 change: { row, _ in row = Row(attributes: [], toOnes: []) },
-                message: "The merge policy gave back a row with 0 attributes and 0 to-one relationships for Post, "
+                message: "The merge policy returned a row with 0 attributes and 0 to-one relationships for Post, "
                     + "which has 3 and 1."
             ),
             BadRow(
                 testDescription: "a value too many",
                 change: { row, _ in row.attributes.append(.null) },
-                message: "The merge policy gave back a row with 4 attributes and 1 to-one relationships for Post, "
+                message: "The merge policy returned a row with 4 attributes and 1 to-one relationships for Post, "
                     + "which has 3 and 1."
             ),
             BadRow(
                 testDescription: "an object of another entity",
                 change: { row, post in row.toOnes = [post] },
-                message: "author leads to User and can't lead to an object of Post."
+                message: "The destination of author is User, not Post."
             ),
         ]
     }

@@ -403,43 +403,47 @@ struct DictionaryFetchTests {
             Mistake(columns: ["titel"], property: "titel", says: "Did you mean “title”?"),
             Mistake(columns: ["writer.nme"], property: "writer.nme", says: "Did you mean “name”?"),
             Mistake(columns: ["writer.home.cty"], property: "writer.home.cty", says: "Did you mean “city”?"),
-            Mistake(columns: ["writer.prize"], property: "writer.prize", says: "Novelist has it"),
+            Mistake(
+                columns: ["writer.prize"],
+                property: "writer.prize",
+                says: "Its subentity Novelist has this property"
+            ),
             Mistake(columns: ["tags"], property: "tags", says: "tags.@count"),
-            Mistake(columns: ["x = tags.name"], property: "x", says: "leads to many"),
+            Mistake(columns: ["x = tags.name"], property: "x", says: "has many values"),
             Mistake(columns: ["writer.bestsellers"], property: "writer.bestsellers", says: "fetched property"),
             Mistake(columns: ["note"], property: "note", says: "transient"),
-            Mistake(columns: ["title.x"], property: "title.x", says: "goes on after"),
+            Mistake(columns: ["title.x"], property: "title.x", says: "continues after"),
             Mistake(columns: ["n = count:(tags)"], property: "n", says: "sum:(tags.@count)"),
-            Mistake(columns: ["n = sum:(count:(SELF))"], property: "n", says: "an aggregate in it"),
+            Mistake(columns: ["n = sum:(count:(SELF))"], property: "n", says: "contains an aggregate"),
             Mistake(columns: ["n = sum:(title)"], property: "n", says: "takes numbers"),
             Mistake(columns: ["n = sold + $x"], property: "$x", says: "has no value"),
-            Mistake(columns: ["title", "n = count:(SELF)"], property: "title", says: "Group by it, too"),
-            Mistake(columns: ["title"], group: ["sold"], property: "title", says: "take an aggregate of it"),
-            Mistake(columns: ["objectID"], group: ["sold"], property: "objectID", says: "may differ"),
-            Mistake(columns: ["sold"], group: ["tags"], property: "tags", says: "leads to many"),
+            Mistake(columns: ["title", "n = count:(SELF)"], property: "title", says: "Group by it too"),
+            Mistake(columns: ["title"], group: ["sold"], property: "title", says: "use an aggregate of it"),
+            Mistake(columns: ["objectID"], group: ["sold"], property: "objectID", says: "different values"),
+            Mistake(columns: ["sold"], group: ["tags"], property: "tags", says: "has many values"),
             Mistake(columns: ["sold"], group: ["slod"], property: "slod", says: "Did you mean “sold”?"),
             Mistake(
                 columns: ["sold"],
                 having: "sold > 1",
                 property: "havingPredicate",
-                says: "belongs into the predicate"
+                says: "belong in the predicate"
             ),
             Mistake(
                 columns: ["sold"],
                 group: ["sold"],
                 having: "title == 'a'",
                 property: "havingPredicate",
-                says: "may differ"
+                says: "different values"
             ),
-            Mistake(columns: ["sold"], group: ["sold"], order: "title", property: "title", says: "may differ"),
+            Mistake(columns: ["sold"], group: ["sold"], order: "title", property: "title", says: "different values"),
             Mistake(
                 columns: ["sold"],
                 order: "title",
                 isDistinct: true,
                 property: "title",
-                says: "none of their columns"
+                says: "isn't one of their columns"
             ),
-            Mistake(columns: ["sold", "sold = price"], property: "sold", says: "a name of its own"),
+            Mistake(columns: ["sold", "sold = price"], property: "sold", says: "a unique name"),
         ]
     )
     func mistakes(mistake: Mistake) throws {

@@ -196,7 +196,9 @@ struct FetchOptionTests {
 
     @Test("an invalid key path for prefetching is an error")
     func wrongPrefetching() throws {
-        for (keyPath, says) in [("writter", "Did you mean “writer”?"), ("writer.name", "no relationship"), ("", "")] {
+        for (keyPath, says) in [
+            ("writter", "Did you mean “writer”?"), ("writer.name", "isn't a relationship"), ("", ""),
+        ] {
             let error = try library.error { context in
                 var request = FetchRequest<ManagedObject>("Book")
                 request.relationshipKeyPathsForPrefetching = [keyPath]
@@ -388,20 +390,20 @@ struct FetchOptionTests {
         "an invalid predicate or order is an error before any store call",
         arguments: [
             ("titel == 'x'", "", "titel", "Did you mean “title”?"),
-            ("writer.prize == 'x'", "", "writer.prize", "Novelist has it"),
+            ("writer.prize == 'x'", "", "writer.prize", "Its subentity Novelist has this property"),
             ("ANY writer.bestsellers.sold > 1", "", "writer.bestsellers.sold", "fetched property"),
             ("note == 'x'", "", "note", "transient"),
             ("title == $x", "", "$x", "has no value"),
             ("SUBQUERY(tags, $t, $t.nam == 'x').@count > 1", "", "$t.nam", "Did you mean “name”?"),
-            ("writer.@count > 1", "", "writer.@count", "no collection"),
-            ("sold.x == 1", "", "sold.x", "goes on after"),
+            ("writer.@count > 1", "", "writer.@count", "other than a collection"),
+            ("sold.x == 1", "", "sold.x", "continues after"),
             ("entity.nonsense == 'x'", "", "entity.nonsense", "“entity” is the name of the object's entity."),
             ("ANY tags.entity.name == 'x'", "", "tags.entity.name", "“entity” is the name of the object's entity."),
-            ("entity.@count == 1", "", "entity.@count", "no collection"),
-            ("writer.objectID.name == 'x'", "", "writer.objectID.name", "goes on after “objectID”"),
-            ("title.length.x == 1", "", "title.length.x", "goes on after “length”"),
-            ("TRUEPREDICATE", "entity.name", "entity.name", "goes on after “entity”"),
-            ("TRUEPREDICATE", "tags.name", "tags.name", "leads to many"),
+            ("entity.@count == 1", "", "entity.@count", "other than a collection"),
+            ("writer.objectID.name == 'x'", "", "writer.objectID.name", "continues after “objectID”"),
+            ("title.length.x == 1", "", "title.length.x", "continues after “length”"),
+            ("TRUEPREDICATE", "entity.name", "entity.name", "continues after “entity”"),
+            ("TRUEPREDICATE", "tags.name", "tags.name", "has many values"),
             ("TRUEPREDICATE", "tilte", "tilte", "Did you mean “title”?"),
         ]
     )

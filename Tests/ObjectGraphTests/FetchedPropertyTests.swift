@@ -101,7 +101,7 @@ struct FetchedPropertyTests {
             #expect(try error { _ = try ada.objects(ofFetchedProperty: "bare") }.property == "$FETCHED_PROPERTY")
             let value = try error { _ = try ada.value(forKey: "bestsellers") }
             #expect(value.hint == "Use objects(ofFetchedProperty: \"bestsellers\").")
-            #expect(try error { _ = try ada.value(forKey: "books") }.message.contains("relationship to many"))
+            #expect(try error { _ = try ada.value(forKey: "books") }.message.contains("to-many relationship"))
             #expect(try error { try ada.setValue(.null, forKey: "mentor") }.message.contains("relationship"))
             #expect(try error { _ = try ada.value(forKey: "nam") }.hint == "Did you mean “name”?")
         }

@@ -127,12 +127,12 @@ struct ObjectTests {
             try context.save()
             context.delete(user)
             let deleted = #expect(throws: GraphError.self) { try post.relate("author", user) }
-            #expect(deleted?.message == "Post.author can't lead to a User that was deleted.")
+            #expect(deleted?.message == "Post.author can't refer to a User that was deleted.")
             try context.save()
             #expect(throws: GraphError.self) { try user.setValue("Bea", forKey: "name") }
             context.reset()
             let gone = #expect(throws: GraphError.self) { try post.setValue("Lost", forKey: "title") }
-            #expect(gone?.message.hasPrefix("This Post is no longer part of its context") == true)
+            #expect(gone?.message.hasPrefix("This Post no longer belongs to its context") == true)
             let again = context.object(with: post.objectID)
             #expect(throws: GraphError.self) { try again.relate("pages", try context.insert("Tag")) }
             #expect(throws: GraphError.self) { try again.add(post, to: try again.relationship("pages")) }
@@ -181,7 +181,7 @@ struct ObjectTests {
             #expect(derived?.code == .notWritable)
             let tag = try context.insert("Tag")
             let other = #expect(throws: GraphError.self) { try post.relate("author", tag) }
-            #expect(other?.message == "Post.author leads to User and can't lead to an object of Tag.")
+            #expect(other?.message == "The destination of Post.author is User, not Tag.")
             #expect(try post.related("author").isEmpty)
         }
     }
@@ -287,7 +287,7 @@ struct ObjectTests {
         }
         let text = try #require(error).description
         #expect(text.hasPrefix("The model can't be used: "))
-        #expect(text.contains("A.x: The default value") && text.contains("A.b: “b” leads"))
+        #expect(text.contains("A.x: The default value") && text.contains("A.b: “b” has"))
     }
 
     @Test(

@@ -137,7 +137,7 @@ struct PagingTests {
         let error = #expect(throws: GraphError.self) {
             try FetchRequest<ManagedObject>("Book", by: "-sold").continuations(after: [1], in: model)
         }
-        #expect(error?.message == "The order -sold, -objectID has 2 keys, and 1 values are given.")
+        #expect(error?.message == "The order -sold, -objectID has 2 keys, but there are 1 values.")
     }
 
     @Test("paging by ID orders references by number, store after store", arguments: [false, true])

@@ -65,7 +65,7 @@ struct PreconditionTests {
                 try context.processPendingChanges()
             }
         }
-        try Self.expect("A store gave a row of", in: result)
+        try Self.expect("A store returned a row of", in: result)
     }
 
     static func expect(_ text: String, in result: ExitTest.Result?) throws {

@@ -289,7 +289,7 @@ private struct FamilyPlay {
                 places[place].member = again.root
             }
             try prepare(places[place].member, staysBehind: places[place].staysBehind)
-            try again.restore(places[place].member, [places[place].archive].compactMap(\.self))
+            try again.restore(places[place].member, from: [places[place].archive].compactMap(\.self))
         }
         guard !isLate else {
             former.0.remove(former.0.root)

@@ -193,7 +193,7 @@ struct ReentranceTests {
             }
         }
         #expect(error.code == .endlessChanges)
-        #expect(error.message == "prepareForDeletion() of Step inserts objects that are deleted in turn, without end.")
+        #expect(error.message == "prepareForDeletion() of Step endlessly inserts objects that are deleted in turn.")
     }
 
     @Test("objects that delete one another and themselves are each deleted once")
@@ -253,7 +253,7 @@ struct ReentranceTests {
             }
         }
         #expect(error.code == .endlessChanges)
-        #expect(error.message == "awakeFromInsert() of Spawn inserts objects that insert others in turn, without end.")
+        #expect(error.message == "awakeFromInsert() of Spawn endlessly inserts objects that insert others in turn.")
     }
 
     /// An access to a coordinator from a closure during a write.

@@ -116,7 +116,7 @@ struct StoreCallTests {
         try coordinator.withContext { context in
             for _ in 0..<2 { _ = try context.insert("Tag") }
             let error = #expect(throws: GraphError.self) { try context.save() }
-            #expect(error?.message.hasSuffix("did not give each new object an ID of its own.") == true)
+            #expect(error?.message.hasSuffix("didn't return a distinct ID for each new object.") == true)
             #expect(context.insertedObjects.map(\.objectID.isTemporary) == [true, true])
         }
     }

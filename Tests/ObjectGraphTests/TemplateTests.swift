@@ -80,7 +80,7 @@ struct TemplateTests {
         }
         #expect(missing.code == .invalidRequest)
         #expect(missing.message.contains("$LEAST"))
-        #expect(missing.hint == "“LEST” was given: did you mean “LEAST”?")
+        #expect(missing.hint == "The request has “LEST”; did you mean “LEAST”?")
     }
 
     @Test("a template with an invalid predicate or entity is an error")

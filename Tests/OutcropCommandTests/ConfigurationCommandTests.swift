@@ -56,7 +56,7 @@ struct ConfigurationCommandTests {
             let pages = outcrop("store", "query", content, "Page", "--sort", "title", "--select", "title", "--csv")
             #expect(pages.output == "title\nHome\nNews\n")
             let visits = outcrop("store", "query", content, "Visit")
-            #expect(visits.status == .problems && visits.errors.contains("No store keeps objects of Visit"))
+            #expect(visits.status == .problems && visits.errors.contains("No store is configured for Visit"))
             let named = outcrop("store", "query", content, "Page", "--count", "--model", folder + "/Site.json")
             #expect(named.output == "2")
         }

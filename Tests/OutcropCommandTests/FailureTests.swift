@@ -21,10 +21,10 @@ struct FailureTests {
     )
     func missing(words: [String]) {
         let result = Program.run(words, on: .plain)
-        #expect(result.errors == "outcrop: nope: There is no such file or directory.")
+        #expect(result.errors == "outcrop: nope: The file or directory doesn't exist.")
         #expect(result.status == .problems && result.output.isEmpty)
         let error = Program.run(words + ["--json"], on: .plain).json?["error"]
-        #expect(error == ["code": "model.notFound", "file": "nope", "message": "There is no such file or directory."])
+        #expect(error == ["code": "model.notFound", "file": "nope", "message": "The file or directory doesn't exist."])
     }
 
     @Test("the file of a model that JSON can't represent is named")
@@ -66,7 +66,7 @@ struct FailureTests {
                 return String(result.errors.dropFirst(start.count))
             }
             #expect(try reason(folder + "/no/x.svg") == "the folder “\(folder)/no” doesn't exist.")
-            #expect(try reason(folder + "/file/x.svg") == "“\(folder)/file” is no folder.")
+            #expect(try reason(folder + "/file/x.svg") == "“\(folder)/file” isn't a folder.")
             #expect(try reason(folder + "/" + String(repeating: "x", count: 300)) == "its name is too long.")
             if command == "diagram" { #expect(try reason(folder + "/x") == "it is a folder.") }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["file", "x"])
@@ -137,7 +137,7 @@ struct FailureTests {
             #expect(result.status == .problems)
             #expect(
                 result.errors == """
-                    outcrop: \(path): What is there is no picture in SVG, and is not overwritten.
+                    outcrop: \(path): The existing file isn't an SVG picture, and is not overwritten.
                     Remove it, or write to another path.
                     """
             )

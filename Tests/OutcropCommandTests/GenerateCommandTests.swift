@@ -15,7 +15,7 @@ struct GenerateCommandTests {
             let path = folder + "/Model"
             let first = outcrop("generate", "swift", Files.demo, "-o", path)
             #expect(first.status == .fine && first.errors.isEmpty)
-            #expect(first.output.hasPrefix("Wrote 23 of 23 files in \(path).\nYours to fill: Comment.swift, "))
+            #expect(first.output.hasPrefix("Wrote 23 of 23 files in \(path).\nFor your own code: Comment.swift, "))
             let second = outcrop("generate", "swift", Files.demo, "-o", path)
             #expect(second.status == .fine && second.output == "\(path) is up to date: 23 files.")
             #expect(FileManager.default.fileExists(atPath: path + "/DemoModel+Generated.swift"))
@@ -43,7 +43,7 @@ struct GenerateCommandTests {
             )
             #expect(
                 outcrop("generate", "swift", model, "-o", path).output
-                    == "\(path) is up to date: 7 files.\nPost.context is called context_ in Swift."
+                    == "\(path) is up to date: 7 files.\nPost.context is named context_ in Swift."
             )
             try Files.write(#"{"entities": {"Post": {"attributes": {"context": "String"}}}}"#, to: model)
             let stale = Program.run(words, on: .plain).json
@@ -51,7 +51,7 @@ struct GenerateCommandTests {
             #expect(stale?["written"] == ["BlogModel+Generated.swift"])
             #expect(
                 outcrop("generate", "swift", model, "-o", path).output.contains(
-                    "\nTag+Generated.swift stands for nothing in the model any more. Remove it with --prune.\n"
+                    "\nTag+Generated.swift no longer belongs to the model. Remove it with --prune.\n"
                 )
             )
             let pruned = Program.run(words + ["--prune"], on: .plain).json
@@ -96,7 +96,7 @@ struct GenerateCommandTests {
             let result = outcrop("generate", "swift", model, "-o", folder + "/Model")
             #expect(result.status == .problems && result.output.isEmpty)
             #expect(result.errors.contains("A.b: error: "))
-            #expect(result.errors.hasSuffix("outcrop: \(model) has errors, so no Swift can be made of it."))
+            #expect(result.errors.hasSuffix("outcrop: \(model) has errors, so no Swift can be generated for it."))
             let json = outcrop("generate", "swift", model, "-o", folder + "/Model", "--json").json
             #expect(json?["issues"]?.array?.isEmpty == false && json?["error"]?["message"] != nil)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["Broken.json"])
@@ -111,7 +111,7 @@ struct GenerateCommandTests {
             let result = outcrop("generate", "swift", Files.demo, "-o", folder)
             #expect(
                 result.errors == """
-                    outcrop: \(path): What is there was not generated, and is not overwritten.
+                    outcrop: \(path): The existing file was not generated, and is not overwritten.
                     Give it another name, or write to another folder.
                     """
             )
@@ -129,15 +129,15 @@ struct GenerateCommandTests {
                 #expect(result.status == .problems && result.output.isEmpty)
                 return result.errors
             }
-            #expect(errors(folder + "/file") == "outcrop: \(folder)/file: What is there is no folder.")
-            #expect(errors("/dev/null") == "outcrop: /dev/null: What is there is no folder.")
+            #expect(errors(folder + "/file") == "outcrop: \(folder)/file: The path is not a folder.")
+            #expect(errors("/dev/null") == "outcrop: /dev/null: The path is not a folder.")
             #expect(errors("") == "outcrop: The path is empty, so it names no file.")
             let missing = errors(folder + "/no/Model")
             #expect(
                 missing
-                    == "outcrop: \(folder)/no/Model: The folder can't be made: the folder “\(folder)/no” doesn't exist."
+                    == "outcrop: \(folder)/no/Model: The folder can't be created: the folder “\(folder)/no” doesn't exist."
             )
-            #expect(errors(folder + "/file/Model").hasSuffix("“\(folder)/file” is no folder."))
+            #expect(errors(folder + "/file/Model").hasSuffix("“\(folder)/file” isn't a folder."))
             #expect(outcrop("generate", "swift", "nope", "-o", folder + "/x").errors.hasPrefix("outcrop: nope: "))
             #expect(outcrop("generate", "swift", Files.demo).status == .usage)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])

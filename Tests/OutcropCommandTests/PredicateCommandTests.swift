@@ -35,8 +35,8 @@ struct PredicateCommandTests {
         #expect(
             result.output == """
                 a == %@ AND b == $B AND c == $A
-                Needs a value for each placeholder: --arg JSON
-                Needs a value for $A, $B: --var NAME=JSON
+                Give a value for each placeholder: --arg JSON
+                Give a value for $A, $B: --var NAME=JSON
                 """
         )
         #expect(result.status == .fine)
@@ -110,7 +110,7 @@ struct PredicateCommandTests {
             (["--entity", "Post"], .usage, "--model"),
             (["--var", "Y=1"], .usage, "The predicate has no variable “$Y”.\nIt has no variables"),
             (["--model", Files.demo, "--entity", "Pots"], .problems, "Did you mean “Post”?"),
-            (["--model", "/nowhere", "--entity", "Post"], .problems, "no such file"),
+            (["--model", "/nowhere", "--entity", "Post"], .problems, "doesn't exist"),
         ]
     )
     func failures(options: [String], status: ReportStatus, part: String) {

@@ -54,7 +54,7 @@ struct ProgramTests {
     func failuresAsJSON() {
         let result = outcrop("model", "show", "/nowhere", "--json")
         #expect(result.status == .problems)
-        #expect(result.json?["error"]?["message"]?.string?.contains("no such file") == true)
+        #expect(result.json?["error"]?["message"]?.string?.contains("doesn't exist") == true)
     }
 
     @Test("output is styled only for a terminal that supports it")
@@ -139,7 +139,7 @@ struct ProgramTests {
     )
     func fullOutput() throws {
         let script = #"ulimit -f 1; "$0" model show "$1" --json > "$2""#
-        try expectFailure(of: script, reason: "the file would be larger than is allowed")
+        try expectFailure(of: script, reason: "the file would exceed the size limit")
     }
 
     private func expectFailure(of script: String, reason: String) throws {

@@ -13,8 +13,8 @@ import Testing
 struct ReadingErrorTests {
     private static let text = #"{"entities": {"A": {"atributes": {"n": "String"}, "attributes": {"d": "Dat"}}}}"#
     private static let messages = [
-        #":1: A: error: “atributes” is no key of the entity. Did you mean “attributes”?"#,
-        #":1: A.d: error: “Dat” is no type and no composite of the model. Did you mean “Date”?"#,
+        #":1: A: error: “atributes” isn't a key of the entity. Did you mean “attributes”?"#,
+        #":1: A.d: error: “Dat” is neither a type nor a composite of the model. Did you mean “Date”?"#,
     ]
 
     /// Passes the path of such a model, and the messages about it.
@@ -35,7 +35,7 @@ struct ReadingErrorTests {
             let target = output == "-" ? output : "\(folder)/\(output)"
             let result = outcrop("model", "convert", path, "-o", target)
             #expect(result.status == .problems && result.output.isEmpty)
-            #expect(result.errors == lines + "\noutcrop: \(path) can't be read as a whole, so nothing was written.")
+            #expect(result.errors == lines + "\noutcrop: \(path) can't be read completely, so nothing was written.")
             let json = outcrop("model", "convert", path, "-o", target, "--json")
             #expect(json.status == .problems && json.errors.isEmpty)
             #expect(json.json?["issues"]?.array?.map { $0["code"] } == ["model.key", "model.value"])
@@ -99,7 +99,7 @@ struct ReadingErrorTests {
                 #expect(result.status == .problems && result.output.isEmpty)
                 #expect(
                     result.errors == lines
-                        + "\noutcrop: \(path) can't be read as a whole, so nothing can be said of it."
+                        + "\noutcrop: \(path) can't be read completely, so it can't be compared."
                 )
                 let json = Program.run(words + ["--json"], on: .plain)
                 #expect(json.status == .problems && json.json?["issues"]?.array?.count == 2)
@@ -129,7 +129,7 @@ struct ReadingErrorTests {
         #expect(outcrop("model", "convert", Files.olderDemo, "-o", "-", "--to", "json").json?["entities"] != nil)
         #expect(outcrop("model", "convert", Files.demo, "-o", "-", "--json").json == json.json)
         let other = outcrop("model", "convert", Files.demo, "-o", "-", "--to", "xcdatamodel")
-        #expect(other.status == .usage && other.errors == "outcrop: Only JSON can go to the standard output.")
+        #expect(other.status == .usage && other.errors == "outcrop: Only JSON can be written to the standard output.")
         let isPicture =
             try outcrop("model", "diagram", Files.demo, "-o", "-").output == Checkout.text(of: "docs/images/demo.svg")
         #expect(isPicture)

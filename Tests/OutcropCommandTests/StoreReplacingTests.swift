@@ -134,7 +134,7 @@ struct StoreReplacingTests {
             #expect(result.status == .problems && result.errors.contains("values of another store"))
             #expect(place.values(ofStore: "New") == [Self.value])
             try Files.write("frames", to: place.path("Log.sqlite-wal"))
-            #expect(place.convert("Seed.sqlite", "Log.sqlite").errors.contains("belongs to another store"))
+            #expect(place.convert("Seed.sqlite", "Log.sqlite").errors.contains("belong to another store"))
         }
     }
 

@@ -52,20 +52,20 @@ struct BinaryTests {
     @Test(
         "a damaged binary property list is refused with the position of the damage",
         arguments: [
-            ([0x00], 8, "No value begins with the byte 0x0."),
-            ([0x15], 8, "No value begins with the byte 0x15."),
-            ([0x51, 0x80], 9, "The byte is no character of ASCII."),
-            ([0x61, 0xD8, 0x00], 9, "The text is no valid UTF-16."),
-            ([0x13, 0, 0], 9, "The value goes on after the end of the objects."),
+            ([0x00], 8, "No kind of value begins with the byte 0x0."),
+            ([0x15], 8, "No kind of value begins with the byte 0x15."),
+            ([0x51, 0x80], 9, "The byte isn't an ASCII character."),
+            ([0x61, 0xD8, 0x00], 9, "The text isn't valid UTF-16."),
+            ([0x13, 0, 0], 9, "The value continues after the end of the objects."),
             (
                 [0x4F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], 18,
-                "The value goes on after the end of the objects."
+                "The value continues after the end of the objects."
             ),
             ([0xAF, 0x13, 0x80, 0, 0, 0, 0, 0, 0, 0], 9, "The count is larger than the file."),
             ([0xAF, 0x20], 9, "A count is expected here."),
-            ([0xA1, 0], 8, "The container holds itself."),
-            ([0xA1, 1], 9, "There is no object of this number."),
-            ([0xD1, 0, 0], 8, "The container holds itself."),
+            ([0xA1, 0], 8, "The container contains itself."),
+            ([0xA1, 1], 9, "The object number is out of range."),
+            ([0xD1, 0, 0], 8, "The container contains itself."),
         ] as [([UInt8], Int, String)]
     )
     func damage(object: [UInt8], offset: Int, message: String) {
@@ -79,13 +79,13 @@ struct BinaryTests {
             Array("bplist00".utf8) + [0x08] + Array(repeating: 0xFF, count: 8) + [0, 0, 0, 0, 0, 0, 8, 1]
             + [[1], [0], [9]].flatMap { Array(repeating: 0, count: 7) + $0 }
         let error = #expect(throws: PropertyListError.self) { try PropertyListValue(parsing: bytes) }
-        #expect(error?.description == "byte 9: The offset of object 0 leads out of the objects.")
+        #expect(error?.description == "byte 9: The offset of object 0 is out of range.")
     }
 
     @Test("dictionary keys that aren't texts or occur twice are refused")
     func keys() {
         let number = #expect(throws: PropertyListError.self) { try Self.read([0xD1, 1, 1], [0x10, 1]) }
-        #expect(number?.message == "A key of the dictionary is no text.")
+        #expect(number?.message == "A key of the dictionary isn't a string.")
         let twice = #expect(throws: PropertyListError.self) { try Self.read([0xD2, 1, 1, 1, 1], [0x51, 0x61]) }
         #expect(twice?.message == "The dictionary has the key “a” twice.")
     }

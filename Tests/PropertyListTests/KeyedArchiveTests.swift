@@ -102,12 +102,12 @@ struct KeyedArchiveTests {
     @Test(
         "property lists that aren't keyed archives are refused",
         arguments: [
-            ([1], "The property list is no keyed archive."),
+            ([1], "The property list isn't a keyed archive."),
             (["$archiver": "NSKeyedArchiver"], "The version of the keyed archive is not 100000."),
             (["$archiver": "NSKeyedArchiver", "$version": 100_000], "The keyed archive has no objects."),
             (
                 ["$archiver": "NSKeyedArchiver", "$version": 100_000, "$top": [:], "$objects": [["$class": .uid(9)]]],
-                "An object of the archive has a class that is not in it."
+                "An object of the archive has a class that the archive doesn't contain."
             ),
             (
                 ["$archiver": "NSKeyedArchiver", "$version": 100_000, "$top": [:], "$objects": [["$class": .uid(0)]]],

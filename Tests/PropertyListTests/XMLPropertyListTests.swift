@@ -54,11 +54,11 @@ struct XMLPropertyListTests {
     @Test(
         "a damaged XML property list is refused with the position of the damage",
         arguments: [
-            ("<plist></plist>", "1:1: A property list has one value, and here are 0."),
-            ("<plist><number>1</number></plist>", "1:8: <number> is no value of property lists."),
-            ("<plist><integer>x</integer></plist>", "1:8: This is no value of <integer>."),
-            ("<plist><date>today</date></plist>", "1:8: This is no value of <date>."),
-            ("<plist><data>?</data></plist>", "1:8: This is no value of <data>."),
+            ("<plist></plist>", "1:1: A property list must have one value, but this one has 0."),
+            ("<plist><number>1</number></plist>", "1:8: <number> isn't a type of property lists."),
+            ("<plist><integer>x</integer></plist>", "1:8: This isn't a valid value of <integer>."),
+            ("<plist><date>today</date></plist>", "1:8: This isn't a valid value of <date>."),
+            ("<plist><data>?</data></plist>", "1:8: This isn't a valid value of <data>."),
             ("<plist><dict><key>a</key></dict></plist>", "1:14: A <key> and its value are expected here."),
             (
                 "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>",

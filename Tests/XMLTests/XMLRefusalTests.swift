@@ -36,7 +36,7 @@ import XML
         Case("<a b='1'c='2'/>", .syntax, "1:9: Expected white space, > or /> in the tag <a>, found “c”."),
         Case("<a b='1", .unexpectedEnd, "1:8: Expected a closing quotation mark, found the end of the text."),
         Case("<a b='<'/>", .syntax, "1:7: An attribute value must not contain < (write &lt;)."),
-        Case("<a b='' c='' b=''/>", .duplicateAttribute, "1:14: The attribute b stands twice in <a>."),
+        Case("<a b='' c='' b=''/>", .duplicateAttribute, "1:14: The attribute b occurs twice in <a>."),
         Case("<a/ >", .syntax, "1:4: Expected > after / to end the tag <a>, found a space."),
         Case("<a>]]></a>", .syntax, "1:4: Text must not contain ]]> (write ]]&gt;)."),
         Case(
@@ -54,7 +54,7 @@ import XML
             "1:4: Expected white space or ?> after the name of a processing instruction, found the end of the text."
         ),
         Case("<?p ", .unexpectedEnd, "1:5: Expected ?> to end the processing instruction, found the end of the text."),
-        Case(" <?xml version='1.0'?><a/>", .syntax, "1:2: An XML declaration may stand only at the very start."),
+        Case(" <?xml version='1.0'?><a/>", .syntax, "1:2: An XML declaration is allowed only at the very start."),
         Case("<?xml encoding='UTF-8'?><a/>", .syntax, "1:6: Expected version=\"1.0\", found a space."),
         Case("<?xml version='2.0'?><a/>", .syntax, "1:16: The XML version must be 1.0, not 2.0."),
         Case("<?xml version='1.0' standalone='on'?><a/>", .syntax, "1:33: Standalone must be yes or no."),
@@ -75,22 +75,22 @@ import XML
             .undeclaredEntity,
             "1:4: The entity &nbsp; is unknown: only &amp; &lt; &gt; &quot; and &apos; may be used, and declarations in the document are not read."
         ),
-        Case("<a b='&#0;'/>", .invalidReference, "1:7: The reference &#0; does not name a character that XML allows."),
+        Case("<a b='&#0;'/>", .invalidReference, "1:7: The reference &#0; doesn't name a character that XML allows."),
         Case(
             "<a>&#xD800;</a>",
             .invalidReference,
-            "1:4: The reference &#xD800; does not name a character that XML allows."
+            "1:4: The reference &#xD800; doesn't name a character that XML allows."
         ),
         Case(
             "<a>&#99999999999999;</a>",
             .invalidReference,
-            "1:4: The reference &#99999999999999; does not name a character that XML allows."
+            "1:4: The reference &#99999999999999; doesn't name a character that XML allows."
         ),
         Case("<a>&#;</a>", .syntax, "1:6: Expected the digits of a character reference, found “;”."),
         Case("<a>&#xG;</a>", .syntax, "1:7: Expected the digits of a character reference, found “G”."),
-        Case("<a>\n\u{0}</a>", .forbiddenCharacter, "2:1: The character U+0000 is not allowed in XML."),
-        Case("<a b='ü\u{1B}'/>", .forbiddenCharacter, "1:8: The character U+001B is not allowed in XML."),
-        Case("<a>\u{FFFF}</a>", .forbiddenCharacter, "1:4: The character U+FFFF is not allowed in XML."),
+        Case("<a>\n\u{0}</a>", .forbiddenCharacter, "2:1: The character U+0000 isn't allowed in XML."),
+        Case("<a b='ü\u{1B}'/>", .forbiddenCharacter, "1:8: The character U+001B isn't allowed in XML."),
+        Case("<a>\u{FFFF}</a>", .forbiddenCharacter, "1:4: The character U+FFFF isn't allowed in XML."),
         Case("<!DOCTYPE a><!DOCTYPE a><a/>", .syntax, "1:14: Expected a name after <, found “!”."),
         Case(
             "<!DOCTYPE a [<!ENTITY",

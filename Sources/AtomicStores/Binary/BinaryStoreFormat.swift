@@ -39,10 +39,10 @@ public struct BinaryStoreFormat: AtomicFileFormat {
         }
         let count = try reader.fixed(UInt64.self)
         guard count == UInt64(bytes.count - min(bytes.count, Self.headerSize)) else {
-            throw .damaged("The file is shorter or longer than it says.", at: .offset(bytes.count))
+            throw .damaged("The file's length isn't the recorded one.", at: .offset(bytes.count))
         }
         guard try reader.fixed(UInt32.self) == CRC32.checksum(of: bytes[Self.headerSize...]) else {
-            throw .damaged("The checksum is not that of the content.", at: .offset(Self.headerSize - 4))
+            throw .damaged("The checksum doesn't match the content.", at: .offset(Self.headerSize - 4))
         }
         var content = BinaryStoreReader(model: model, bytes: reader)
         return try content.content()

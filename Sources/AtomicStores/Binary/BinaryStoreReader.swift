@@ -24,11 +24,11 @@ struct BinaryStoreReader {
             let toOnes = try names()
             let lists = try names()
             guard let layout = TableLayout(entity, attributes: attributes, toOnes: toOnes, lists: lists) else {
-                throw bytes.damaged("The properties of \(name) are not those of the model.")
+                throw bytes.damaged("The properties of \(name) aren't those of the model.")
             }
             for _ in 0..<(try bytes.length()) { try objects.append(object(of: entity, layout)) }
         }
-        guard bytes.isAtEnd else { throw bytes.damaged("There is more in the file than there should be.") }
+        guard bytes.isAtEnd else { throw bytes.damaged("The file has additional bytes at its end.") }
         return StoreContent(head: head, objects: objects)
     }
 
@@ -43,7 +43,7 @@ struct BinaryStoreReader {
             throw bytes.damaged("The identifier can't be read.")
         }
         let last = try bytes.signed()
-        guard last >= 0 else { throw bytes.damaged("The last reference can't be less than zero.") }
+        guard last >= 0 else { throw bytes.damaged("The last reference can't be negative.") }
         var head = StoreHead(identifier: identifier, versionHashes: [:], lastReference: last)
         for _ in 0..<(try bytes.length()) {
             let name = try bytes.string()
@@ -112,7 +112,7 @@ struct BinaryStoreReader {
             }
             return .dictionary(members)
         case nil:
-            throw .damaged("There is no value that begins like this.", at: .offset(start))
+            throw .damaged("The kind of a value is unknown.", at: .offset(start))
         }
     }
 }

@@ -43,7 +43,7 @@ struct ByteReader {
         let start = offset
         let count = try count()
         guard count <= UInt64(bytes.count - offset) else {
-            throw .damaged("There is less in the file than is said here.", at: .offset(start))
+            throw .damaged("The file has fewer elements than the count says.", at: .offset(start))
         }
         return Int(count)
     }
@@ -53,7 +53,7 @@ struct ByteReader {
     mutating func string() throws(StoreFileError) -> String {
         let start = offset
         guard let text = try String(validating: data(), as: UTF8.self) else {
-            throw .damaged("A text is not in UTF-8.", at: .offset(start))
+            throw .damaged("A text isn't valid UTF-8.", at: .offset(start))
         }
         return text
     }

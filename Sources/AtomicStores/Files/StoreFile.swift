@@ -57,7 +57,7 @@ final class StoreFile: Sendable {
             bytes = Array(try Data(contentsOf: URL(filePath: path)))
         } catch {
             let isDenied = (error as? CocoaError)?.code == .fileReadNoPermission
-            throw .fileSystem("read", isDenied ? "permission is denied" : "the system refuses it")
+            throw .fileSystem("read", isDenied ? "permission is denied" : "the system denies it")
         }
         return try format.read(bytes, model: model)
     }

@@ -56,32 +56,35 @@ struct XMLStoreReader {
         }
         guard let reference = try Int64(element.required("id")), let version = try Int64(element.required("version"))
         else {
-            throw .damaged("The id or the version of an object is no number.", at: element.place)
+            throw .damaged("The id or the version of an object isn't a number.", at: element.place)
         }
         var object = StoredObject(entity: entity, reference: reference, version: version)
         var seen: Set<String> = []
         for child in element.elements {
             let name = try child.required("name")
             guard seen.insert(name).inserted else {
-                throw .damaged("“\(name)” of \(object) stands twice.", at: child.place)
+                throw .damaged("“\(name)” of \(object) occurs twice.", at: child.place)
             }
             switch (child.name, entity.property(named: name)) {
             case ("attribute", .attribute(let attribute)) where attribute.isPersistent:
                 object.attributes[attribute.slot] = try value(child, of: attribute, depth: 0)
             case ("to-one", .relationship(let relationship)) where !relationship.isToMany:
                 guard let number = Int64(child.text) else {
-                    throw .damaged("“\(name)” of \(object) names no object.", at: child.place)
+                    throw .damaged("“\(name)” of \(object) isn't a reference.", at: child.place)
                 }
                 object.toOnes[relationship.slot] = number
             case ("to-many", .relationship(let relationship)) where relationship.isListed:
                 for part in child.text.split(separator: " ") {
                     guard let number = Int64(part) else {
-                        throw .damaged("“\(name)” of \(object) has “\(part)”, which names no object.", at: child.place)
+                        throw .damaged(
+                            "“\(name)” of \(object) has “\(part)”, which isn't a reference.",
+                            at: child.place
+                        )
                     }
                     object.toManys[relationship.slot].append(number)
                 }
             default:
-                throw .damaged("\(entity.name) has no \(child.name) “\(name)” that a store keeps.", at: child.place)
+                throw .damaged("\(entity.name) has no stored \(child.name) “\(name)”.", at: child.place)
             }
         }
         return object
@@ -98,7 +101,7 @@ struct XMLStoreReader {
                 let name = try child.required("name")
                 guard let part = attribute.elements.first(where: { $0.name == name }), depth < XMLStoreFormat.depthLimit
                 else {
-                    throw .damaged("“\(attribute.name)” has no part “\(name)”.", at: child.place)
+                    throw .damaged("“\(attribute.name)” has no element “\(name)”.", at: child.place)
                 }
                 members[name] = try value(child, of: part, depth: depth + 1)
             }
@@ -112,7 +115,7 @@ struct XMLStoreReader {
 
     private func value(_ element: XMLElement, as kind: ValueKind) throws(StoreFileError) -> Value {
         guard let value = try kind.value(of: element.decoded(element.text)), element.elements.isEmpty else {
-            throw .damaged("“\(element.text.prefix(40))” is no \(kind.rawValue).", at: element.place)
+            throw .damaged("“\(element.text.prefix(40))” isn't a valid \(kind.rawValue).", at: element.place)
         }
         return value
     }
@@ -154,7 +157,7 @@ extension XMLElement {
     fileprivate func decoded(_ text: String) throws(StoreFileError) -> String {
         guard self["encoding"] != nil else { return text }
         guard self["encoding"] == "base64", let decoded = String(base64: text) else {
-            throw .damaged("The text of <\(name)> is in no encoding that is known.", at: place)
+            throw .damaged("The text of <\(name)> has an unknown encoding.", at: place)
         }
         return decoded
     }
@@ -168,6 +171,6 @@ extension XMLElement {
     }
 
     fileprivate func unexpected() -> StoreFileError {
-        .damaged("<\(name)> is nothing that a store has here.", at: place)
+        .damaged("<\(name)> isn't allowed here.", at: place)
     }
 }

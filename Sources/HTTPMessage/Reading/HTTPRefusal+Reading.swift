@@ -14,7 +14,7 @@ extension HTTPRefusal {
         malformed(
             message,
             hint:
-                "In a URL a percent sign is %25 and a space %20; curl -G --data-urlencode 'name=value' writes them so."
+                "In a URL, write a percent sign as %25 and a space as %20; curl -G --data-urlencode 'name=value' encodes them."
         )
     }
 
@@ -37,7 +37,7 @@ extension HTTPRefusal {
     static func fieldsTooLarge(_ limits: HTTPReadLimits) -> HTTPRefusal {
         HTTPRefusal(
             .headerFieldsTooLarge,
-            "The header fields have more than \(limits.fieldBytes) bytes in all.",
+            "The header fields have more than \(limits.fieldBytes) bytes in total.",
             limit: "fieldBytes"
         )
     }
@@ -53,7 +53,7 @@ extension HTTPRefusal {
     static func trailersTooLarge(_ limits: HTTPReadLimits) -> HTTPRefusal {
         HTTPRefusal(
             .headerFieldsTooLarge,
-            "The fields behind the body have more than \(limits.trailerBytes) bytes in all.",
+            "The trailer fields have more than \(limits.trailerBytes) bytes in total.",
             limit: "trailerBytes"
         )
     }
@@ -61,7 +61,7 @@ extension HTTPRefusal {
     static func chunkLineTooLong(_ limits: HTTPReadLimits) -> HTTPRefusal {
         HTTPRefusal(
             .contentTooLarge,
-            "The line before a chunk has more than \(limits.chunkLine) bytes.",
+            "The size line of a chunk has more than \(limits.chunkLine) bytes.",
             limit: "chunkLine"
         )
     }
@@ -69,7 +69,7 @@ extension HTTPRefusal {
     static func chunkExtensionsTooLarge(_ limits: HTTPReadLimits) -> HTTPRefusal {
         HTTPRefusal(
             .contentTooLarge,
-            "The extensions of the chunks have more than \(limits.chunkExtensions) bytes in all.",
+            "The chunk extensions have more than \(limits.chunkExtensions) bytes in total.",
             limit: "chunkExtensions"
         )
     }

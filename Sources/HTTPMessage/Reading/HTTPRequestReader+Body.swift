@@ -34,7 +34,7 @@ extension HTTPRequestReader {
     mutating func readChunkEnd() throws(HTTPRefusal) -> HTTPReadEvent? {
         let end = incoming.bytes[incoming.start...].prefix(2)
         guard "\r\n".utf8.starts(with: end) else {
-            throw .malformed("A chunk is not followed by the end of a line.")
+            throw .malformed("A chunk isn't followed by a line end.")
         }
         guard end.count == 2 else { return .needMore }
         incoming.discard(2)

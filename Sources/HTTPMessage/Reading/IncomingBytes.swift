@@ -47,7 +47,7 @@ struct IncomingBytes: Sendable {
         guard scanned + 1 - lineStart < limit else { throw tooLong() }
         guard scanned + 1 < bytes.count else { return nil }
         guard bytes[scanned + 1] == .lineFeed else {
-            throw .malformed("A carriage return stands without a line feed behind it.")
+            throw .malformed("A carriage return isn't followed by a line feed.")
         }
         defer {
             lineStart = scanned + 2
@@ -91,10 +91,11 @@ struct IncomingBytes: Sendable {
 
     private func refusal(ofByteAt index: Int) -> HTTPRefusal {
         switch bytes[index] {
-        case .lineFeed: .malformed("A line feed stands without a carriage return before it.")
+        case .lineFeed: .malformed("A line feed isn't preceded by a carriage return.")
         // The first byte of a TLS handshake.
-        case 0x16 where index == lineStart: .malformed("This is TLS, where HTTP without TLS is spoken.")
-        default: .malformed("A line has a control character in it.")
+        case 0x16 where index == lineStart:
+            .malformed("The connection uses TLS, but this server uses HTTP without TLS.")
+        default: .malformed("A line contains a control character.")
         }
     }
 }

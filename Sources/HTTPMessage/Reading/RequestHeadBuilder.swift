@@ -24,20 +24,20 @@ struct RequestHeadBuilder: Sendable {
     init(requestLine line: ArraySlice<UInt8>) throws(HTTPRefusal) {
         let methodEnd = line.tokenEnd
         guard methodEnd > line.startIndex, methodEnd < line.endIndex, line[methodEnd] == .space else {
-            throw .malformed("The request line does not begin with a method and a space.")
+            throw .malformed("The request line doesn't begin with a method and a space.")
         }
         let rest = line[(methodEnd + 1)...]
         guard let targetEnd = rest.firstIndex(where: \.isBlank), targetEnd > rest.startIndex,
             rest[targetEnd] == .space
         else {
-            throw .malformed("The request line must have a method, a target and a version, with single spaces between.")
+            throw .malformed("The request line must have a method, a target and a version, separated by single spaces.")
         }
         minorVersion = try Self.minorVersion(rest[(targetEnd + 1)...])
         method = HTTPMethod(String(decoding: line[..<methodEnd], as: UTF8.self))
         guard let target = rest[..<targetEnd].text else {
-            throw .malformed("The target is not UTF-8.")
+            throw .malformed("The target isn't valid UTF-8.")
         }
-        guard target != "*" || method == .options else { throw .malformed("Only OPTIONS has the target *.") }
+        guard target != "*" || method == .options else { throw .malformed("Only OPTIONS can have the target *.") }
         self.target = target
         fieldRanges.reserveCapacity(16)
     }
@@ -69,9 +69,9 @@ struct RequestHeadBuilder: Sendable {
             throw HTTPRefusal(.notImplemented, "Transfer-Encoding names a coding other than chunked.")
         }
         guard !isChunked || length == nil else {
-            throw .malformed("Content-Length and Transfer-Encoding must not stand together.")
+            throw .malformed("Content-Length and Transfer-Encoding can't be combined.")
         }
-        guard !isChunked || minorVersion == 1 else { throw .malformed("HTTP/1.0 has no Transfer-Encoding.") }
+        guard !isChunked || minorVersion == 1 else { throw .malformed("HTTP/1.0 doesn't support Transfer-Encoding.") }
         let framing: HTTPRequestHead.Framing = isChunked ? .chunked : length.map { .length($0) } ?? .none
         return HTTPRequestHead(
             method: method,
@@ -92,9 +92,9 @@ struct RequestHeadBuilder: Sendable {
         guard colon > line.startIndex, colon < line.endIndex, line[colon] == .colon else {
             let message =
                 if line.first?.isBlank == true {
-                    "A line of the head begins with a space, as continued fields once did."
+                    "A line of the head begins with a space; continued fields aren't supported."
                 } else if colon < line.endIndex, line[colon].isBlank {
-                    "There is a space in or behind the name of a header field."
+                    "There is a space in or after the name of a header field."
                 } else {
                     "A header field must be a name, a colon and a value."
                 }
@@ -113,20 +113,20 @@ struct RequestHeadBuilder: Sendable {
             throw version.contains(where: \.isBlank) ? .unescaped(message) : .malformed(message)
         }
         guard major == UInt8(ascii: "1"), minor <= UInt8(ascii: "1") else {
-            throw HTTPRefusal(.versionNotSupported, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
+            throw HTTPRefusal(.versionNotSupported, "Only HTTP/1.1 and HTTP/1.0 are supported.")
         }
         return Int(minor - UInt8(ascii: "0"))
     }
 
     private mutating func readHost(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
         guard !hasHost else { throw .malformed("There are several Host fields.") }
-        guard value.isAuthority else { throw .malformed("The Host field does not name a host.") }
+        guard value.isAuthority else { throw .malformed("The Host field isn't a valid host.") }
         hasHost = true
     }
 
     private mutating func readExpect(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
         guard value.equalsIgnoringCase("100-continue") else {
-            throw HTTPRefusal(.expectationFailed, "Expect may ask for nothing but 100-continue.")
+            throw HTTPRefusal(.expectationFailed, "Expect must be 100-continue.")
         }
         expectsContinue = true
     }
@@ -144,13 +144,13 @@ struct RequestHeadBuilder: Sendable {
 
     private mutating func readContentLength(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
         guard length == nil else { throw .malformed("There are several Content-Length fields.") }
-        guard let decimal = value.decimal else { throw .malformed("Content-Length must be one decimal number.") }
+        guard let decimal = value.decimal else { throw .malformed("Content-Length must be a single decimal number.") }
         length = decimal
     }
 
     private mutating func readTransferEncoding(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
         for coding in value.split(separator: .comma, omittingEmptySubsequences: false) {
-            guard !isChunked else { throw .malformed("Transfer-Encoding names a coding behind chunked.") }
+            guard !isChunked else { throw .malformed("Transfer-Encoding names a coding after chunked.") }
             let coding = coding.trimmed
             guard !coding.isEmpty else { throw .malformed("Transfer-Encoding has an empty member.") }
             if coding.equalsIgnoringCase("chunked") { isChunked = true } else { hasUnknownCoding = true }

@@ -35,7 +35,9 @@ enum PercentEncoding {
             case UInt8(ascii: "%"):
                 guard index + 2 < encoded.endIndex, let high = encoded[index + 1].hexadecimalDigit,
                     let low = encoded[index + 2].hexadecimalDigit
-                else { throw .unescaped("The target has a percent sign without two hexadecimal digits behind it.") }
+                else {
+                    throw .unescaped("The target has a percent sign that isn't followed by two hexadecimal digits.")
+                }
                 bytes.append(high << 4 | low)
                 index += 3
             case UInt8(ascii: "+") where plusIsSpace:

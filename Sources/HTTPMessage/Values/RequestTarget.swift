@@ -27,8 +27,8 @@ public struct RequestTarget: Hashable, Sendable {
         var pathEnd = bytes.count
         for index in bytes.indices {
             switch bytes[index] {
-            case 0...0x20, 0x7F: throw .unescaped("The target has a space or control character in it.")
-            case UInt8(ascii: "#"): throw .malformed("The target has a fragment, which is not for servers.")
+            case 0...0x20, 0x7F: throw .unescaped("The target contains a space or a control character.")
+            case UInt8(ascii: "#"): throw .malformed("The target has a fragment, which isn't allowed in a request.")
             case UInt8(ascii: "?"): pathEnd = min(pathEnd, index)
             default: break
             }
@@ -61,7 +61,7 @@ public struct RequestTarget: Hashable, Sendable {
         else { return nil }
         let start = colon + 3
         let authority = start..<(bytes[start...].firstIndex(of: .slash) ?? bytes.endIndex)
-        guard bytes[authority].isAuthority else { throw .malformed("The target names a host that can't be one.") }
+        guard bytes[authority].isAuthority else { throw .malformed("The target names an invalid host.") }
         return authority
     }
 
@@ -85,19 +85,19 @@ public struct RequestTarget: Hashable, Sendable {
         guard !bytes.isEmpty else { throw .malformed("The target's path has an empty segment.") }
         let segment = try PercentEncoding.decode(bytes)
         guard !segment.contains(where: \.isControl) else {
-            throw .malformed("The target's path has a control character in it.")
+            throw .malformed("The target's path contains a control character.")
         }
         // An application may use a segment as a file name, which must not leave a folder through escaped slashes.
         if segment.contains(UInt8(ascii: ".")),
             segment.split(whereSeparator: { $0 == .slash || $0 == .backslash }).contains(where: \.isDots)
         {
-            throw .malformed("The target's path has a segment of dots alone.")
+            throw .malformed("The target's path has a segment “.” or “..”.")
         }
         return try text(segment)
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) throws(HTTPRefusal) -> String {
-        guard let text = bytes.text else { throw .malformed("The target is not UTF-8 behind its percent escapes.") }
+        guard let text = bytes.text else { throw .malformed("The decoded target isn't valid UTF-8.") }
         return text
     }
 

@@ -70,11 +70,11 @@ extension HTTPConnection {
     private func timeoutRefusal(_ exchange: Exchange) -> HTTPRefusal? {
         let times = loop.times
         if receiving.isTooSlow(at: loop.now, length: times.rateWindow, rate: loop.limits.receivingRate) {
-            return .tooSlow("The body comes too slowly.", limit: "receivingRate")
+            return .tooSlow("The body arrives too slowly.", limit: "receivingRate")
         }
         guard waitingEnd(exchange) <= loop.now else { return nil }
         switch exchange.answer {
-        case .none: return .tooSlow("The body takes too long.", limit: "bodyTime")
+        case .none: return .tooSlow("The body took too long to arrive.", limit: "bodyTime")
         case .awaited: return exchange.permit?.stopWaiting() == nil ? nil : loop.server.overload("queueTime")
         case .sending, .complete: return nil
         }
@@ -82,7 +82,7 @@ extension HTTPConnection {
 
     private func idleTimeHasPassed() {
         guard reader.isBetweenRequests else {
-            return refuse(.tooSlow("The request's head takes too long.", limit: "head"))
+            return refuse(.tooSlow("The request's head took too long to arrive.", limit: "head"))
         }
         guard output.isEmpty else { return }
         // Input that has just arrived is answered.

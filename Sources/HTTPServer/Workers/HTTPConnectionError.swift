@@ -22,19 +22,19 @@ public struct HTTPConnectionError: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension HTTPConnectionError {
-    static let clientGone = HTTPConnectionError(code: .clientGone, message: "The client has gone.")
+    static let clientGone = HTTPConnectionError(code: .clientGone, message: "The client has disconnected.")
 
     static func lengthExceeded(_ length: Int) -> HTTPConnectionError {
         HTTPConnectionError(
             code: .lengthExceeded,
-            message: "The answer is longer than the \(length) bytes that were announced."
+            message: "The answer is longer than its announced \(length) bytes."
         )
     }
 
     static func lengthNotReached(_ length: Int, _ count: Int) -> HTTPConnectionError {
         HTTPConnectionError(
             code: .lengthNotReached,
-            message: "The answer ends after \(count) of the \(length) bytes that were announced."
+            message: "The answer ends after \(count) of its announced \(length) bytes."
         )
     }
 }

@@ -114,7 +114,7 @@ struct RequestJob: Sendable {
         } catch {
             pipe.fail()
             guard !writer.hasBegun else { return }
-            let refusal = error as? HTTPRefusal ?? HTTPRefusal(.internalServerError, "The answer could not be made.")
+            let refusal = error as? HTTPRefusal ?? HTTPRefusal(.internalServerError, "The answer couldn't be produced.")
             post(server.application.refusal(refusal.of(request)), nil, queued)
         }
     }

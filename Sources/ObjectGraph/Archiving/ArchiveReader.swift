@@ -26,17 +26,17 @@ struct ArchiveReader {
     func damaged(_ reason: String) -> GraphError { .invalidArchive(reason, at: place) }
 
     func checkEnd() throws(GraphError) {
-        guard place == end else { throw damaged("There is more than belongs to it.") }
+        guard place == end else { throw damaged("There are more bytes than the archive should have.") }
     }
 
     mutating func byte() throws(GraphError) -> UInt8 {
-        guard place < end else { throw damaged("It ends there.") }
+        guard place < end else { throw damaged("The archive ends there.") }
         defer { place += 1 }
         return bytes[place]
     }
 
     mutating func bytes(_ count: Int) throws(GraphError) -> ArraySlice<UInt8> {
-        guard count <= end - place else { throw damaged("It ends before \(count) bytes more.") }
+        guard count <= end - place else { throw damaged("The archive ends before the next \(count) bytes.") }
         defer { place += count }
         return bytes[place..<place + count]
     }
@@ -60,26 +60,26 @@ struct ArchiveReader {
     /// A number below a bound.
     mutating func index(below count: Int) throws(GraphError) -> Int {
         let number = try unsigned()
-        guard number < count else { throw damaged("There is no number \(number) of \(count).") }
+        guard number < count else { throw damaged("The number \(number) is out of range; there are \(count).") }
         return Int(number)
     }
 
     /// The number of elements, each of at least one byte.
     mutating func count() throws(GraphError) -> Int {
         let count = try unsigned()
-        guard count <= end - place else { throw damaged("There is no room for \(count) of them.") }
+        guard count <= end - place else { throw damaged("The archive is too short for \(count) elements.") }
         return Int(count)
     }
 
     mutating func flag() throws(GraphError) -> Bool {
         let byte = try byte()
-        guard byte <= 1 else { throw damaged("\(byte) is neither yes nor no.") }
+        guard byte <= 1 else { throw damaged("\(byte) isn't a Boolean.") }
         return byte == 1
     }
 
     mutating func text() throws(GraphError) -> String {
         let bytes = try bytes(count())
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw damaged("A text is none.") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw damaged("A text isn't valid UTF-8.") }
         return text
     }
 
@@ -111,7 +111,7 @@ extension ArchiveReader {
     mutating func value(depth: Int = 0) throws(GraphError) -> Value {
         let byte = try byte()
         guard let kind = ArchivedValueKind(rawValue: byte), depth <= ArchivedValueKind.deepest else {
-            throw damaged("There is no value of the kind \(byte).")
+            throw damaged("The kind \(byte) of a value is unknown.")
         }
         return switch kind {
         case .null: .null
@@ -140,7 +140,7 @@ extension ArchiveReader {
         let digits = try text()
         if digits == Decimal.nan.description { return .nan }
         guard let number = Decimal(string: digits), number.description == digits else {
-            throw damaged("“\(digits)” is no decimal number.")
+            throw damaged("“\(digits)” isn't a decimal number.")
         }
         return number
     }

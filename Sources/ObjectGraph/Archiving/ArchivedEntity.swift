@@ -44,7 +44,7 @@ struct ArchivedEntity {
                 throw .changedSinceArchived(name, of: entity, was: signature, is: property.signature)
             }
             guard let slot = property.slot, found.insert(slot).inserted else {
-                throw reader.damaged("“\(name)” stands where it doesn't belong.")
+                throw reader.damaged("“\(name)” is in the wrong place.")
             }
             return slot
         }
@@ -90,7 +90,7 @@ extension GraphError {
         let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
         return GraphError(
             .unknownName,
-            "\(entity.name) has no “\(name)”, which the archive has values of.",
+            "\(entity.name) has no property “\(name)”, of which the archive has values.",
             property: name,
             hint: Spelling.hint(for: name, among: names)
         )
@@ -104,7 +104,7 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .wrongType,
-            "\(entity.name).\(name) is “\(now)”, and was “\(before)” when the context was archived.",
+            "\(entity.name).\(name) is “\(now)”, but was “\(before)” when the context was archived.",
             property: name
         )
     }

@@ -30,22 +30,22 @@ public struct ContextArchive: Hashable, Sendable {
         self.bytes = bytes
         let start = Self.start
         guard bytes.starts(with: start.dropLast()) else {
-            throw .invalidArchive("It doesn't begin as one does.", at: 0)
+            throw .invalidArchive("It doesn't begin like an archive.", at: 0)
         }
         guard bytes.count > start.count + Self.checksumCount else {
-            throw .invalidArchive("It ends there.", at: bytes.count)
+            throw .invalidArchive("The archive ends there.", at: bytes.count)
         }
         version = bytes[start.count - 1]
         guard Self.versions.contains(version) else {
             throw .invalidArchive(
-                "It is of version \(version), and versions \(Self.versions.lowerBound) to \(Self.currentVersion) are read.",
+                "Its version is \(version), but only versions \(Self.versions.lowerBound) to \(Self.currentVersion) can be read.",
                 at: start.count - 1
             )
         }
         isWhole = bytes[start.count] != 0
         let end = bytes.count - Self.checksumCount
         guard bytes[end...].elementsEqual(Self.checksum(of: bytes[..<end])) else {
-            throw .invalidArchive("The checksum is another one.", at: end)
+            throw .invalidArchive("The checksum doesn't match.", at: end)
         }
     }
 
@@ -72,13 +72,13 @@ extension GraphError {
         GraphError(
             .invalidArchive,
             archive.isWhole
-                ? "The archive has all of a context, and follows another one."
-                : "The archive goes on with another one.",
-            hint: "A whole archive comes first, then those that were made after it, in their order."
+                ? "A complete archive can't follow another archive."
+                : "The archive continues a different one.",
+            hint: "Give a complete archive first, then its continuations in order."
         )
     }
 
     static func invalidArchive(_ reason: String, at place: Int) -> GraphError {
-        GraphError(.invalidArchive, "The archive is damaged, or none, at byte \(place): \(reason)")
+        GraphError(.invalidArchive, "The archive is damaged at byte \(place): \(reason)")
     }
 }

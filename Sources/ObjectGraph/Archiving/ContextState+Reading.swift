@@ -28,14 +28,14 @@ extension ContextState {
         // A context has one object for an ID.
         var known: Set<ManagedObjectID> = []
         for object in objects where object.contextPresence != .detached {
-            try require(known.insert(object.objectID).inserted, "An object is there twice.")
+            try require(known.insert(object.objectID).inserted, "An object occurs twice.")
         }
         for (list, status) in [(inserted, ManagedObject.Status.inserted), (updated, .updated), (deleted, .deleted)] {
             let isAll = list.allSatisfy { objects[$0].isPending(status) }
-            try require(isAll, "An object doesn't say the same of itself.")
+            try require(isAll, "The data of an object are inconsistent.")
         }
         let isOfContext = locked.allSatisfy { objects[$0].contextPresence == .registered }
-        try require(isOfContext, "An object doesn't say the same of itself.")
+        try require(isOfContext, "The data of an object are inconsistent.")
     }
 }
 
@@ -90,7 +90,7 @@ private struct ContextContentsReader {
             case .text:
                 let store = stores[try reader.index(below: stores.count)]
                 objectID = ManagedObjectID(entity: layout.entity, store: store, reference: .text(try reader.text()))
-            case nil: throw reader.damaged("There is no ID of the kind \(kind).")
+            case nil: throw reader.damaged("The kind \(kind) of an ID is unknown.")
             }
             return (objectID, layout)
         }
@@ -166,7 +166,7 @@ extension ContextContentsReader {
         let (objectID, layout) = try id()
         let kind = try reader.byte()
         guard let contextPresence = ContextState.Object.ContextPresence(rawValue: kind) else {
-            throw reader.damaged("There is no object of the kind \(kind).")
+            throw reader.damaged("The kind \(kind) of an object is unknown.")
         }
         var object = ContextState.Object(objectID: objectID, contextPresence: contextPresence)
         if contextPresence == .plain {
@@ -184,14 +184,14 @@ extension ContextContentsReader {
         } else if layouts[place].entity == layout.entity {
             layouts[place] = layout
         } else {
-            throw reader.damaged("An object has become one of another entity.")
+            throw reader.damaged("An object has a different entity.")
         }
         return (place, object)
     }
 
     private mutating func status() throws(GraphError) -> ManagedObject.Status {
         let byte = try reader.byte()
-        guard byte < 1 << 5 else { throw reader.damaged("There is no status \(byte).") }
+        guard byte < 1 << 5 else { throw reader.damaged("The status \(byte) is unknown.") }
         return ManagedObject.Status(rawValue: byte)
     }
 
@@ -249,7 +249,7 @@ extension ContextContentsReader {
         var next: [ManagedObjectID: ManagedObjectID] = [:]
         for (former, present) in successors {
             guard next.updateValue(present, forKey: former) == nil else {
-                throw reader.damaged("An ID is there twice.")
+                throw reader.damaged("An ID occurs twice.")
             }
         }
         var ending: Set<ManagedObjectID> = []
@@ -297,7 +297,7 @@ extension ContextContentsReader {
 
     private mutating func edit(_ byte: UInt8) throws(GraphError) -> Edit<Int> {
         guard let kind = ArchivedEditKind(rawValue: byte) else {
-            throw reader.damaged("There is no edit of the kind \(byte).")
+            throw reader.damaged("The kind \(byte) of an edit is unknown.")
         }
         let place = try reader.index(below: layouts.count)
         let layout = layouts[place]
@@ -336,7 +336,9 @@ extension ContextContentsReader {
     private mutating func lost(_ layout: ArchivedEntity) throws(GraphError) -> [[ManagedObjectID]] {
         let count = try reader.count()
         guard count > 0 else { return [] }
-        guard count == layout.toManys.count else { throw reader.damaged("\(count) relationships aren't all.") }
+        guard count == layout.toManys.count else {
+            throw reader.damaged("There are only \(count) relationships, which isn't all.")
+        }
         var lost: [[ManagedObjectID]] = Array(repeating: [], count: layout.entity.toManys.count)
         for slot in layout.toManys { lost[slot] = try objectIDs() }
         return lost

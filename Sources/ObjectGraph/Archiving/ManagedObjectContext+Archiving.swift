@@ -67,7 +67,7 @@ extension ManagedObjectContext {
         guard !hasChanges, registered.isEmpty, undoManager.map({ !$0.canUndo && !$0.canRedo }) ?? true else {
             throw GraphError(
                 .invalidRequest,
-                "Only an empty context can be made what another one was.",
+                "An archive can only be restored into an empty context.",
                 hint: "reset() empties a context, and its undo manager."
             )
         }

@@ -101,10 +101,10 @@ struct BatchRowReader {
         guard relationship.isManyToMany else {
             throw GraphError(
                 .notWritable,
-                "\(entity.name).\(relationship.name) follows from the other side of the relationship, which is to one.",
+                "\(entity.name).\(relationship.name) is determined by its to-one inverse.",
                 property: relationship.name,
                 hint: relationship.inverse.map {
-                    "Set \(relationship.relationship.destinationName).\($0.name) of its objects."
+                    "Set \(relationship.relationship.destinationName).\($0.name) instead."
                 }
             )
         }
@@ -132,12 +132,12 @@ extension EntityDescription {
         let reason: String
         switch property {
         case nil: throw .unknownKey(name, of: self)
-        case .attribute(let attribute) where attribute.isDerived: reason = "is derived; it is computed by each save"
+        case .attribute(let attribute) where attribute.isDerived: reason = "is derived, and can't be set"
         case .attribute(let attribute) where attribute.isTransient && !isTransientToo:
-            reason = "is transient; stores don't keep it"
+            reason = "is transient, and isn't stored"
         case .relationship(let relationship) where relationship.isTransient && !isTransientToo:
-            reason = "is transient; stores don't keep it"
-        case .fetched: reason = "is the result of a fetch"
+            reason = "is transient, and isn't stored"
+        case .fetched: reason = "is a fetched property, and can't be set"
         case .some(let property): return property
         }
         throw GraphError(.notWritable, "\(self.name).\(name) \(reason).", property: name)
@@ -170,7 +170,7 @@ extension ManagedObjectModel {
         else {
             throw GraphError(
                 .invalidRequest,
-                "\(reference) can't be what \(relationship.name) leads to: it names no object of a store.",
+                "\(relationship.name) can't refer to \(reference), which isn't an object of a store.",
                 property: relationship.name,
                 hint: reference.uri.hasPrefix("x-coredata:///") ? "Save the object first." : nil
             )
@@ -181,9 +181,9 @@ extension ManagedObjectModel {
         guard identifier == store.identifier, let known = store.reference(from: parts.reference) else {
             throw GraphError(
                 .acrossStores,
-                "\(relationship.name) can't lead to \(reference), which is an object of another store.",
+                "\(relationship.name) can't refer to \(reference), which is in another store.",
                 property: relationship.name,
-                hint: "A fetched property can lead from one store to another."
+                hint: "A fetched property can find objects of another store."
             )
         }
         return ManagedObjectID(entity: parts.entity, store: identifier, reference: known)
@@ -193,7 +193,7 @@ extension ManagedObjectModel {
 extension GraphError {
     /// The closure of a batch threw an error for a row.
     static func unreadable(row number: Int, _ reason: any Error) -> GraphError {
-        var error = GraphError(.invalidRequest, "Row \(number) of the batch could not be read: \(reason)")
+        var error = GraphError(.invalidRequest, "Row \(number) of the batch couldn't be read: \(reason)")
         error.underlying = reason
         return error.of(row: number)
     }

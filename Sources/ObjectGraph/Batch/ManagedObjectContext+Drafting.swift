@@ -160,7 +160,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) -> ManagedObject? {
         guard case .object(let reference?) = value else { return nil }
         guard let objectID = model.temporaryID(forURI: reference.uri) ?? source.objectID(forURI: reference.uri) else {
-            throw GraphError(.objectMissing, "\(reference) names no object.", property: relationship.name)
+            throw GraphError(.objectMissing, "\(reference) doesn't exist.", property: relationship.name)
         }
         guard let found = try snapshots(of: [objectID])[0] else {
             var error = GraphError.objectMissing(objectID)

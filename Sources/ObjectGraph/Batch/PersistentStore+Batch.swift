@@ -38,7 +38,7 @@ extension PersistentStore {
             case .conflicts(let conflicts): throw graph.error(for: conflicts.constraints)
             }
         }
-        throw GraphError(.conflict, "Others changed again and again what a batch was to change.")
+        throw GraphError(.conflict, "Other writers changed the objects of a batch again and again.")
     }
 }
 

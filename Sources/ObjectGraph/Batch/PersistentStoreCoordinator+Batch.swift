@@ -145,7 +145,7 @@ extension PersistentStoreCoordinator {
             guard stores.count == 1 || rows.limit == nil && rows.offset == 0 else {
                 throw GraphError(
                     .invalidRequest,
-                    "A batch deletion with a limit or an offset can't go over several stores.",
+                    "A batch deletion with a limit or an offset can't affect several stores.",
                     hint: "Name one of them as the affected store."
                 )
             }
@@ -171,8 +171,8 @@ extension PersistentStoreCoordinator {
             guard objectID.entity.rootIndex == root else {
                 throw GraphError(
                     .invalidRequest,
-                    "A batch deletes objects of one hierarchy of entities: \(objectID) is not of "
-                        + "\(objectIDs[0].entity.name)'s.",
+                    "A batch can only delete objects of one hierarchy of entities; \(objectID) isn't in that of "
+                        + "\(objectIDs[0].entity.name).",
                     object: objectID
                 )
             }
@@ -223,7 +223,7 @@ extension PersistentStoreCoordinator {
     }
 
     private func check(chunkSize: Int?, maximum: Int?) throws(GraphError) {
-        if let chunkSize, chunkSize < 1 { throw GraphError(.invalidRequest, "A chunk has at least one row.") }
+        if let chunkSize, chunkSize < 1 { throw GraphError(.invalidRequest, "A chunk must have at least one row.") }
         if let maximum, maximum < 0 { throw GraphError(.invalidRequest, "The maximum of a batch can't be negative.") }
     }
 
@@ -251,7 +251,7 @@ extension PersistentStoreCoordinator {
         guard !stores.isEmpty else { throw .noStore(for: entity) }
         guard !stores.contains(where: \.isReadOnly) else {
             var error = GraphError.readOnly(entity)
-            if stores.count > 1 { error.hint = "Name those that can be as the affected stores." }
+            if stores.count > 1 { error.hint = "Set affectedStores to those that are writable." }
             throw error
         }
         return stores

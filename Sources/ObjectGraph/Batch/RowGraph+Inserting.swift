@@ -146,7 +146,7 @@ extension GraphError {
     static func wrongDestination(_ entity: EntityDescription, of relationship: RelationshipDescription) -> GraphError {
         GraphError(
             .wrongType,
-            "\(relationship.name) leads to \(relationship.relationship.destinationName) and can't lead to an object of "
+            "The destination of \(relationship.name) is \(relationship.relationship.destinationName), not "
                 + "\(entity.name).",
             property: relationship.name
         )

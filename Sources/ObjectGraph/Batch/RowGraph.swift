@@ -210,7 +210,7 @@ extension GraphError {
     public static func limitExceeded(_ maximum: Int) -> GraphError {
         GraphError(
             .limitExceeded,
-            "The batch would touch more objects than \(maximum), which is its maximum; nothing was changed."
+            "The batch would affect more than \(maximum) objects, its maximum; nothing was changed."
         )
     }
 }

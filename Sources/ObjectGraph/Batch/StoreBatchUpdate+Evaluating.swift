@@ -23,7 +23,7 @@ extension EntityDescription {
         case (.relationship(let relationship), _) where relationship.isToMany:
             throw GraphError(
                 .notWritable,
-                "\(self.name).\(name) is to many; a batch update sets attributes and to-one relationships.",
+                "\(self.name).\(name) is a to-many relationship; a batch update can only set attributes and to-one relationships.",
                 property: name
             )
         case (.relationship(let relationship), .constant(let constant)):
@@ -76,7 +76,7 @@ extension StoreBatchUpdate.Assignment {
         default:
             throw GraphError(
                 .wrongType,
-                "\(objectID.entity.name).\(property.name) can't be what \(value) comes to.",
+                "\(objectID.entity.name).\(property.name) can't have the value of \(value).",
                 object: objectID,
                 property: property.name
             )
@@ -106,7 +106,7 @@ extension StoreBatchUpdate.Assignment {
         else { return }
         throw GraphError(
             .invalidRequest,
-            "\(relationship.name) is to one on both sides, and one object can't be given to \(count).",
+            "\(relationship.name) is one-to-one, so \(count) objects can't refer to the same object.",
             property: relationship.name
         )
     }

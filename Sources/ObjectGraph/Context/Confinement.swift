@@ -26,7 +26,7 @@ final class Confinement {
             preconditionFailure(
                 owner == nil
                     ? Self.ended
-                    : "A managed object context, or an object of it, was used outside the closure that it belongs to. Take values or object IDs out of the closure instead of objects."
+                    : "A managed object context, or an object of it, was used outside of its closure. Take values or object IDs out of the closure instead of objects."
             )
         }
     }
@@ -60,5 +60,5 @@ final class Confinement {
     }
 
     private static let ended =
-        "An object was used after its managed object context had come to its end. Take values or object IDs out of the closure instead of objects."
+        "An object was used after its managed object context had ended. Take values or object IDs out of the closure instead of objects."
 }

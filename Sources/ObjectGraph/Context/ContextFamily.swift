@@ -179,7 +179,7 @@ public final class ContextFamily: Sendable {
 
     func memberNode(_ member: Member) throws(GraphError) -> MemberNode {
         if let memberNode = unsafe state.memberNodes[member] { return memberNode }
-        throw GraphError(.invalidRequest, "The context has come to its end.")
+        throw GraphError(.invalidRequest, "The context has ended.")
     }
 
     /// A context and all below it, parents first.

@@ -62,8 +62,8 @@ extension GraphError {
     fileprivate static func endlessDeletion(_ entity: EntityDescription) -> GraphError {
         GraphError(
             .endlessChanges,
-            "prepareForDeletion() of \(entity.name) inserts objects that are deleted in turn, without end.",
-            hint: "Insert nothing there that is deleted together with the object. Roll the context back to go on."
+            "prepareForDeletion() of \(entity.name) endlessly inserts objects that are deleted in turn.",
+            hint: "Don't insert objects there that are deleted with the object. Roll back the context to continue."
         )
     }
 }

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
         confinement.check()
         precondition(
             object.confinement === confinement,
-            "An object can be deleted in its own context only. Get it there by its ID: context.object(with: object.objectID)."
+            "An object can only be deleted in its own context. Get it there by its ID: context.object(with: object.objectID)."
         )
         prepareAndDelete(object)
         if !isPropagating, !deletionHooks.isRunning { deletionHooks.finish() }

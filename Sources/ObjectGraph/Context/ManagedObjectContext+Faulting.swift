@@ -128,13 +128,13 @@ extension GraphError {
     static func ofSubentity(_ object: ManagedObject, _ snapshot: Snapshot) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(object.objectID) is a \(snapshot.objectID.entity.name), and was made a \(object.entity.name) before anybody knew.",
+            "\(object.objectID) is a \(snapshot.objectID.entity.name), but was created as a \(object.entity.name) before it was read.",
             object: object.objectID,
-            hint: "existingObject(with:) reads which entity an object is of."
+            hint: "Use existingObject(with:), which reads the object's entity."
         )
     }
 
     static func objectMissing(_ objectID: ManagedObjectID) -> GraphError {
-        GraphError(.objectMissing, "There is no \(objectID.entity.name) \(objectID) in the store.", object: objectID)
+        GraphError(.objectMissing, "The store has no \(objectID.entity.name) \(objectID).", object: objectID)
     }
 }

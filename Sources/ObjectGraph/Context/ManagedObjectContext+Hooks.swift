@@ -65,7 +65,7 @@ extension GraphError {
         GraphError(
             .reentrant,
             "\(call) was called within \(place).",
-            hint: hint ?? "Only change objects there, and call it when that is done."
+            hint: hint ?? "Only change objects there, and call it afterwards."
         )
     }
 }

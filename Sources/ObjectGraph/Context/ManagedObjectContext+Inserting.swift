@@ -133,8 +133,8 @@ extension GraphError {
     fileprivate static func endlessInsertion(_ entity: EntityDescription) -> GraphError {
         GraphError(
             .endlessChanges,
-            "awakeFromInsert() of \(entity.name) inserts objects that insert others in turn, without end.",
-            hint: "Roll the context back to go on."
+            "awakeFromInsert() of \(entity.name) endlessly inserts objects that insert others in turn.",
+            hint: "Roll back the context to continue."
         )
     }
 
@@ -147,14 +147,14 @@ extension GraphError {
     }
 
     static func abstract(_ entity: EntityDescription) -> GraphError {
-        GraphError(.invalidRequest, "\(entity.name) is abstract: there are only objects of the entities below it.")
+        GraphError(.invalidRequest, "\(entity.name) is abstract; insert objects of its subentities.")
     }
 
     static func unregisteredClass(_ type: ManagedObject.Type, for entity: EntityDescription) -> GraphError {
         GraphError(
             .invalidRequest,
-            "The coordinator was not told that objects of \(entity.name) are of the class \(type).",
-            hint: "Hand the class to the coordinator: classes: [\(type).self]."
+            "The coordinator doesn't know the class \(type) of \(entity.name).",
+            hint: "Pass the class to the coordinator: classes: [\(type).self]."
         )
     }
 }

@@ -148,8 +148,8 @@ extension GraphError {
     fileprivate static func tooLarge(_ size: Int, _ limit: Int) -> GraphError {
         GraphError(
             .contextFull,
-            "What is pending in the context would take \(size) bytes, and may take \(limit).",
-            hint: "Save before more is changed."
+            "The context's pending changes would take \(size) bytes; the limit is \(limit).",
+            hint: "Save before further changes."
         )
     }
 }

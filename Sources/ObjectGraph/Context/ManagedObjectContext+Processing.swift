@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         throw GraphError(
             .endlessChanges,
             "The observers of a context changed objects \(Self.roundLimit) times in a row.",
-            hint: "An observer that changes objects must come to an end with it."
+            hint: "An observer must not change objects endlessly."
         )
     }
 

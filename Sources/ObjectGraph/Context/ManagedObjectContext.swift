@@ -152,7 +152,7 @@ public final class ManagedObjectContext {
     }
 }
 
-@available(*, unavailable, message: "A context stays in the closure that it was handed to.")
+@available(*, unavailable, message: "A context can't leave the closure that received it.")
 extension ManagedObjectContext: Sendable {}
 
 extension ManagedObjectContext {

@@ -208,8 +208,8 @@ extension PersistentStoreCoordinator {
         guard known.entities.contains(entity.index) else {
             throw GraphError(
                 .invalidRequest,
-                "The store \(identifier.uuidString) keeps no objects of \(entity.name).",
-                hint: "The configuration that it was added with says which it keeps."
+                "The store \(identifier.uuidString) doesn't store \(entity.name).",
+                hint: "Its configuration determines its entities."
             )
         }
         guard !known.store.isReadOnly else { throw .readOnly(entity) }
@@ -230,7 +230,7 @@ extension GraphError {
     static func storeAddedTwice(_ identifier: UUID) -> GraphError {
         GraphError(
             .invalidRequest,
-            "A store with the identifier \(identifier.uuidString) is part of the coordinator already.",
+            "The coordinator already has a store with the identifier \(identifier.uuidString).",
             hint: "A copied store file has the identifier of its original; give it another one."
         )
     }
@@ -238,12 +238,12 @@ extension GraphError {
     static func noStore(for entity: EntityDescription) -> GraphError {
         GraphError(
             .unknownStore,
-            "No store keeps objects of \(entity.name).",
-            hint: "The configurations that stores are opened for say which they keep."
+            "No store is configured for \(entity.name).",
+            hint: "The configurations of the stores determine their entities."
         )
     }
 
     static func readOnly(_ entity: EntityDescription) -> GraphError {
-        GraphError(.readOnly, "The store that keeps objects of \(entity.name) can't be written.")
+        GraphError(.readOnly, "The store of \(entity.name) is read-only.")
     }
 }

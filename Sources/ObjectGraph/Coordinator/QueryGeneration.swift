@@ -48,7 +48,7 @@ extension ManagedObjectContext {
 extension GraphError {
     static let pinnedChild = GraphError(
         .invalidRequest,
-        "A child context reads what its parent has and can't be pinned to a query generation.",
+        "A child context reads from its parent, and can't be pinned to a query generation.",
         hint: "Pin the parent."
     )
 }

@@ -42,7 +42,7 @@ final class StoreCallback: Sendable {
     /// Throws within a closure that a write of the coordinator's stores calls.
     static func checkWriting(_ coordinator: PersistentStoreCoordinator) throws(GraphError) {
         guard let current, current.holds(for: coordinator) else { return }
-        throw .reentrant("A write", within: current.kind.rawValue, hint: "Write what belongs to it before or after.")
+        throw .reentrant("A write", within: current.kind.rawValue, hint: "Write before or after.")
     }
 
     /// Throws within the closure of a note.

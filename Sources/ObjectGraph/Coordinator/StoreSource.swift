@@ -54,7 +54,7 @@ final class StoreSource: ObjectSource {
                 guard let named = snapshot?.objectID.entity, case let asked = objects[place].entity else { continue }
                 precondition(
                     named.rootIndex == asked.rootIndex,
-                    "A store gave a row of \(named.name) for an object of \(asked.name)."
+                    "A store returned a row of \(named.name) for an object of \(asked.name)."
                 )
                 // A cached row may have been requested under another entity of its hierarchy.
                 if named.isKind(of: asked) { snapshots[place] = snapshot }
@@ -447,7 +447,7 @@ extension GraphError {
         if let error = error as? GraphError { return error }
         if let error = error as? EvaluationError { return .evaluation(error) }
         let code = (error as? any CodedStoreError)?.graphCode ?? .store
-        var wrapped = GraphError(code, "The store could not do what it was asked: \(error)".asSentenceEnd)
+        var wrapped = GraphError(code, "The store failed: \(error)".asSentenceEnd)
         wrapped.underlying = error
         return wrapped
     }
@@ -457,16 +457,16 @@ extension GraphError {
     }
 
     static func wrongIDs(of store: any PersistentStore) -> GraphError {
-        GraphError(.store, "The store \(store.identifier.uuidString) did not give each new object an ID of its own.")
+        GraphError(.store, "The store \(store.identifier.uuidString) didn't return a distinct ID for each new object.")
     }
 
     static func incompleteSave(written: [UUID], failed: UUID, _ reason: GraphError) -> GraphError {
         let names = written.map(\.uuidString).joined(separator: ", ")
         var error = GraphError(
             .incompleteSave,
-            "The store \(failed.uuidString) could not be written, after \(names) had been: \(reason.message)",
+            "The store \(failed.uuidString) couldn't be written after \(names): \(reason.message)",
             hint:
-                "Reset the context and fetch anew; saving it again would insert objects twice. A store that prepares saves has "
+                "Reset the context and fetch again; saving it again would insert objects twice. A store that prepares saves has "
                 + "its part in a record, and writes it before anything else."
         )
         error.underlying = reason

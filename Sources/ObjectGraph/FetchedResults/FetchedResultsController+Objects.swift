@@ -20,7 +20,7 @@ extension FetchedResultsController {
         let section = layout.sections[indexPath.section]
         precondition(section.range.count > indexPath.item, "There is no object at \(indexPath).")
         guard let object = order[section.range.lowerBound + indexPath.item].object as? Object else {
-            preconditionFailure("The object at \(indexPath) is no \(Object.self).")
+            preconditionFailure("The object at \(indexPath) isn't a \(Object.self).")
         }
         return object
     }

@@ -80,7 +80,8 @@ struct FetchedResultsEvaluator {
         switch try evaluated({ try Evaluator(now: .now).operand(of: expression, for: object) }) {
         case .value(let value): return value
         case .object(let object): return object.reference.map(Value.reference) ?? .null
-        case .collection: throw GraphError(.invalidRequest, "A list can't be sorted by several values of each object.")
+        case .collection:
+            throw GraphError(.invalidRequest, "A list can't be sorted by a key path with several values per object.")
         }
     }
 
@@ -205,14 +206,14 @@ extension GraphError {
     static func unsorted(_ entityName: String) -> GraphError {
         GraphError(
             .invalidRequest,
-            "A fetched results controller needs a request with at least one sort descriptor; that for \(entityName) has none."
+            "A fetched results controller needs at least one sort descriptor; the request for \(entityName) has none."
         )
     }
 
     static func foldedSections(_ keyPath: String) -> GraphError {
         GraphError(
             .invalidRequest,
-            "Objects are sorted by “\(keyPath)” without regard to case or the like, and their sections are named by it.",
+            "Objects are sorted by “\(keyPath)” with comparison options, but it also names their sections.",
             hint: "Sort by “\(keyPath)” without options."
         )
     }
@@ -221,7 +222,7 @@ extension GraphError {
         GraphError(
             .invalidRequest,
             "The first sort descriptor doesn't keep objects of \(entityName) with the same “\(keyPath)” together.",
-            hint: "Sort by “\(keyPath)” first, or by something that follows from it."
+            hint: "Sort by “\(keyPath)” first, or by something that it determines."
         )
     }
 }

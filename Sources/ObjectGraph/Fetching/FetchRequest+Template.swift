@@ -65,7 +65,7 @@ extension GraphError {
         given: some Sequence<String>
     ) -> GraphError {
         let slips = given.compactMap { name in
-            Spelling.nearest(to: name, among: missing).map { "“\(name)” was given: did you mean “\($0)”?" }
+            Spelling.nearest(to: name, among: missing).map { "The request has “\(name)”; did you mean “\($0)”?" }
         }
         return GraphError(
             .invalidRequest,

@@ -56,11 +56,11 @@ public final class FetchedObjects<Object: ManagedObject>: RandomAccessCollection
             if let read = try? context.objects(ids, for: request) { batch = read }
         }
         guard let object = found as? Object else {
-            preconditionFailure("An object of \(found.entity.name) is not of the class \(Object.self).")
+            preconditionFailure("An object of \(found.entity.name) isn't a \(Object.self).")
         }
         return object
     }
 }
 
-@available(*, unavailable, message: "Objects stay with their context. Take values or object IDs out of the closure.")
+@available(*, unavailable, message: "Objects can't leave their context. Take values or object IDs out of the closure.")
 extension FetchedObjects: Sendable {}

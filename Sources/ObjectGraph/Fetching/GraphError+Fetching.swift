@@ -23,7 +23,7 @@ extension GraphError {
             .invalidRequest,
             "The \(property) of a fetch request can't be \(number).",
             property: property,
-            hint: "It is a number from 0 on\(property == "fetchOffset" ? "" : "; 0 means none")."
+            hint: "Use a non-negative number\(property == "fetchOffset" ? "" : "; 0 means none")."
         )
     }
 
@@ -45,7 +45,7 @@ extension GraphError {
         var error = unknownKey(name, of: entity)
         error.property = "\(path)"
         if let below = model.kinds(of: entity).first(where: { $0.property(named: name) != nil }) {
-            error.hint = "\(below.name) has it: fetch \(below.name) instead."
+            error.hint = "Its subentity \(below.name) has this property; fetch \(below.name) instead."
         }
         return error
     }
@@ -61,7 +61,7 @@ extension GraphError {
         guard kinds.contains(where: { $0.property(named: name) != nil }) else { return error }
         return GraphError(
             .unknownName,
-            "\(entity.name).\(name) is no relationship, along which objects could be read.",
+            "\(entity.name).\(name) isn't a relationship.",
             property: keyPath
         )
     }
@@ -73,7 +73,7 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .unknownName,
-            "The composite \(attribute.type.name) has no “\(name)”.",
+            "The composite \(attribute.type.name) has no element “\(name)”.",
             property: "\(path)",
             hint: Spelling.hint(for: name, among: attribute.elements.map(\.name))
         )
@@ -82,7 +82,7 @@ extension GraphError {
     static func pathGoesOn(_ owner: String, _ type: AttributeType, _ path: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "“\(path)” goes on after “\(owner)”, which is of type \(type.name) and has no properties.",
+            "“\(path)” continues after “\(owner)”, which is of type \(type.name) and has no properties.",
             property: "\(path)",
             hint: owner == "entity" ? "“entity” is the name of the object's entity." : nil
         )
@@ -91,7 +91,7 @@ extension GraphError {
     static func transient(_ name: String, of entity: EntityDescription, _ path: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(entity.name).\(name) is transient, so a store can't look for it.",
+            "\(entity.name).\(name) is transient, so stores can't query it.",
             property: "\(path)",
             hint: "Fetch without it, and filter the objects."
         )
@@ -100,7 +100,7 @@ extension GraphError {
     static func fetchedInRequest(_ name: String, of entity: EntityDescription, _ path: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(entity.name).\(name) is a fetched property, which a store can't look into.",
+            "\(entity.name).\(name) is a fetched property, which stores can't query.",
             property: "\(path)",
             hint: "Use a relationship, or fetch without it and filter the objects."
         )
@@ -109,7 +109,7 @@ extension GraphError {
     static func noCollection(_ aggregate: CollectionOperator, _ path: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "“\(path)” asks for \(aggregate.rawValue) of what is no collection.",
+            "“\(path)” applies \(aggregate.rawValue) to something other than a collection.",
             property: "\(path)"
         )
     }
@@ -117,7 +117,7 @@ extension GraphError {
     static func noList(_ collection: ObjectExpression, in expression: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "“\(expression)” asks for members of “\(collection)”, which is no collection.",
+            "“\(expression)” requires a collection, which “\(collection)” isn't.",
             property: "\(collection)"
         )
     }
@@ -127,7 +127,7 @@ extension GraphError {
             .invalidRequest,
             "The variable $\(name) of the request has no value.",
             property: "$\(name)",
-            hint: "Give it one: predicate.substituting(variables: [\"\(name)\": …])."
+            hint: "Substitute it: predicate.substituting(variables: [\"\(name)\": …])."
         )
     }
 
@@ -136,7 +136,7 @@ extension GraphError {
             .invalidRequest,
             "The placeholder in “\(expression)” has no value.",
             property: "\(expression)",
-            hint: "Give it one: predicate.substituting(arguments: […])."
+            hint: "Substitute it: predicate.substituting(arguments: […])."
         )
     }
 
@@ -145,18 +145,18 @@ extension GraphError {
     static func toManyColumn(_ name: String, _ expression: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "“\(expression)” leads to many objects or values, and a row has one under each name.",
+            "“\(expression)” has many values, but a column has one value per row.",
             property: name,
-            hint: "Take one value of them, such as \(expression).@count."
+            hint: "Reduce them to one, such as \(expression).@count."
         )
     }
 
     static func toManyAggregate(_ aggregate: GroupAggregate, in name: String) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(aggregate.function.rawValue) over a group takes one value of each object, and “\(aggregate.operand)” leads to many.",
+            "\(aggregate.function.rawValue) over a group takes one value per object, but “\(aggregate.operand)” has many.",
             property: name,
-            hint: "Make one of them first: sum:(\(aggregate.operand).@count) is their number in the group, "
+            hint: "Reduce them to one first: sum:(\(aggregate.operand).@count) is their number in the group, "
                 + "\(aggregate.operand).@count that of each object."
         )
     }
@@ -164,7 +164,7 @@ extension GraphError {
     static func nestedAggregate(_ aggregate: GroupAggregate, in name: String) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(aggregate.function.rawValue) takes values of objects, and “\(aggregate.operand)” has an aggregate in it.",
+            "\(aggregate.function.rawValue) takes values of objects, but “\(aggregate.operand)” contains an aggregate.",
             property: name
         )
     }
@@ -176,7 +176,7 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(aggregate.function.rawValue) takes numbers, and “\(aggregate.operand)” is of type \(attribute.type.name).",
+            "\(aggregate.function.rawValue) takes numbers, but “\(aggregate.operand)” is of type \(attribute.type.name).",
             property: name
         )
     }
@@ -184,9 +184,9 @@ extension GraphError {
     static func notGrouped(_ path: ObjectExpression, in name: String) -> GraphError {
         GraphError(
             .invalidRequest,
-            "“\(path)” may differ within a group, of which a row shows one value.",
+            "“\(path)” may have different values within a group.",
             property: name,
-            hint: "Group by it, too, or take an aggregate of it."
+            hint: "Group by it too, or use an aggregate of it."
         )
     }
 
@@ -195,52 +195,52 @@ extension GraphError {
             .invalidRequest,
             name.isEmpty ? "A property to fetch has no name." : "Two of the properties to fetch are named “\(name)”.",
             property: name,
-            hint: "Each needs a name of its own."
+            hint: "Each needs a unique name."
         )
     }
 
     static func havingWithoutGroups() -> GraphError {
         GraphError(
             .invalidRequest,
-            "There is a condition on groups, and nothing is grouped by.",
+            "havingPredicate requires propertiesToGroupBy.",
             property: "havingPredicate",
-            hint: "A condition on objects belongs into the predicate."
+            hint: "Conditions on objects belong in the predicate."
         )
     }
 
     static func aggregateInOrder(_ key: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "“\(key)” is an aggregate, and the request makes no groups to order by it.",
+            "“\(key)” is an aggregate, but the request has no groups to sort by it.",
             property: "\(key)",
-            hint: "Group by something, or fetch an aggregate."
+            hint: "Group by a key path, or fetch an aggregate."
         )
     }
 
     static func orderOutsideColumns(_ key: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "Distinct rows can't be put in order by “\(key)”, which is none of their columns.",
+            "Distinct rows can't be sorted by “\(key)”, which isn't one of their columns.",
             property: "\(key)",
-            hint: "Fetch it, too."
+            hint: "Fetch it too."
         )
     }
 
     static func toManyInOrder(_ key: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "“\(key)” leads to many objects or values, by which nothing can be put in order.",
+            "“\(key)” has many values, which can't be sorted by.",
             property: "\(key)",
-            hint: "Take one value of them, such as \(key).@count."
+            hint: "Reduce them to one, such as \(key).@count."
         )
     }
 
     static func needsDictionaries(_ property: String) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(property) groups values, and objects were asked for.",
+            "\(property) applies to dictionaries, but the request fetches objects.",
             property: property,
-            hint: "Ask for context.dictionaries(request)."
+            hint: "Use context.dictionaries(request)."
         )
     }
 }

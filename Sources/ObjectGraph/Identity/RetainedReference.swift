@@ -40,7 +40,7 @@ extension GraphError {
     public static func referenceAssigned(_ objectID: ManagedObjectID) -> GraphError {
         GraphError(
             .conflict,
-            "Another object got the reference \(objectID.objectReference) meanwhile.",
+            "The reference \(objectID.objectReference) was meanwhile assigned to another object.",
             object: objectID,
             hint: "Save again: the object gets a new reference."
         )

@@ -38,7 +38,7 @@ public struct ArchivedSave: Sendable {
     ) throws -> StoreSaveRequest {
         var reader = ArchiveReader(bytes)
         let version = try reader.byte()
-        guard version == Self.version else { throw reader.damaged("It is of the version \(version).") }
+        guard version == Self.version else { throw reader.damaged("Its version is \(version).") }
         let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, in: model) }
         var contents = SaveContentsReader(reader: reader, entities: entities, store: store)
         let request = try contents.request(rows)
@@ -196,7 +196,7 @@ private struct SaveContentsReader {
         switch ArchivedIDKind(rawValue: byte) {
         case .number: reference = .integer(try reader.signed())
         case .text: reference = .text(try reader.text())
-        default: throw reader.damaged("There is no reference of the kind \(byte).")
+        default: throw reader.damaged("The kind \(byte) of a reference is unknown.")
         }
         return (ManagedObjectID(entity: layout.entity, store: store, reference: reference), layout)
     }

@@ -134,7 +134,9 @@ final class JointSaveRun {
                     written.append(part.store.identifier)
                     isDecided = true
                 case .conflicts(let conflicts):
-                    guard !isDecided else { throw GraphError(.conflict, "Others have changed what was to be saved.") }
+                    guard !isDecided else {
+                        throw GraphError(.conflict, "Other writers have changed the objects to save.")
+                    }
                     refusal = (preparing.count + place, conflicts)
                     throw Refused()
                 }

@@ -61,7 +61,7 @@ extension PersistentStoreCoordinator {
                 return result
             }
         }
-        throw GraphError(.conflict, "Others changed again and again what a batch was to change.")
+        throw GraphError(.conflict, "Other writers changed the objects of a batch again and again.")
     }
 
     /// The saves of the batch in each store, based on the present rows.

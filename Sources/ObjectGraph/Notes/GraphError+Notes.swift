@@ -14,24 +14,24 @@ extension GraphError.Code {
 extension GraphError {
     /// Thrown by a store if the key of a note is taken.
     public static func noteTaken(_ key: String) -> GraphError {
-        GraphError(.noteTaken, "There is a note of “\(key)” already.")
+        GraphError(.noteTaken, "A note with the key “\(key)” exists already.")
     }
 
     static func noteUnkept(_ store: UUID) -> GraphError {
-        GraphError(.noteUnkept, "The store \(store.uuidString) keeps no notes.")
+        GraphError(.noteUnkept, "The store \(store.uuidString) doesn't support notes.")
     }
 
-    static let noteOfNoStore = GraphError(.noteUnkept, "There is no store that could keep a note.")
+    static let noteOfNoStore = GraphError(.noteUnkept, "No store supports notes.")
 
     static let noteInParent = GraphError(
         .noteUnkept,
-        "A child context saves into its parent, which keeps no notes.",
-        hint: "Keep the note with the parent's save."
+        "A child context saves to its parent, which doesn't store notes.",
+        hint: "Store the note with the parent's save."
     )
 
     static let noteAcrossStores = GraphError(
         .noteUnkept,
-        "What is to be saved is in several stores, one of which can't be written in one step with others and a note.",
-        hint: "Save what is in each of them for itself, with a note of its own."
+        "The save affects several stores, one of which can't be saved atomically with others and a note.",
+        hint: "Save the changes of each store separately, each with its own note."
     )
 }

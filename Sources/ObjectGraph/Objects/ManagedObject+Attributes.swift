@@ -59,7 +59,7 @@ extension GraphError {
     static func derived(_ attribute: AttributeDescription, of object: ManagedObject) -> GraphError {
         GraphError(
             .notWritable,
-            "\(object.entity.name).\(attribute.name) is derived; it is computed by each save.",
+            "\(object.entity.name).\(attribute.name) is derived, and can't be set.",
             object: object.objectID,
             property: attribute.name
         )

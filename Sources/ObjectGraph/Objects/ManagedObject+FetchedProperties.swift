@@ -124,7 +124,7 @@ extension GraphError {
     static func bareFetchedProperty() -> GraphError {
         GraphError(
             .invalidRequest,
-            "$FETCHED_PROPERTY is no value to compare with.",
+            "$FETCHED_PROPERTY isn't a value to compare with.",
             property: "$FETCHED_PROPERTY",
             hint: "Use $FETCHED_PROPERTY.name, or an entry of $FETCHED_PROPERTY.userInfo."
         )
@@ -146,7 +146,7 @@ extension GraphError {
         let remedy: String
         switch entity.property(named: name) {
         case .relationship(let relationship) where relationship.isToMany:
-            kind = "a relationship to many objects"
+            kind = "a to-many relationship"
             remedy = "Use objects(forKey:), add(_:forKey:) and remove(_:forKey:)."
         case .relationship:
             kind = "a relationship"

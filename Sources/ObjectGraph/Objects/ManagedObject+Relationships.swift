@@ -230,7 +230,7 @@ extension GraphError {
     static func withoutContext(_ object: ManagedObject) -> GraphError {
         GraphError(
             .invalidRequest,
-            "This \(object.entity.name) is no longer part of its context, which was reset or has given the object up.",
+            "This \(object.entity.name) no longer belongs to its context, which was reset or has released the object.",
             object: object.objectID,
             hint: "Get the object again: context.object(with: objectID)."
         )
@@ -243,7 +243,7 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(object.entity.name).\(relationship.name) can't lead to a \(other.entity.name) that was deleted.",
+            "\(object.entity.name).\(relationship.name) can't refer to a \(other.entity.name) that was deleted.",
             object: object.objectID,
             property: relationship.name
         )
@@ -257,7 +257,7 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(object.entity.name).\(relationship.name) has \(count) objects and no place \(index) among them.",
+            "\(object.entity.name).\(relationship.name) has \(count) objects; the index \(index) is out of range.",
             object: object.objectID,
             property: relationship.name
         )
@@ -270,7 +270,7 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .otherContext,
-            "\(object.entity.name).\(relationship.name) can't lead to an object of another context.",
+            "\(object.entity.name).\(relationship.name) can't refer to an object of another context.",
             object: object.objectID,
             property: relationship.name,
             hint: "Get it by its ID: context.object(with: other.objectID)."
@@ -284,8 +284,8 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .wrongType,
-            "\(object.entity.name).\(relationship.name) leads to \(relationship.relationship.destinationName) and can't "
-                + "lead to an object of \(other.entity.name).",
+            "The destination of \(object.entity.name).\(relationship.name) is \(relationship.relationship.destinationName), "
+                + "not \(other.entity.name).",
             object: object.objectID,
             property: relationship.name
         )

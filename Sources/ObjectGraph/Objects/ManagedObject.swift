@@ -117,7 +117,7 @@ public struct SnapshotEvents: OptionSet, Sendable {
     public static let mergePolicy = SnapshotEvents(rawValue: 64)
 }
 
-@available(*, unavailable, message: "An object belongs to its context. Take values or object IDs out of the closure.")
+@available(*, unavailable, message: "Objects can't leave their context. Take values or object IDs out of the closure.")
 extension ManagedObject: Sendable {}
 
 extension ManagedObject: Hashable {

@@ -155,8 +155,8 @@ extension GraphError {
     fileprivate static func wrongKeys(_ count: Int, _ order: [ObjectSortDescriptor]) -> GraphError {
         GraphError(
             .invalidRequest,
-            "The order \(order.map(\.description).joined(separator: ", ")) has \(order.count) keys, and \(count) values are given.",
-            hint: "Give one for each key, the object's ID last."
+            "The order \(order.map(\.description).joined(separator: ", ")) has \(order.count) keys, but there are \(count) values.",
+            hint: "Give one value for each key, the object's ID last."
         )
     }
 }

@@ -33,7 +33,7 @@ extension ObjectSource {
         guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }
         guard spansStores(request) else {
             guard case .table(let found) = try fetch(request) else {
-                throw GraphError(.store, "The store was asked for a table and answered with something else.")
+                throw GraphError(.store, "The store didn't return a table.")
             }
             return found
         }

@@ -52,8 +52,8 @@ extension GraphError {
     fileprivate static func tooMuchRead(_ limit: Int) -> GraphError {
         GraphError(
             .tooMuchRead,
-            "The rows that would have to be read take more than the \(limit) bytes that they may.",
-            hint: "Ask for fewer objects at once."
+            "The rows to read take more than \(limit) bytes, the limit for a request.",
+            hint: "Request fewer objects at once."
         )
     }
 }

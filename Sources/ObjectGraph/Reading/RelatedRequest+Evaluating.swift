@@ -66,8 +66,8 @@ extension GraphError {
     fileprivate static func startOutsideOrder() -> GraphError {
         GraphError(
             .invalidRequest,
-            "A request for members starts at a place of the relationship's own order, and asks for another.",
-            hint: "Give it either a start or sort descriptors."
+            "A request for members can't have both a start and sort descriptors.",
+            hint: "The start is a position in the relationship's own order."
         )
     }
 }

@@ -104,8 +104,8 @@ extension Evaluator {
 }
 
 extension GraphError {
-    static let deadline = GraphError(.deadline, "It took longer than it may; nothing was changed.")
-    static let cancelled = GraphError(.cancelled, "It was given up before it was done; nothing was changed.")
+    static let deadline = GraphError(.deadline, "The time limit was exceeded; nothing was changed.")
+    static let cancelled = GraphError(.cancelled, "The work was cancelled; nothing was changed.")
 }
 
 /// A store's error with a more specific code than `store`.

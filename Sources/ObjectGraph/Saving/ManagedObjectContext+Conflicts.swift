@@ -170,7 +170,7 @@ extension GraphError {
         let names = conflicts.prefix(3).map(\.objectID.description).joined(separator: ", ")
         var error = GraphError(
             .conflict,
-            "Others have changed \(names)\(conflicts.count > 3 ? " and more" : "") since this context read them.",
+            "Other writers have changed \(names)\(conflicts.count > 3 ? " and more" : "") since this context read them.",
             hint: "Refresh the objects and try again, or set a merge policy."
         )
         error.conflicts = conflicts
@@ -182,7 +182,7 @@ extension GraphError {
         let failures = references.map { reference in
             var failure = ValidationFailure(
                 .referentialIntegrity,
-                "\(reference.relationship.name) leads to \(reference.destination), which others have deleted.",
+                "\(reference.relationship.name) refers to \(reference.destination), which was deleted by another writer.",
                 property: reference.relationship.name,
                 value: .reference(reference.destination.objectReference)
             )
@@ -200,7 +200,7 @@ extension GraphError {
         }
         var error = GraphError(
             .constraint,
-            "Objects have the same values where they must differ: \(names.joined(separator: "; "))."
+            "Unique constraints are violated: \(names.joined(separator: "; "))."
         )
         error.constraintConflicts = violations
         return error

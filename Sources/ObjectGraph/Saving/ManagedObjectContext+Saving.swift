@@ -81,7 +81,7 @@ extension ManagedObjectContext {
                     try resolve(conflicts)
                 }
             }
-            throw GraphError(.conflict, "Others changed what was to be saved \(Self.roundLimit) times in a row.")
+            throw GraphError(.conflict, "Other writers changed the objects to save \(Self.roundLimit) times in a row.")
         } catch {
             before?.restore(self)
             throw error
@@ -108,7 +108,7 @@ extension ManagedObjectContext {
         throw GraphError(
             .endlessChanges,
             "willSave or a validator changed objects \(Self.roundLimit) times in a row.",
-            hint: "Change a value there only where it differs; a change calls willSave again."
+            hint: "Change a value there only if it differs; a change calls willSave again."
         )
     }
 

@@ -13,7 +13,7 @@ extension MergeConflict {
             var failed = error
             failed.objectID = objectID
             failed.conflicts = [self]
-            failed.hint = "Give back the conflict's edited row, or its stored one, with other values."
+            failed.hint = "Return the conflict's edited or stored row, with other values."
             throw failed
         }
     }
@@ -48,7 +48,7 @@ extension GraphError {
     fileprivate static func wrongShape(_ row: Row, of entity: EntityDescription) -> GraphError {
         GraphError(
             .invalidRequest,
-            "The merge policy gave back a row with \(row.attributes.count) attributes and \(row.toOnes.count) to-one "
+            "The merge policy returned a row with \(row.attributes.count) attributes and \(row.toOnes.count) to-one "
                 + "relationships for \(entity.name), which has \(entity.attributes.count) and \(entity.toOnes.count)."
         )
     }

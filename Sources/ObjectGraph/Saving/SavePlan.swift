@@ -119,7 +119,7 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(objectID.entity.name).\(relationship.name) leads to an object that is not saved with it.",
+            "\(objectID.entity.name).\(relationship.name) refers to an object that isn't saved with it.",
             object: objectID,
             property: relationship.name
         )
@@ -128,10 +128,10 @@ extension GraphError {
     static func acrossStores(_ objectID: ManagedObjectID, _ relationship: RelationshipDescription) -> GraphError {
         GraphError(
             .acrossStores,
-            "\(objectID.entity.name).\(relationship.name) leads to an object of another store.",
+            "\(objectID.entity.name).\(relationship.name) refers to an object of another store.",
             object: objectID,
             property: relationship.name,
-            hint: "A fetched property can lead from one store to another."
+            hint: "A fetched property can find objects of another store."
         )
     }
 }

@@ -77,8 +77,8 @@ extension GraphError {
     fileprivate static func nothingSearched(_ entity: EntityDescription) -> GraphError {
         GraphError(
             .invalidRequest,
-            "\(entity.name) has no attribute that the model marks for the search index.",
-            hint: "Mark one in the model, as “searchIndexed”, or ask by a predicate."
+            "\(entity.name) has no attributes in the search index.",
+            hint: "Mark an attribute as “searchIndexed” in the model, or use a predicate."
         )
     }
 }

@@ -57,8 +57,8 @@ extension GraphError {
     fileprivate static func wrongPlace(_ count: Int) -> GraphError {
         GraphError(
             .invalidRequest,
-            "The values are no place in the order of relevance, of which \(count) tell one.",
-            hint: "They come from sortKeys(of:for:), for the same search."
+            "A position in the order of relevance has \(count) values.",
+            hint: "Use those that sortKeys(of:for:) returns for the same search."
         )
     }
 }

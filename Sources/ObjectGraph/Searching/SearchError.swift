@@ -37,51 +37,51 @@ extension SearchError {
     static func empty(at position: Int) -> SearchError {
         SearchError(
             .empty,
-            "There is no word to look for.",
+            "The search has no words.",
             at: position,
-            hint: "Words are made of letters and digits."
+            hint: "Words consist of letters and digits."
         )
     }
 
     static func tooLong(_ limit: Int) -> SearchError {
-        SearchError(.tooLarge, "A search has \(limit) characters at most.", at: limit)
+        SearchError(.tooLarge, "A search can have at most \(limit) characters.", at: limit)
     }
 
     static func tooManyTerms(_ limit: Int, at position: Int) -> SearchError {
-        SearchError(.tooLarge, "A search has \(limit) words and phrases at most.", at: position)
+        SearchError(.tooLarge, "A search can have at most \(limit) words and phrases.", at: position)
     }
 
     static func tooDeep(_ limit: Int, at position: Int) -> SearchError {
-        SearchError(.tooLarge, "A search has parentheses \(limit) levels deep at most.", at: position)
+        SearchError(.tooLarge, "Parentheses can be nested at most \(limit) levels deep.", at: position)
     }
 
     static func operatorAlone(_ name: String, at position: Int) -> SearchError {
         SearchError(
             .syntax,
-            "“\(name)” has no word on one of its sides.",
+            "“\(name)” lacks a word on one side.",
             at: position,
-            hint: "In quotation marks it is a word itself."
+            hint: "To search for the word itself, put it in quotation marks."
         )
     }
 
     static func onlyRuledOut(at position: Int) -> SearchError {
         SearchError(
             .syntax,
-            "“NOT” takes from what other words find, and there are none.",
+            "“NOT” excludes results of other words, but there are none.",
             at: position,
             hint: "Put a word before it: word NOT other."
         )
     }
 
     static func openPhrase(at position: Int) -> SearchError {
-        SearchError(.syntax, "The quotation that begins here has no end.", at: position)
+        SearchError(.syntax, "The quotation that begins here isn't closed.", at: position)
     }
 
     static func openGroup(at position: Int) -> SearchError {
-        SearchError(.syntax, "The parenthesis that opens here is not closed.", at: position)
+        SearchError(.syntax, "The parenthesis that opens here isn't closed.", at: position)
     }
 
     static func closedGroup(at position: Int) -> SearchError {
-        SearchError(.syntax, "The parenthesis that closes here was not opened.", at: position)
+        SearchError(.syntax, "The parenthesis that closes here wasn't opened.", at: position)
     }
 }

@@ -185,7 +185,7 @@ extension Operand {
         case .value(let value): return value
         case .object(let object): return object.reference.map(Value.reference) ?? .null
         case .collection:
-            throw GraphError(.invalidRequest, "A row has one value under each name, and an expression gives many.")
+            throw GraphError(.invalidRequest, "A column has one value per row, but an expression gives many.")
         }
     }
 }

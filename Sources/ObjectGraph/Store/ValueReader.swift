@@ -59,7 +59,7 @@ extension AttributeDescription {
         guard type != .binary else { return }
         throw GraphError(
             .wrongType,
-            "“\(name)” has no bytes that could be read or written piece by piece.",
+            "“\(name)” isn't a binary attribute, so it can't be read or written in pieces.",
             property: name
         )
     }

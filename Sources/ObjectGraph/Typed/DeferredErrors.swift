@@ -34,7 +34,7 @@ struct DeferredErrors {
     func checkForSaving() throws(GraphError) {
         try check()
         guard var error = tainting else { return }
-        error.hint = "What was changed since may rest on it. Roll the context back, and make the changes again."
+        error.hint = "Later changes may depend on it. Roll back the context, and make the changes again."
         throw error
     }
 

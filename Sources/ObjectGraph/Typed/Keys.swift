@@ -86,7 +86,7 @@ struct KeySteps: Hashable, Sendable {
 
     /// The comparison with the value of another path.
     func compared(_ operator: Comparison.Operator, to other: KeySteps) -> ObjectPredicate {
-        precondition(!other.isAny, "One of many values stands on the left of a comparison.")
+        precondition(!other.isAny, "The left side of a comparison has many values.")
         return compared(`operator`, other.expression)
     }
 }

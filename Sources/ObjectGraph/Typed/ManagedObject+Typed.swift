@@ -88,7 +88,7 @@ extension GraphError {
     static func unfit(_ value: Value, _ type: Any.Type, of name: String, of object: ManagedObject) -> GraphError {
         GraphError(
             .wrongType,
-            "\(object.entity.name).\(name) is \(ObjectExpression.constant(value)), which is no \(type).",
+            "\(object.entity.name).\(name) is \(ObjectExpression.constant(value)), which isn't of type \(type).",
             object: object.objectID,
             property: name
         )

@@ -32,6 +32,6 @@ extension GraphError {
     fileprivate static func otherClass(_ type: ManagedObject.Type, than entity: EntityDescription) -> GraphError {
         // If the names agree, the class probably wasn't registered.
         guard type.entityName != entity.name else { return unregisteredClass(type, for: entity) }
-        return GraphError(.invalidRequest, "The object is one of \(entity.name), and no \(type).")
+        return GraphError(.invalidRequest, "The object's class is \(entity.name), not \(type).")
     }
 }

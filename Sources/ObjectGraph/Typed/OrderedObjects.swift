@@ -28,7 +28,7 @@ public struct OrderedObjects<Member: ManagedObject>: RandomAccessCollection {
 
     /// Inserts a new member before the one at an index.
     public func insert(_ member: Member, at index: Int) {
-        precondition((0...count).contains(index), "A member was inserted at an index that there isn't.")
+        precondition((0...count).contains(index), "A member was inserted at an index out of range.")
         members.insert(member, at: index)
     }
 
@@ -39,7 +39,7 @@ public struct OrderedObjects<Member: ManagedObject>: RandomAccessCollection {
         var objects = members.objects
         guard let place = objects.firstIndex(of: member) else { return }
         objects.remove(at: place)
-        precondition((0...objects.count).contains(index), "A member was moved to an index that there isn't.")
+        precondition((0...objects.count).contains(index), "A member was moved to an index out of range.")
         objects.insert(member, at: index)
         members.replace(with: objects)
     }

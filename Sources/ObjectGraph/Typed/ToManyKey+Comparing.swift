@@ -67,7 +67,7 @@ extension ToManyKey {
     private func aggregating(_ keys: [Key]) -> KeySteps {
         precondition(
             !path.isAny,
-            "After any, a relationship has no count or sum of its own. Write contains(where:) in the place of any."
+            "A relationship after any has no count or sum of its own. Write contains(where:) instead of any."
         )
         return path.adding(keys)
     }
@@ -76,7 +76,7 @@ extension ToManyKey {
     private func count(_ condition: (Keys<Destination>) -> some PredicateConvertible) -> ObjectExpression {
         precondition(
             !path.isAny,
-            "After any, the members of a relationship are asked by any, too. Write contains(where:) in the place of both."
+            "A relationship after any requires any for its members too. Write contains(where:) instead of both."
         )
         // Each nested subquery has a variable of its own.
         let variable = (path.variable ?? "") + "x"

@@ -108,7 +108,7 @@ extension GraphError {
     fileprivate static func notOwn(_ path: KeySteps, of object: ManagedObject) -> GraphError {
         GraphError(
             .invalidRequest,
-            "“\(path.expression)” is no property of \(object.entity.name) itself.",
+            "“\(path.expression)” isn't a property of \(object.entity.name) itself.",
             object: object.objectID
         )
     }
@@ -120,7 +120,7 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .unknownStore,
-            "\(object.entity.name).\(relationship.name) can't lead to \(reference), which is in no store here.",
+            "\(object.entity.name).\(relationship.name) can't refer to \(reference), which isn't in a store of the coordinator.",
             object: object.objectID,
             property: relationship.name
         )

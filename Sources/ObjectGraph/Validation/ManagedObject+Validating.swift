@@ -146,7 +146,7 @@ extension ManagedObject {
         return [
             ValidationFailure(
                 .referentialIntegrity,
-                "\(entity.name).\(relationship.name) leads to an object that was deleted before it was saved.",
+                "\(entity.name).\(relationship.name) refers to an object that was deleted before it was saved.",
                 property: relationship.name,
                 value: .reference(lost.objectReference)
             )
@@ -179,12 +179,12 @@ extension GraphError {
     ) -> GraphError {
         GraphError(
             .wrongType,
-            "\(object.entity.name).\(relationship.name) leads to \(relationship.isToMany ? "objects" : "an object") and can't be "
+            "\(object.entity.name).\(relationship.name) refers to \(relationship.isToMany ? "objects" : "an object") and can't be "
                 + "\(ObjectExpression.constant(value)).",
             object: object.objectID,
             property: relationship.name,
             hint: relationship.isToMany
-                ? "A value of it is a list of references." : "A value of it is a reference, or nil."
+                ? "Give a list of references." : "Give a reference or nil."
         )
     }
 }

@@ -49,7 +49,7 @@ extension ValidationFailure {
     ) -> ValidationFailure {
         var failure = ValidationFailure(
             .relationshipDeniedDelete,
-            "\(entity.name) can't be deleted as long as it has \(relationship.name).",
+            "\(entity.name) can't be deleted while it has \(relationship.name).",
             property: relationship.name
         )
         failure.blockingObjects = Array(inTheWay.prefix(20))

@@ -22,11 +22,11 @@ extension RelationshipDescription {
         }
         guard isToMany else { return nil }
         if let least = relationship.minimumCount, count < least {
-            let message = "\(name) needs at least \(least) objects and has \(count)."
+            let message = "\(name) needs at least \(least) objects, but has \(count)."
             return ValidationFailure(.relationshipLacksMinimumCount, message, property: name)
         }
         if let most = relationship.maximumCount, count > most {
-            let message = "\(name) has \(count) objects, and \(most) are allowed."
+            let message = "\(name) has \(count) objects; at most \(most) are allowed."
             return ValidationFailure(.relationshipExceedsMaximumCount, message, property: name)
         }
         return nil

@@ -75,7 +75,7 @@ extension GraphError {
         let message =
             failures.count == 1
             ? messages[0]
-            : "\(failures.count + omitted) values can't be saved. " + messages.joined(separator: " ")
+            : "\(failures.count + omitted) values are invalid. " + messages.joined(separator: " ")
                 + (failures.count > 3 ? " …" : "")
         var error = GraphError(code, message)
         error.failures = failures

@@ -28,8 +28,8 @@ extension AttributeType {
             }
         if fits { return nil }
         switch (self, value) {
-        case (.int16, .integer), (.int32, .integer), (.float, .double): return "is out of the range of \(name)"
-        default: return "is no \(name)"
+        case (.int16, .integer), (.int32, .integer), (.float, .double): return "is out of range for \(name)"
+        default: return "isn't a valid \(name)"
         }
     }
 }

@@ -25,7 +25,7 @@ extension ModelCheck {
                 .compositeUnknown,
                 owner,
                 name,
-                "“\(name)” is of the unknown composite “\(composite)”.",
+                "“\(name)” has the unknown composite “\(composite)”.",
                 hint: guess(composite) { $0.composites.map(\.name) }
             )
         case .transformable(let transformer?) where Self.insecureTransformers.contains(transformer):
@@ -33,14 +33,14 @@ extension ModelCheck {
                 .attributeTransformer,
                 owner,
                 name,
-                "The transformer \(transformer) of “\(name)” reads archives of any class, which is not safe.",
-                hint: "Use NSSecureUnarchiveFromData, or a transformer of your own."
+                "The transformer \(transformer) of “\(name)” reads archives of any class, which is unsafe.",
+                hint: "Use NSSecureUnarchiveFromData, or your own transformer."
             )
         default: break
         }
         if attribute.allowsExternalStorage, attribute.type != .binary {
             let message =
-                "Only binary values can be stored externally, and “\(name)” is of type \(attribute.type.name)."
+                "Only binary values can be stored externally, but “\(name)” is of type \(attribute.type.name)."
             report(.attributeExternalStorage, owner, name, message)
         }
     }
@@ -68,12 +68,12 @@ extension ModelCheck {
                 if let minimum = attribute.minimumValue, let maximum = attribute.maximumValue,
                     minimum.isAbove(maximum)
                 {
-                    let message = "The least value of “\(name)” is above the greatest, so no value is valid."
+                    let message = "The minimum of “\(name)” is above its maximum, so no value is valid."
                     report(.attributeBounds, owner, name, message)
                 }
             } else {
                 let hint =
-                    type == .string ? "The length of a string has bounds of its own: minLength and maxLength." : nil
+                    type == .string ? "The length of a string is bounded by minLength and maxLength." : nil
                 reportUnfit("bounds", attribute, owner, hint: hint)
             }
         }
@@ -83,7 +83,7 @@ extension ModelCheck {
             } else if (attribute.minimumLength ?? 0) < 0 || (attribute.maximumLength ?? 0) < 0 {
                 report(.attributeBounds, owner, name, "The length of “\(name)” can't be negative.")
             } else if let minimum = attribute.minimumLength, let maximum = attribute.maximumLength, minimum > maximum {
-                let message = "The least length of “\(name)” is above the greatest, so no value is valid."
+                let message = "The minimum length of “\(name)” is above its maximum length, so no value is valid."
                 report(.attributeBounds, owner, name, message)
             }
         }
@@ -102,7 +102,7 @@ extension ModelCheck {
             let message = "The default value of “\(name)” doesn't match, so new objects can't be saved as they are."
             report(.attributeInvalidDefault, owner, name, message)
         } catch {
-            let message = "“\(pattern)”, which “\(name)” must match, can't be used: \(error.message)"
+            let message = "The pattern “\(pattern)” of “\(name)” can't be used: \(error.message)"
             report(.attributeRegularExpression, owner, name, message)
         }
     }
@@ -113,7 +113,7 @@ extension ModelCheck {
         _ owner: String,
         hint: String? = nil
     ) {
-        let message = "“\(attribute.name)” has \(validation), which means nothing for the type \(attribute.type.name)."
+        let message = "“\(attribute.name)” has \(validation), which has no meaning for the type \(attribute.type.name)."
         report(.attributeValidation, owner, attribute.name, message, hint: hint)
     }
 
@@ -125,8 +125,8 @@ extension ModelCheck {
 extension Attribute {
     /// How a value of the right type violates the attribute's validation.
     fileprivate func violation(by value: Value) -> String? {
-        if let minimumValue, minimumValue.isAbove(value) { return "is below the least value" }
-        if let maximumValue, value.isAbove(maximumValue) { return "is above the greatest value" }
+        if let minimumValue, minimumValue.isAbove(value) { return "is below the minimum" }
+        if let maximumValue, value.isAbove(maximumValue) { return "is above the maximum" }
         if case .string(let text) = value {
             if let minimumLength, text.utf16.count < minimumLength { return "is too short" }
             if let maximumLength, text.utf16.count > maximumLength { return "is too long" }

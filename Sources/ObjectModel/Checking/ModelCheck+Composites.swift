@@ -11,9 +11,9 @@ extension ModelCheck {
                 report(.compositeName, name, "“\(name)” can't be the name of a composite.")
             }
             if !seen.insert(name).inserted {
-                report(.compositeDuplicate, name, "There is more than one composite \(name).")
+                report(.compositeDuplicate, name, "Several composites have the name \(name).")
             } else if composites[name] == nil {
-                report(.compositeCycle, name, "The composite \(name) contains itself, or one that does.")
+                report(.compositeCycle, name, "The composite \(name) contains itself, directly or indirectly.")
             }
             if composite.attributes.isEmpty {
                 report(.compositeEmpty, name, "The composite \(name) has no attributes.")
@@ -22,7 +22,7 @@ extension ModelCheck {
             for attribute in composite.attributes {
                 check(attribute, of: composite)
                 if !names.insert(attribute.name).inserted {
-                    let message = "The composite \(name) has more than one “\(attribute.name)”."
+                    let message = "The composite \(name) has several attributes “\(attribute.name)”."
                     report(.propertyDuplicate, name, attribute.name, message)
                 }
             }

@@ -13,7 +13,7 @@ extension ModelCheck {
                 report(
                     .configurationDuplicate,
                     nil,
-                    "There is more than one configuration “\(configuration.name)”."
+                    "Several configurations have the name “\(configuration.name)”."
                 )
             }
             var members: Set<String> = []
@@ -48,7 +48,7 @@ extension ModelCheck {
                     .configurationCrossing,
                     entity.name,
                     relationship.name,
-                    "No configuration has both \(entity.name) and \(relationship.destinationName), and objects of two "
+                    "No configuration has both \(entity.name) and \(relationship.destinationName), and objects of different "
                         + "stores can't be related."
                 )
             }

@@ -9,11 +9,11 @@ extension ModelCheck {
         guard let derivation = attribute.derivation else { return }
         let name = attribute.name
         if attribute.defaultValue != nil, attribute.defaultValue != .null {
-            let message = "“\(name)” is derived, so its default value is never seen."
+            let message = "“\(name)” is derived, so its default value has no effect."
             report(.derivedDefault, entity.name, name, message)
         }
         if attribute.isTransient {
-            let message = "“\(name)” is derived, which is for stored values, and transient."
+            let message = "“\(name)” is both derived and transient, but derived values are stored."
             report(.derivedTransient, entity.name, name, message)
         }
         let part = "The derivation of “\(name)”"
@@ -41,8 +41,8 @@ extension ModelCheck {
                 .derivedForm,
                 entity.name,
                 name,
-                "\(part) is “\(expression)”, which can't be kept up to date by a store.",
-                hint: "It may be a path through to-one relationships, canonical:, uppercase: or lowercase: of one, "
+                "\(part) is “\(expression)”, which a store can't keep up to date.",
+                hint: "Use a path through to-one relationships, canonical:, uppercase: or lowercase: of such a path, "
                     + "now(), or @count or @sum of a to-many relationship."
             )
         }
@@ -51,7 +51,7 @@ extension ModelCheck {
                 .derivedType,
                 entity.name,
                 name,
-                "\(part) gives \(type.words), and “\(name)” is of type \(attribute.type.name)."
+                "\(part) gives \(type.words), but “\(name)” is of type \(attribute.type.name)."
             )
         }
     }

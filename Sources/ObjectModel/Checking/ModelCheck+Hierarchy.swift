@@ -10,7 +10,7 @@ extension ModelCheck {
             report(
                 .entityAbstract,
                 entity.name,
-                "\(entity.name) is abstract and has no subentities, so there can't be any objects of it."
+                "\(entity.name) is abstract and has no subentities, so it can't have objects."
             )
         }
         guard let parent = entity.parentName else { return }

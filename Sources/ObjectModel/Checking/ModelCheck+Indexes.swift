@@ -13,11 +13,11 @@ extension ModelCheck {
                 report(
                     .indexDuplicate,
                     entity.name,
-                    "\(entity.name) has more than one index “\(index.name)”."
+                    "\(entity.name) has several indexes “\(index.name)”."
                 )
             }
             if index.elements.isEmpty {
-                report(.indexEmpty, entity.name, "\(part) is over nothing.")
+                report(.indexEmpty, entity.name, "\(part) has no elements.")
             }
             for element in index.elements {
                 switch element.subject {
@@ -48,12 +48,12 @@ extension ModelCheck {
                 report(
                     .constraintEmpty,
                     entity.name,
-                    "A uniqueness constraint of \(entity.name) is over nothing."
+                    "A uniqueness constraint of \(entity.name) has no properties."
                 )
             } else if hierarchy.inheritsConstraint(over: Set(names), entity) {
-                report(.constraintInherited, entity.name, "\(part) is inherited already.")
+                report(.constraintInherited, entity.name, "\(part) is already inherited.")
             } else if !own.insert(Set(names)).inserted {
-                report(.constraintDuplicate, entity.name, "\(part) is there more than once.")
+                report(.constraintDuplicate, entity.name, "\(part) occurs more than once.")
             }
             for name in names { checkStored(name, of: entity, .constraint, part) }
         }
@@ -67,23 +67,23 @@ extension ModelCheck {
                 subject.unknown,
                 entity.name,
                 keys[0],
-                "\(part) speaks of the unknown property “\(keys[0])”.",
+                "\(part) names the unknown property “\(keys[0])”.",
                 hint: guess(keys[0]) { model in model.lineage(of: entity).flatMap { $0.properties.map(\.name) } }
             )
         }
         switch property {
         case .fetched:
-            report(subject.property, entity.name, path, "\(part) is over a fetched property.")
+            report(subject.property, entity.name, path, "\(part) contains a fetched property.")
         case .relationship(let relationship) where relationship.isTransient || relationship.isToMany || keys.count > 1:
             let what = relationship.isTransient ? "transient" : relationship.isToMany ? "to-many" : "not its own"
-            report(subject.property, entity.name, path, "\(part) is over “\(path)”, which is \(what).")
+            report(subject.property, entity.name, path, "\(part) contains “\(path)”, which is \(what).")
         case .attribute(let attribute) where attribute.isTransient:
-            report(subject.property, entity.name, path, "\(part) is over “\(path)”, which is transient.")
+            report(subject.property, entity.name, path, "\(part) contains “\(path)”, which is transient.")
         case .attribute(let attribute) where keys.count > 1:
             if attribute.type.compositeName != nil {
                 checkExpression(path, on: entity, entity.name, path, part)
             } else {
-                let message = "\(part) speaks of “\(path)”, and “\(keys[0])” has no parts."
+                let message = "\(part) contains “\(path)”, but “\(keys[0])” isn't a composite."
                 report(subject.unknown, entity.name, path, message)
             }
         default: break
@@ -94,7 +94,7 @@ extension ModelCheck {
         guard element.kind == .rTree, case .attribute(let attribute) = hierarchy.property(named: name, of: entity),
             !attribute.type.isNumeric, attribute.type != .date
         else { return }
-        let message = "\(part) is an R-tree, which is for numbers, and “\(name)” is of type \(attribute.type.name)."
+        let message = "\(part) is an R-tree, which is for numbers, but “\(name)” is of type \(attribute.type.name)."
         report(.indexRTree, entity.name, name, message)
     }
 }

@@ -19,18 +19,18 @@ extension ModelCheck {
                     hint: Self.identifierHint
                 )
             } else if name.first!.isLowercase {
-                report(.entityLowercase, name, "Xcode wants entity names to begin with a capital letter.")
+                report(.entityLowercase, name, "Xcode requires entity names to begin with a capital letter.")
             }
             if !seen.insert(name).inserted {
-                report(.entityDuplicate, name, "There is more than one entity \(name).")
+                report(.entityDuplicate, name, "Several entities have the name \(name).")
             } else if let other = byCase.updateValue(entity, forKey: name.lowercased()) {
                 let areTables = entity.parentName == nil && other.parentName == nil
                 report(
                     .entityCase,
                     isMild: !areTables,
                     name,
-                    "\(name) and \(other.name) differ in case only"
-                        + (areTables ? ", and tables of a SQLite store can't be told apart by case." : ".")
+                    "\(name) and \(other.name) differ only in case"
+                        + (areTables ? ", but names of SQLite tables are case-insensitive." : ".")
                 )
             }
         }
@@ -42,13 +42,13 @@ extension ModelCheck {
         for property in entity.properties {
             let name = property.name
             if !seen.insert(name).inserted {
-                report(.propertyDuplicate, entity.name, name, "\(entity.name) has more than one “\(name)”.")
+                report(.propertyDuplicate, entity.name, name, "\(entity.name) has several properties “\(name)”.")
             } else if let other = byCase.updateValue(name, forKey: name.lowercased()) {
                 report(
                     .propertyCase,
                     entity.name,
                     name,
-                    "“\(name)” and “\(other)” of \(entity.name) differ in case only."
+                    "“\(name)” and “\(other)” of \(entity.name) differ only in case."
                 )
             }
             if let ancestor = hierarchy.declarer(of: name, above: entity) {
@@ -70,20 +70,20 @@ extension ModelCheck {
             return report(.propertyName, entity.name, name, message, hint: Self.identifierHint)
         }
         if Self.reservedNames.contains(name) {
-            let message = "Every object has a “\(name)” of its own already."
+            let message = "Every object already has a property “\(name)”."
             return report(.propertyReserved, entity.name, name, message, hint: "Choose another name.")
         }
         if Self.riskyNames.contains(name) {
-            let message = "“\(name)” gets in the way of what every Core Data object has by that name."
+            let message = "“\(name)” conflicts with a member of that name of every Core Data object."
             report(.propertyRisky, entity.name, name, message)
         }
         if name.first!.isUppercase {
-            let message = "Xcode wants property names to begin with a small letter."
+            let message = "Xcode requires property names to begin with a lower-case letter."
             report(.propertyUppercase, entity.name, name, message)
         }
         if (try? ObjectExpression(template: name)) != .keyPath(of: .evaluatedObject, [.name(name)]) {
-            let message = "“\(name)” is a word of the predicate language."
-            report(.propertyKeyword, entity.name, name, message, hint: "Write it #\(name) in predicates.")
+            let message = "“\(name)” is a reserved word in predicates."
+            report(.propertyKeyword, entity.name, name, message, hint: "Write it as #\(name) in predicates.")
         }
     }
 

@@ -16,8 +16,8 @@ extension ModelCheck {
                 entity.name,
                 name,
                 isMissing
-                    ? "“\(name)” leads to no entity."
-                    : "“\(name)” leads to the unknown entity “\(relationship.destinationName)”.",
+                    ? "“\(name)” has no destination."
+                    : "“\(name)” has the unknown destination “\(relationship.destinationName)”.",
                 hint: isMissing
                     ? nil : guess(relationship.destinationName) { $0.entities.map(\.name) }
             )
@@ -29,7 +29,7 @@ extension ModelCheck {
                 .relationshipInverse,
                 entity.name,
                 name,
-                "“\(name)” has no inverse, so objects that are deleted stay behind in it.",
+                "“\(name)” has no inverse, so references to deleted objects remain in it.",
                 hint: "Add a relationship from \(destination.name) back to \(entity.name)."
             )
         }
@@ -38,7 +38,7 @@ extension ModelCheck {
                 .relationshipInverseUnknown,
                 entity.name,
                 name,
-                "\(destination.name) has no relationship “\(inverseName)”, which is to be the inverse of “\(name)”.",
+                "\(destination.name) has no relationship “\(inverseName)”, the inverse of “\(name)”.",
                 hint: guess(inverseName) { $0.relationships(of: destination).map(\.name) }
             )
         }
@@ -66,20 +66,20 @@ extension ModelCheck {
         let minimum = relationship.minimumCount ?? 0
         let maximum = relationship.maximumCount ?? 0
         if relationship.isOrdered, !relationship.isToMany {
-            let message = "“\(name)” is ordered, which means nothing for a single object."
+            let message = "“\(name)” is ordered, which has no meaning for a to-one relationship."
             report(.relationshipOrdered, entity.name, name, message)
         }
         if minimum < 0 || maximum < 0 {
             report(.relationshipCount, entity.name, name, "The count of “\(name)” can't be negative.")
         } else if !relationship.isToMany, minimum > 1 || maximum > 1 {
-            let message = "“\(name)” leads to one object, and its count is to be greater."
+            let message = "“\(name)” is a to-one relationship, but its count is greater than 1."
             report(.relationshipCount, entity.name, name, message, hint: "Make it to-many.")
         } else if maximum > 0, minimum > maximum {
             report(
                 .relationshipCount,
                 entity.name,
                 name,
-                "The least count of “\(name)” is above the greatest, so no number of objects is valid."
+                "The minimum count of “\(name)” is above its maximum count, so no number of objects is valid."
             )
         }
     }
@@ -100,7 +100,7 @@ extension ModelCheck {
                 .relationshipInverseDestination,
                 entity.name,
                 relationship.name,
-                "\(pair) can't be inverse: the latter leads to \(inverse.destinationName), not to \(entity.name)."
+                "\(pair) can't be inverse: the destination of the latter is \(inverse.destinationName), not \(entity.name)."
             )
         } else if inverse.inverseName != relationship.name {
             report(
@@ -129,9 +129,9 @@ extension ModelCheck {
                 isMild: !isHeldByInverse,
                 entity.name,
                 relationship.name,
-                "When an object of \(entity.name) is deleted, “\(inverse.name)” of \(destination.name) is left pointing to "
-                    + "nothing.",
-                hint: "Let the delete rule be Nullify."
+                "When an object of \(entity.name) is deleted, “\(inverse.name)” of \(destination.name) keeps a reference to "
+                    + "it.",
+                hint: "Set the delete rule to Nullify."
             )
         case .nullify where !inverse.isToMany && !inverse.isOptional && !inverse.isTransient:
             report(
@@ -140,7 +140,7 @@ extension ModelCheck {
                 relationship.name,
                 "Objects of \(entity.name) can't be deleted while they have “\(relationship.name)”, since "
                     + "\(destination.name) requires “\(inverse.name)”.",
-                hint: "Let the delete rule be Cascade or Deny, or make “\(inverse.name)” optional."
+                hint: "Set the delete rule to Cascade or Deny, or make “\(inverse.name)” optional."
             )
         default: break
         }

@@ -10,7 +10,7 @@ extension ModelCheck {
         for template in model.fetchRequestTemplates {
             let part = "The fetch request template “\(template.name)”"
             if !names.insert(template.name).inserted {
-                report(.requestDuplicate, template.entityName, "\(part) is there more than once.")
+                report(.requestDuplicate, template.entityName, "\(part) occurs more than once.")
             }
             check(template, nil, part, variables: nil)
         }
@@ -39,7 +39,7 @@ extension ModelCheck {
                 place?.entity ?? (isMissing ? nil : request.entityName),
                 place?.property,
                 isMissing
-                    ? "\(part) is of no entity." : "\(part) is of the unknown entity “\(request.entityName)”.",
+                    ? "\(part) has no entity." : "\(part) has the unknown entity “\(request.entityName)”.",
                 hint: guess(request.entityName) { $0.entities.map(\.name) }
             )
         }

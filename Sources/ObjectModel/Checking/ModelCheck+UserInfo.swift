@@ -12,8 +12,8 @@ extension ModelCheck {
                 .userInfoDuplicate,
                 entity,
                 property,
-                "The user info has the key “\(entry.key)” more than once, of which the first counts.",
-                hint: "Remove the others; JSON can't say them."
+                "The user info has the key “\(entry.key)” more than once; the first entry is used.",
+                hint: "Remove the others; JSON can't represent them."
             )
         }
     }

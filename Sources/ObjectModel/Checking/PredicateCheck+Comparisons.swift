@@ -57,12 +57,12 @@ extension PredicateCheck {
             default: nil
             }
         if let count, count != 2 {
-            return report(.predicateBetween, "BETWEEN needs two bounds, and there are \(count).")
+            return report(.predicateBetween, "BETWEEN needs two bounds, but there are \(count).")
         }
         guard right == .unknown || right.member != nil else {
             return report(
                 .predicateBetween,
-                "BETWEEN needs a list of two bounds, and “\(comparison.right)” is \(right.words)."
+                "BETWEEN needs a list of two bounds, but “\(comparison.right)” is \(right.words)."
             )
         }
         if left.hasOrder == false { return reportOperator(comparison, left, comparison.left, isMild: true) }
@@ -109,9 +109,9 @@ extension PredicateCheck {
         guard type.isCollection else { return true }
         report(
             .predicateToMany,
-            "“\(side)” gives many values, and \(comparison.operator.rawValue) compares one.",
+            "“\(side)” gives many values, but \(comparison.operator.rawValue) compares one.",
             property: name(of: side),
-            hint: "Write ANY or ALL before it, use SUBQUERY, or take its @count, @min, @max or the like."
+            hint: "Write ANY or ALL before it, use SUBQUERY, or use its @count, @min or @max."
         )
         return false
     }
@@ -160,7 +160,7 @@ extension PredicateCheck {
         _ side: ObjectExpression,
         isMild: Bool = false
     ) {
-        let message = "\(comparison.operator.rawValue) doesn't fit “\(side)”, which is \(type.words)."
+        let message = "\(comparison.operator.rawValue) can't be applied to “\(side)”, which is \(type.words)."
         report(.predicateOperator, isMild: isMild, message, property: name(of: side))
     }
 

@@ -40,7 +40,7 @@ extension PredicateCheck {
 
     private mutating func require(_ holds: Bool, _ function: Function, _ operand: ExpressionType) {
         guard !holds else { return }
-        let hint = operand.isCollection ? "Take one member, or @count, @sum and the like of it." : nil
+        let hint = operand.isCollection ? "Use one member of it, or its @count or @sum." : nil
         report(.predicateOperand, "\(function.rawValue) can't be applied to \(operand.words).", hint: hint)
     }
 }

@@ -40,7 +40,7 @@ extension PredicateCheck {
     ) -> ExpressionType {
         let path = (steps + rest.map(\.text)).joined(separator: ".")
         guard collection.member != nil || collection == .unknown else {
-            let message = "“\(path)” asks for \(aggregate.rawValue) of \(collection.words), which is no collection."
+            let message = "“\(path)” applies \(aggregate.rawValue) to \(collection.words), which isn't a collection."
             report(.predicateCollection, message, property: path)
             return .unknown
         }
@@ -50,7 +50,7 @@ extension PredicateCheck {
         case .count: return .number
         case .sum, .average:
             if member.isNumeric == false {
-                let message = "“\(path)” takes \(aggregate.rawValue) of \(member.words)."
+                let message = "“\(path)” applies \(aggregate.rawValue) to \(member.words)."
                 report(.predicateOperand, message, property: path)
             }
             return .number
@@ -75,7 +75,12 @@ extension PredicateCheck {
                 return ExpressionType(attribute.type, in: model)
             }
             let hint = Spelling.hint(for: name, among: attributes.map(\.name))
-            report(.predicateKey, "The composite \(compositeName) has no “\(name)”.", property: path, hint: hint)
+            report(
+                .predicateKey,
+                "The composite \(compositeName) has no element “\(name)”.",
+                property: path,
+                hint: hint
+            )
         case .reference where name == "objectID": return type
         case .text where name == "length", .data where name == "length": return .number
         default:
@@ -83,7 +88,7 @@ extension PredicateCheck {
             let owner = steps.joined(separator: ".")
             report(
                 .predicatePath,
-                "“\(path)” goes on after “\(owner)”, which is \(type.words) and has no properties.",
+                "“\(path)” continues after “\(owner)”, which is \(type.words) and has no properties.",
                 property: path,
                 hint: steps.last == "entity" ? "“entity” is the name of the object's entity." : nil
             )
@@ -95,7 +100,7 @@ extension PredicateCheck {
         switch property(named: name, of: owner) {
         case .attribute(let attribute):
             if isFetched, attribute.isTransient {
-                let message = "“\(path)” is transient, so a store can't look for it."
+                let message = "“\(path)” is transient, so stores can't query it."
                 report(.predicateTransient, message, property: path)
             }
             return ExpressionType(attribute.type, in: model)
@@ -104,7 +109,7 @@ extension PredicateCheck {
             return relationship.isToMany ? .collection(destination) : destination
         case .fetched(let property):
             if isFetched {
-                let message = "“\(path)” is a fetched property, which a store can't look into."
+                let message = "“\(path)” is a fetched property, which stores can't query."
                 report(.predicateFetchedProperty, message, property: path)
             }
             return .collection(.object(property.fetchRequest.entityName))
@@ -121,7 +126,8 @@ extension PredicateCheck {
 
     private func hint(for name: String, of owner: Entity) -> String? {
         if let below = (hierarchy ?? EntityHierarchy(model)).declarer(of: name, below: owner) {
-            return "\(below.name) has it, but not all objects of \(owner.name) are of \(below.name)."
+            return
+                "Its subentity \(below.name) has this property, but not all objects of \(owner.name) are of \(below.name)."
         }
         return Spelling.hint(for: name, among: model.lineage(of: owner).flatMap { $0.properties.map(\.name) })
     }

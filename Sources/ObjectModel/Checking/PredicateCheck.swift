@@ -74,7 +74,7 @@ struct PredicateCheck {
         case .element(let collection, let index):
             let type = type(of: collection)
             if type.isScalar {
-                report(.predicateCollection, "An index takes a member of a list, and “\(collection)” is \(type.words).")
+                report(.predicateCollection, "An index applies to a list, but “\(collection)” is \(type.words).")
                 return .unknown
             }
             return self.type(of: index, of: type)
@@ -122,7 +122,7 @@ struct PredicateCheck {
         if let type = bindings[name] { return type }
         if !allowsOtherVariables {
             let hint = Spelling.nearest(to: name, among: bindings.keys.inBinaryOrder()).map { "Did you mean $\($0)?" }
-            report(.predicateVariable, "Nothing gives the variable $\(name) a value here.", hint: hint)
+            report(.predicateVariable, "The variable $\(name) has no value here.", hint: hint)
         }
         return .unknown
     }
@@ -133,7 +133,7 @@ struct PredicateCheck {
         _ condition: ObjectPredicate
     ) -> ExpressionType {
         if collection.member == nil, collection != .unknown, collection != .null {
-            report(.predicateCollection, "SUBQUERY goes through a collection, and this is \(collection.words).")
+            report(.predicateCollection, "SUBQUERY iterates over a collection, but this is \(collection.words).")
         }
         let shadowed = bindings.updateValue(collection.member ?? .unknown, forKey: variable)
         check(condition)

@@ -7,7 +7,7 @@ import SourceText
 extension ModelFile {
     /// Sorts the versions and finds the current one: the named one, or the last.
     init(versions: [ModelVersion], current: String?, at place: ModelIssue.Place) throws(ModelError) {
-        guard !versions.isEmpty else { throw ModelError(.noVersion, at: place, "There is no version of the model.") }
+        guard !versions.isEmpty else { throw ModelError(.noVersion, at: place, "The model has no versions.") }
         var versions = versions.sorted { $0.name.naturallyPrecedes($1.name) }
         if let current {
             guard let index = versions.firstIndex(where: { $0.name == current }) else {
@@ -15,7 +15,7 @@ extension ModelFile {
                 throw ModelError(
                     .noVersion,
                     at: place,
-                    "There is no version “\(current)”, which should be the current one.",
+                    "The current version “\(current)” doesn't exist.",
                     hint: Spelling.hint(for: current, among: names)
                         ?? "The versions are \(names.joined(separator: ", "))."
                 )
@@ -29,7 +29,7 @@ extension ModelFile {
                 ModelIssue(
                     .modelCurrent,
                     at: place,
-                    "Which version is current isn't said, so it is the last one, “\(versions[last].name)”."
+                    "No version is marked as current, so the last one, “\(versions[last].name)”, is used."
                 )
             )
         }

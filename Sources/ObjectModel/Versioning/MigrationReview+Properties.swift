@@ -14,7 +14,7 @@ extension MigrationReview {
                 .migrationKind,
                 place,
                 "“\(old.name)” was \(old.article) and becomes \(new.article).",
-                hint: "Give the new property another name, and fill it in a custom migration stage."
+                hint: "Give the new property another name, and set it in a custom migration stage."
             )
         }
     }
@@ -69,7 +69,7 @@ extension MigrationReview {
             addNote(
                 .migrationRelationship,
                 place,
-                "Objects of \(owner.name) have nothing in the new relationship; they can't be changed until they do."
+                "The new relationship of \(owner.name) is empty; objects can't be changed until it is set."
             )
         default: break
         }
@@ -88,7 +88,7 @@ extension MigrationReview {
             addLoss(
                 .migrationLossRelationship,
                 place,
-                "What “\(relationship.name)” of all objects of \(owner.name) leads to is lost."
+                "The references in “\(relationship.name)” of all objects of \(owner.name) are lost."
             )
         default: break
         }
@@ -127,10 +127,10 @@ extension MigrationReview {
                 hint: "Add an attribute of a new composite under another name, and convert in a custom migration stage."
             )
         } else if differ.contains(.transformer) {
-            addNote(.migrationTransformer, place, "Existing values stay as the old transformer wrote them.")
+            addNote(.migrationTransformer, place, "Existing values remain as the old transformer wrote them.")
         }
         if old.isOptional, new.needsValue {
-            requireValue(of: new, place, "It becomes required, and existing objects may have no value.")
+            requireValue(of: new, place, "It becomes required, but existing objects may have no value.")
         }
     }
 
@@ -149,25 +149,25 @@ extension MigrationReview {
             return addLoss(
                 .migrationLossRelationship,
                 place,
-                "What “\(old.name)” leads to is lost: it becomes transient."
+                "The references in “\(old.name)” are lost: it becomes transient."
             )
         }
         if old.isToMany, !new.isToMany {
-            addLoss(.migrationLossCardinality, place, "Of several objects in “\(old.name)” only one is kept.")
+            addLoss(.migrationLossCardinality, place, "Only one of several objects in “\(old.name)” is kept.")
         }
         let destination = comparison.newName(ofEntity: old.destinationName)
         if !comparison.new.isEntity(destination, kindOf: new.destinationName) {
             addLoss(
                 .migrationLossDestination,
                 place,
-                "Objects that are no \(new.destinationName) are dropped from “\(new.name)”."
+                "Objects that aren't a \(new.destinationName) are removed from “\(new.name)”."
             )
         }
         if old.isOptional, !new.isOptional {
             addNote(
                 .migrationRelationship,
                 place,
-                "Objects with nothing in “\(new.name)” can't be changed until they have something."
+                "Objects without a value of “\(new.name)” can't be changed until they have one."
             )
         }
     }

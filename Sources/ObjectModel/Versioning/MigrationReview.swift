@@ -49,12 +49,12 @@ struct MigrationReview {
             var seen: Set<String> = []
             return names.filter { !seen.insert($0.canonical).inserted }
         }
-        let hint = "Give each another renaming identifier."
+        let hint = "Give each a different renaming identifier."
         for name in repeated(comparison.new.entities.map(\.versionedName)) {
             addObstacle(
                 .migrationAmbiguous,
                 ModelIssue.Place(entity: name.name),
-                "Several entities claim to be what “\(name.canonical)” was.",
+                "Several entities are renamed from “\(name.canonical)”.",
                 hint: hint
             )
         }
@@ -63,7 +63,7 @@ struct MigrationReview {
                 addObstacle(
                     .migrationAmbiguous,
                     ModelIssue.Place(entity: entity.name, property: name.name),
-                    "Several properties of \(entity.name) claim to be what “\(name.canonical)” was.",
+                    "Several properties of \(entity.name) are renamed from “\(name.canonical)”.",
                     hint: hint
                 )
             }
@@ -81,7 +81,7 @@ struct MigrationReview {
                 addObstacle(
                     .migrationHierarchy,
                     ModelIssue.Place(entity: pair.new.name),
-                    "\(pair.new.name) joins the hierarchy of \(newRoot), with which it had no ancestor in common.",
+                    "\(pair.new.name) moves into the hierarchy of \(newRoot), with which it had no common ancestor.",
                     hint: "Add a new entity in that hierarchy, and move the objects there in a custom migration stage."
                 )
             } else {
@@ -96,7 +96,7 @@ struct MigrationReview {
             addNote(
                 .migrationAbstract,
                 place,
-                "\(pair.new.name) becomes abstract; objects that are of no subentity stay behind."
+                "\(pair.new.name) becomes abstract; objects without a subentity can't be migrated."
             )
         }
         let before = Set(
@@ -109,7 +109,7 @@ struct MigrationReview {
             addNote(
                 .migrationUnique,
                 place,
-                "Objects that agree in \(names) are in the way of the new uniqueness constraint."
+                "Objects with equal values of \(names) violate the new uniqueness constraint."
             )
         }
     }

@@ -27,29 +27,29 @@ struct ServeCheck {
         }
         if !settings.allowAnonymous {
             for address in settings.listen where !address.isLocal {
-                let name = address == .activated ? "the sockets that systemd hands over" : "\(address)"
+                let name = address == .activated ? "the sockets that systemd passes" : "\(address)"
                 refuse(
                     "listen",
-                    "Other machines may reach \(name), and there is no access control: whoever connects may read and "
-                        + "write everything.",
+                    "Other machines can reach \(name), and there is no access control: every client may read and write "
+                        + "all data.",
                     hint:
-                        "Listen on 127.0.0.1 or on a Unix socket, behind a proxy that asks who it is, or say that it may "
-                        + "be so: --allow-anonymous"
+                        "Listen on 127.0.0.1 or on a Unix socket, behind a proxy that authenticates clients, or allow "
+                        + "it: --allow-anonymous"
                 )
             }
         }
         if settings.storeChoices.isEmpty {
-            refuse("store", "No store is named.", hint: "Name one: --store sqlite:App.sqlite, or try the demo: --demo")
+            refuse("store", "No store is given.", hint: "Give one: --store sqlite:App.sqlite, or try the demo: --demo")
         }
         if settings.readOnly {
             for choice in settings.storeChoices where choice.place == .memory {
-                refuse("readOnly", "The store “\(choice.text)” is new each time, so that it can't be only read.")
+                refuse("readOnly", "The store “\(choice.text)” is always created empty, so it can't be read-only.")
             }
         }
         if settings.api.pageSize > settings.api.maximumPageSize {
             refuse(
                 "pageSize",
-                "A page has \(settings.api.pageSize) objects, and \(settings.api.maximumPageSize) at most."
+                "pageSize is \(settings.api.pageSize), above maximumPageSize, which is \(settings.api.maximumPageSize)."
             )
         }
         if let folder = settings.publicFolder, !Self.isFolder(folder) {
@@ -153,7 +153,7 @@ extension ServeCheck {
             let addresses = settings.listen.map(\.description).joined(separator: ", ")
             let stores = settings.storeChoices.map(\.text).joined(separator: ", ")
             // A server that is to be replaced may still listen there.
-            lines.append(StyledText("All is well: \(stores) can be served. Nobody tried to listen on \(addresses)."))
+            lines.append(StyledText("No problems: \(stores) can be served. Listening on \(addresses) was not tried."))
         }
         return Report(
             text: lines.joined(separator: "\n"),

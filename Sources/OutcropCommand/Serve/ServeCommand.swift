@@ -11,13 +11,13 @@ enum ServeCommand {
         "serve",
         "Serve a model's objects over HTTP.",
         discussion: """
-            Every entity of the model is there for reading and writing under /api. Without --model a SQLite store is served by
-            the model that it carries. A store that isn't there yet is made.
+            Every entity of the model can be read and written below /api. Without --model, a SQLite store is served with
+            the model that it carries. A store that doesn't exist is created.
 
-            What an option sets can also be set by a variable of the environment, such as OUTCROP_LISTEN, and in a file that
-            --config names. An option goes before a variable, and a variable before the file.
+            Each option can also be set by an environment variable, such as OUTCROP_LISTEN, or in the file of
+            --config. An option overrides a variable, and a variable the file.
 
-            SIGTERM and SIGINT have the requests that run come to their end, a second one ends at once. SIGHUP opens the log anew.
+            SIGTERM and SIGINT let running requests end; a second one stops at once. SIGHUP reopens the log.
             """,
         examples: [
             Example("outcrop serve --demo", "Try it, with generated data in memory."),
@@ -25,9 +25,9 @@ enum ServeCommand {
             Example("outcrop serve --store App.sqlite --read-only --listen unix:/run/app.sock"),
         ],
         exitCodes: [
-            ExitCode(0, "It was stopped, or --check found nothing wrong."),
-            ExitCode(1, "It could not start, or --check found problems."),
-            ExitCode(2, "The command line is wrong."),
+            ExitCode(0, "The server was stopped, or --check found no problems."),
+            ExitCode(1, "The server couldn't start, or --check found problems."),
+            ExitCode(2, "The command line is invalid."),
         ],
         parameters: ServeOptions.parameters
     ) { parsed, terminal in

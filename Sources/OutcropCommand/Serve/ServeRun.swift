@@ -54,8 +54,8 @@ struct ServeRun: Sendable {
             log.log(
                 .warning,
                 .setting,
-                "There may be \(server.connectionLimit) connections and not \(settings.limits.connections), since the system "
-                    + "lets this process open no more files. Raise that limit with `ulimit -n`."
+                "The limit on connections is \(server.connectionLimit), not \(settings.limits.connections), because the system "
+                    + "allows this process no more open files. Raise that limit with `ulimit -n`."
             )
         }
         for warning in settings.warnings(listeningAt: server.boundAddresses) {
@@ -65,12 +65,16 @@ struct ServeRun: Sendable {
         log.log(
             .info,
             .stopping,
-            "\(signal) came: requests that run have \(SettingType.duration.write(settings.drainTime)) to end."
+            "Received \(signal): running requests have \(SettingType.duration.write(settings.drainTime)) to end."
         )
         api.drain()
         let isComplete = server.drain(timeout: settings.drainTime)
         api.flushContexts()
-        log.log(isComplete ? .info : .warning, .stopped, isComplete ? "Stopped." : "Stopped, with requests cut off.")
+        log.log(
+            isComplete ? .info : .warning,
+            .stopped,
+            isComplete ? "Stopped." : "Stopped; some requests were aborted."
+        )
     }
 
     /// Opens and locks the folder of the drafts, so that two servers can't overwrite each other's.
@@ -85,7 +89,7 @@ struct ServeRun: Sendable {
         }
         guard folder.restrictToOwner() else {
             let other = ProcessSearch.lockHolder(of: path).map { " (\($0.words))" } ?? ""
-            throw Self.noContexts(in: path, because: "another server\(other) keeps its own there.")
+            throw Self.noContexts(in: path, because: "another server\(other) keeps its contexts there.")
         }
         return folder
     }
@@ -98,14 +102,14 @@ struct ServeRun: Sendable {
         }
         return Failure(
             "\(error.address ?? "The address") is in use by \(other.words).",
-            hint: "Choose another address by --listen, or end that process."
+            hint: "Choose another address with --listen, or end that process."
         )
     }
 
     private static func noContexts(in folder: String, because reason: String) -> Failure {
         Failure(
             "Editing contexts can't be kept in “\(folder)”: \(reason)".asSentenceEnd,
-            hint: "--context-folder names another folder."
+            hint: "Choose another folder with --context-folder."
         )
     }
 
@@ -114,7 +118,7 @@ struct ServeRun: Sendable {
         guard let folder = settings.keptContexts else { return }
         do {
             for lost in try api.keepContexts(in: folder) {
-                log.log(.warning, .context, "The editing context \(lost.name) couldn't be taken up: \(lost.reason).")
+                log.log(.warning, .context, "The editing context \(lost.name) couldn't be loaded: \(lost.reason).")
             }
         } catch {
             throw Self.noContexts(in: folder, because: "\(error)")

@@ -13,20 +13,20 @@ extension ServeSettings {
         if !reached.isEmpty {
             let list = Wording.list(reached)
             warnings.append(
-                (.anonymous, "Whoever can reach \(list) may read and write everything (--allow-anonymous).")
+                (.anonymous, "Every client that can reach \(list) may read and write all data (--allow-anonymous).")
             )
             if api.hostNames.isEmpty {
                 warnings.append(
                     (
                         .setting,
-                        "At \(list) requests are answered whatever name they ask for, so that a page whose name leads "
-                            + "there reads everything. Give the server its names: --host-names app.example"
+                        "On \(list), requests for any host name are answered, so that a web page whose host name resolves to "
+                            + "that address can read all data. Set the server's names: --host-names app.example"
                     )
                 )
             }
         }
         if api.allowedOrigins.contains(.any) {
-            warnings.append((.setting, "Pages of every site may read and write everything (--cors *)."))
+            warnings.append((.setting, "Pages of every site may read and write all data (--cors *)."))
         }
         return warnings
     }

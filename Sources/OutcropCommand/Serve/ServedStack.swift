@@ -53,8 +53,8 @@ struct ServedStack: Sendable {
         }
         guard settings.demo else {
             throw Failure(
-                "There is no model: none is named, and there is no SQLite store yet that could carry one.",
-                hint: "Name it: --model App.xcdatamodeld",
+                "There is no model: none is given, and there is no SQLite store yet that could carry one.",
+                hint: "Give one: --model App.xcdatamodeld",
                 code: "store.noModel",
                 file: nil
             )
@@ -74,8 +74,8 @@ struct ServedStack: Sendable {
             guard keeping.count > 1, !entity.isAbstract else { continue }
             throw Failure(
                 "Several stores keep objects of \(entity.name): \(keeping.map { "“\($0.text)”" }.joined(separator: ", ")). "
-                    + "References such as \(entity.name)/1 would name an object in each.",
-                hint: "Give each store a configuration of its own, which have no entity in common: --store NAME=PLACE",
+                    + "References such as \(entity.name)/1 would be ambiguous.",
+                hint: "Give each store its own configuration, without common entities: --store NAME=PLACE",
                 code: "store.ambiguous",
                 file: nil
             )
@@ -84,7 +84,7 @@ struct ServedStack: Sendable {
         let names = model.model.configurations.filter { $0.entityNames.contains(entity.name) }.map(\.name)
         throw Failure(
             "There is no store for objects of \(entity.name).",
-            hint: names.first.map { "Name one for the configuration that they are in: --store \($0)=PLACE" }
+            hint: names.first.map { "Give one for their configuration: --store \($0)=PLACE" }
                 ?? "No configuration has them; add them to one in the model.",
             code: "store.notFound",
             file: nil

@@ -30,7 +30,7 @@ struct StartupMessage: Sendable {
             lines.append(StyledText("  \(entity.name)\(padding)\(count)  ") + path)
         }
         if let example { lines += ["", "Try:", StyledText("  \(example)", .green)] }
-        lines += ["", StyledText("Ctrl-C stops it.", .faint)]
+        lines += ["", StyledText("Press Ctrl-C to stop it.", .faint)]
         return lines.joined(separator: "\n")
     }
 

@@ -11,40 +11,40 @@ import ObjectGraph
 enum DemoDataCommand {
     private static let store = Argument<StoreLocation>(
         "STORE",
-        "The store to fill, which is made where there is none.",
+        "The store to fill, which is created if it doesn't exist.",
         completion: StoreFiles.completion
     )
     private static let model = Option<String?>(
         "model",
         value: "FILE",
-        "The model of a store that is new, or carries none.",
+        "The model of a store that is new or carries none.",
         completion: ModelFiles.completion
     )
     private static let seed = Option<Int>(
         "seed",
         value: "N",
-        "What the data follow from: the same seed, the same data.",
+        "Selects the data; the same seed always gives the same data.",
         default: 1
     )
     private static let count = Option<Int>(
         "count",
         value: "N",
-        "About how many objects to make in all.",
+        "The approximate total number of objects.",
         default: 2_000
     )
     private static let entities = Option<[EntityCount]>(
         "entity",
         value: "NAME=N",
-        "How many objects of an entity to make, whatever the others have."
+        "The number of objects of one entity, such as Tag=50."
     )
 
     static let command = Command<Action>(
         "demo-data",
         "Fill a store with plausible data.",
         discussion: """
-            Makes objects of each entity of the model that can be had, with values that look like what their attributes are called, and
-            relationships among them. They follow from the seed, so that they are the same wherever they are made. The store should have
-            no objects yet. Memory doesn't grow with their number.
+            Creates objects of each concrete entity of the model, with values that suit the names of their attributes, and
+            relationships between them. The same seed gives the same data on every machine. The store must have
+            no objects of these entities yet. Memory doesn't grow with their number.
             """,
         examples: [
             Example("outcrop demo-data App.sqlite --model App.xcdatamodeld"),
@@ -61,7 +61,7 @@ enum DemoDataCommand {
         for entity in endpoint.entities where try endpoint.store.count(of: entity) > 0 {
             throw Failure(
                 "The store has objects of \(entity.name) already.",
-                hint: "Demo data go into a store without objects.",
+                hint: "Demo data need a store without objects.",
                 code: "store.exists",
                 file: endpoint.name
             )
@@ -70,7 +70,7 @@ enum DemoDataCommand {
         for chosen in parsed[entities] {
             let entity = try endpoint.model.entity(forCommand: chosen.name)
             guard !entity.isAbstract else {
-                throw Failure("\(entity.name) is abstract, so that there are no objects of it itself.", status: .usage)
+                throw Failure("\(entity.name) is abstract, so it can't have objects.", status: .usage)
             }
             counts[entity.name] = chosen.count
         }
@@ -80,7 +80,7 @@ enum DemoDataCommand {
         let sum = made.reduce(0) { $0 + $1.value }
         return Report(
             text: StyledText(
-                (lines + ["Made \(Wording.count(sum, "object")) in \(endpoint.name)."]).joined(separator: "\n")
+                (lines + ["Created \(Wording.count(sum, "object")) in \(endpoint.name)."]).joined(separator: "\n")
             ),
             json: [
                 "objects": .integer(sum),

@@ -37,7 +37,9 @@ extension Endpoint {
         for entity in entities {
             let path = RequestTarget.encode(segment: entity.name)
             let answer = try get("/api/\(path)?result=ids&limit=1&includeSubentities=false")
-            guard answer.isSuccess else { throw answer.failure("Nothing tells whether there are objects already") }
+            guard answer.isSuccess else {
+                throw answer.failure("It can't be determined whether there are objects already")
+            }
             if answer.json?["items"]?.array?.isEmpty != true { return false }
         }
         return true
@@ -122,7 +124,7 @@ struct LocalEndpoint: Endpoint {
                 reason.text.withLock { $0 = failure.reason }
             }
         } catch {
-            throw Failure("The model's names can't be told apart.", hint: error.description)
+            throw Failure("The model's names are ambiguous.", hint: error.description)
         }
     }
 
@@ -160,7 +162,9 @@ struct LocalEndpoint: Endpoint {
             do {
                 try withoutActuallyEscaping(take) { take in try write(PieceWriter(take)) }
             } catch let refusal as HTTPRefusal {
-                throw Failure("The answer broke off: \(reason.text.withLock { $0 } ?? refusal.message)".asSentenceEnd)
+                throw Failure(
+                    "The answer was truncated: \(reason.text.withLock { $0 } ?? refusal.message)".asSentenceEnd
+                )
             }
         }
         return answer

@@ -73,7 +73,7 @@ enum EndpointChoice: ArgumentValue {
         guard let given else {
             throw Failure(
                 "A store in \((kind ?? .xml).name) form carries no model.",
-                hint: "Name it: --model FILE",
+                hint: "Give its model: --model FILE",
                 code: "store.noModel",
                 file: location.path
             )

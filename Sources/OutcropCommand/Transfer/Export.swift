@@ -46,7 +46,7 @@ struct Export {
                 try write(found.isEmpty ? piece : lost?.bytes(adding: piece) ?? piece)
                 progress(records.count)
             }
-            guard answer.isSuccess else { throw answer.failure("The objects can't be had") }
+            guard answer.isSuccess else { throw answer.failure("The objects can't be read") }
         }
         let count = format == .csv ? max(0, records.count - 1) : records.count
         return Result(count: count, nulls: lost?.count ?? 0, remark: lost?.remark)

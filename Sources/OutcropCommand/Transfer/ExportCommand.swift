@@ -20,39 +20,44 @@ enum ExportCommand {
     private static let entity = Option<String?>(
         "entity",
         value: "NAME",
-        "The entity whose objects are written. Without it, all objects are, with their relationships."
+        "The entity of the objects. By default, all objects are written, with their relationships."
     )
     private static let format = Option<TransferFormat?>(
         "format",
         value: "FORMAT",
-        "What to write. Without it, the extension of the file says, and ndjson is written where it doesn't."
+        "The format. By default the file's extension determines it; otherwise it is ndjson."
     )
-    private static let condition = Option<String?>("where", value: "PREDICATE", "Which objects of the entity.")
-    private static let order = Option<String?>("sort", value: "KEYS", "In which order.", allowsLeadingDash: true)
+    private static let condition = Option<String?>("where", value: "PREDICATE", "A predicate on the objects.")
+    private static let order = Option<String?>(
+        "sort",
+        value: "KEYS",
+        "The order of the objects.",
+        allowsLeadingDash: true
+    )
     private static let selection = Option<String?>(
         "select",
         value: "KEYS",
-        "Which properties, such as 'title,author.name'."
+        "The properties, such as 'title,author.name'."
     )
     private static let output = Option<String?>(
         "output",
         short: "o",
         value: "FILE",
-        "Where to. Without it, or with -, to the standard output.",
+        "The file to write. By default, or with -, the standard output.",
         completion: .file(["ndjson", "csv"]),
         allowsLeadingDash: true
     )
-    private static let force = Flag("force", "Replace a file that is there.")
-    private static let noProgress = Flag("no-progress", "Don't show how far it has come.")
+    private static let force = Flag("force", "Replace an existing file.")
+    private static let noProgress = Flag("no-progress", "Don't show the progress.")
 
     static let command = Command<Action>(
         "export",
-        "Write the objects of a store, or of a server, to a file.",
+        "Write the objects of a store or a server to a file.",
         discussion: """
-            Writes a line of JSON for each object, or CSV with --entity. All objects of a store are of one state of it; those of a server
-            are so entity by entity. What comes without --entity can be imported into another store, and makes an equal graph there.
-            References to objects that are gone, as the rule No Action leaves them, are written as null, and counted. The file appears
-            when it is whole.
+            Writes a line of JSON for each object, or CSV with --entity. All objects of a store are read from one state of it; those of a
+            server, one state for each entity. Importing an export without --entity into another store gives an equal graph there.
+            References to objects that no longer exist, which the rule No Action leaves behind, are written as null, and counted. The
+            file appears when it is complete.
             """,
         examples: [
             Example("outcrop export App.sqlite -o App.ndjson"),
@@ -70,16 +75,20 @@ enum ExportCommand {
         let format = parsed[format] ?? path.flatMap(TransferFormat.init(extensionOf:)) ?? .ndjson
         if parsed[entity] == nil {
             guard format == .ndjson else {
-                throw Failure("CSV has the objects of one entity.", hint: "Name it: --entity NAME", status: .usage)
+                throw Failure(
+                    "CSV can have the objects of only one entity.",
+                    hint: "Choose it: --entity NAME",
+                    status: .usage
+                )
             }
             guard parsed[condition] == nil, parsed[order] == nil, parsed[selection] == nil else {
-                throw Failure("--where, --sort and --select are about the objects of one --entity.", status: .usage)
+                throw Failure("--where, --sort and --select require --entity.", status: .usage)
             }
         }
         if let path, !parsed[force], FileSystem.exists(path) {
             throw Failure(
-                "There is a file already, and nothing is overwritten.",
-                hint: "Name another one, or replace it: --force",
+                "The file exists already, and is not overwritten.",
+                hint: "Use another name, or replace it: --force",
                 code: "export.exists",
                 file: path
             )

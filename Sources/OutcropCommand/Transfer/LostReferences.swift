@@ -44,7 +44,7 @@ struct LostReferences {
                 if object[name]?.isNull == true, let id = object["_id"]?.string { found.append(id) }
             }
         }
-        guard answer.isSuccess else { throw answer.failure("The objects can't be had") }
+        guard answer.isSuccess else { throw answer.failure("The objects can't be read") }
         for id in found { properties[id, default: []].insert(name) }
     }
 
@@ -85,7 +85,7 @@ struct LostReferenceWriter {
         guard !names.isEmpty else { return record }
         for name in names.sorted() {
             object[name] = .null
-            record(name, of: id)
+            addLoss(of: name, inObject: id)
         }
         return JSONValue.object(object).serializedBytes() + [UInt8(ascii: "\n")]
     }
@@ -103,14 +103,14 @@ struct LostReferenceWriter {
         guard !changed.isEmpty else { return record }
         for column in changed {
             cells[column] = CSVCell("")
-            record(columns[column], of: id)
+            addLoss(of: columns[column], inObject: id)
         }
         var writer = CSVWriter()
         writer.write(cells.map { $0.isMissing ? nil : $0.text })
         return writer.bytes
     }
 
-    private mutating func record(_ property: String, of object: String) {
+    private mutating func addLoss(of property: String, inObject object: String) {
         count += 1
         first = first ?? (object, property)
     }
@@ -126,8 +126,9 @@ struct LostReferenceWriter {
     var remark: String? {
         guard let first else { return nil }
         let objects = Wording.count(count, "reference")
-        let verb = count == 1 ? "leads to an object that is" : "lead to objects that are"
-        return "\(objects) \(verb) gone, and \(count == 1 ? "was" : "were") written as null; the first is "
+        let verb = count == 1 ? "refers to an object that" : "refer to objects that"
+        return
+            "\(objects) \(verb) no longer \(count == 1 ? "exists, and was" : "exist, and were") written as null; the first is "
             + "\(first.property) of \(first.object)."
     }
 }

@@ -36,7 +36,7 @@ final class ProgressBar {
             line += "\(Int(max(0, min(1, fraction)) * 100)) %  "
         }
         line += "\(rows) objects"
-        if seconds > 1 { line += ", \(Int(Double(rows) / seconds)) a second" }
+        if seconds > 1 { line += ", \(Int(Double(rows) / seconds)) per second" }
         return line
     }
 

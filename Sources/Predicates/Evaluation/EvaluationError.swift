@@ -56,19 +56,19 @@ extension EvaluationError {
         EvaluationError(
             code: .toManyNotAllowed,
             message:
-                "A to-many key is not allowed in \(operation); use ANY, ALL, SUBQUERY or an operator such as @count.",
+                "A to-many key isn't allowed in \(operation); use ANY, ALL, SUBQUERY or an operator such as @count.",
             subject: operation
         )
     }
 
     static func wrongKind(_ kind: String, in operation: String) -> EvaluationError {
-        EvaluationError(code: .wrongKind, message: "\(operation) cannot take \(kind).", subject: operation)
+        EvaluationError(code: .wrongKind, message: "\(operation) can't be applied to \(kind).", subject: operation)
     }
 
     static func wrongArgumentCount(_ count: Int, of function: Function) -> EvaluationError {
         EvaluationError(
             code: .wrongArgumentCount,
-            message: "\(function.rawValue) does not take \(count) arguments.",
+            message: "\(function.rawValue) doesn't take \(count) arguments.",
             subject: function.rawValue
         )
     }
@@ -100,7 +100,8 @@ extension EvaluationError {
     static func tooManyMembers(limit: Int) -> EvaluationError {
         EvaluationError(
             code: .tooManyMembers,
-            message: "The predicate leads to more than \(limit) objects or values at once; follow fewer to-many keys.",
+            message:
+                "The predicate follows keys to more than \(limit) objects or values at once; follow fewer to-many keys.",
             subject: nil
         )
     }

@@ -57,18 +57,18 @@ extension SortDescriptorError {
     static func invalidKey(_ key: String, at position: Int) -> SortDescriptorError {
         SortDescriptorError(
             code: .invalidKey,
-            message: "“\(key)” is no key",
+            message: "“\(key)” isn't a valid key path",
             position: position,
-            hint: "a key has letters, digits and underscores; keys are joined by single dots; “-” comes first."
+            hint: "keys consist of letters, digits and underscores, joined by single dots; “-” comes first."
         )
     }
 
     static func invalidOptions(_ options: String, at position: Int) -> SortDescriptorError {
         SortDescriptorError(
             code: .invalidOptions,
-            message: "“\(options)” are no options",
+            message: "“\(options)” aren't valid options",
             position: position,
-            hint: "write [c], [d], [cd] or [l] right after the key path."
+            hint: "write [c], [d], [cd] or [l] directly after the key path."
         )
     }
 }

@@ -86,7 +86,7 @@ package final class RegularExpression {
         }
         // The pattern must be valid by itself: `a)|(b` becomes balanced only by the wrapping.
         guard text.isEmpty || (try? NSRegularExpression(pattern: text, options: flags)) != nil else {
-            throw .invalidRegularExpression(pattern, reason: "ICU cannot read “\(pattern)”.")
+            throw .invalidRegularExpression(pattern, reason: "ICU can't parse “\(pattern)”.")
         }
         // An unanchored match can be too short (`a|ab` on `ab`), hence the anchors. The closing parenthesis could be
         // part of a comment under `(?x)`, or quoted by a `\Q` without `\E`, hence the second and third form.
@@ -94,7 +94,7 @@ package final class RegularExpression {
             try? NSRegularExpression(pattern: "\\A(?:" + text + end, options: flags)
         }
         guard let expression = wrapped.first else {
-            throw .invalidRegularExpression(pattern, reason: "ICU cannot read “\(pattern)”.")
+            throw .invalidRegularExpression(pattern, reason: "ICU can't parse “\(pattern)”.")
         }
         self.pattern = pattern
         self.expression = expression

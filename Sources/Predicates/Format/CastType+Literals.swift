@@ -47,7 +47,7 @@ extension CastType {
 
     var literalHint: String? {
         switch self {
-        case .date: "A date is given as seconds since 2001-01-01T00:00:00Z or as \"2026-11-21T09:30:00Z\"."
+        case .date: "Write a date as seconds since 2001-01-01T00:00:00Z or as \"2026-11-21T09:30:00Z\"."
         case .dictionary: "CAST({\"key\", 1, \"other\", 2}, \"NSDictionary\")"
         default: nil
         }

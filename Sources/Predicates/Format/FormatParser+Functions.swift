@@ -20,7 +20,7 @@ extension FormatParser {
                 throw FormatError(
                     .unsupported,
                     at: start,
-                    message: "\(name) is not supported: locations are no values."
+                    message: "\(name) isn't supported, because locations aren't values."
                 )
             }
             throw FormatError(
@@ -49,7 +49,7 @@ extension FormatParser {
             throw FormatError(
                 .operandCount,
                 at: start,
-                message: "\(function.rawValue) takes \(function.arityText), but \(operands.count) stand here."
+                message: "\(function.rawValue) takes \(function.arityText), but has \(operands.count)."
             )
         }
         isLiteral = false
@@ -67,15 +67,15 @@ extension FormatParser {
             throw FormatError(
                 .unsupported,
                 at: start,
-                message: "FUNCTION is not supported: it would call arbitrary methods.",
-                hint: "The functions of the language are called by name: length:(title)."
+                message: "FUNCTION isn't supported, because it would call arbitrary methods.",
+                hint: "Call the built-in functions by name: length:(title)."
             )
         case .fetch:
             throw FormatError(
                 .unsupported,
                 at: start,
-                message: "FETCH is not supported: a predicate makes no fetch of its own.",
-                hint: "SUBQUERY(relationship, $x, …) looks at related objects."
+                message: "FETCH isn't supported, because a predicate can't fetch.",
+                hint: "Use SUBQUERY(relationship, $x, …) for related objects."
             )
         default: return try call(keyword.rawValue, at: start)
         }
@@ -128,7 +128,7 @@ extension FormatParser {
         try expect(.comma)
         let types = CastType.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         guard case .string(let name) = token.kind else {
-            throw expected("a type's name in quotes", hint: "One of \(types).")
+            throw expected("a type's name in quotes", hint: "Use one of \(types).")
         }
         guard let type = CastType(rawValue: name) else {
             throw FormatError(
@@ -136,8 +136,8 @@ extension FormatParser {
                 at: token.start,
                 expected: "a type",
                 found: "“\(name)”",
-                message: "There is no type “\(name)” to cast to.",
-                hint: "One of \(types)."
+                message: "“\(name)” isn't a type to cast to.",
+                hint: "Use one of \(types)."
             )
         }
         try advance()
@@ -148,7 +148,7 @@ extension FormatParser {
                 throw FormatError(
                     .malformed,
                     at: start,
-                    message: "The literal is no \(type.noun).",
+                    message: "The literal isn't a valid \(type.noun).",
                     hint: type.literalHint
                 )
             }

@@ -111,7 +111,7 @@ extension FormatParser {
             )
         default:
             let word = lexer.text(from: token.start, to: token.end)
-            throw expected("an expression", hint: "A property of that name is written #\(word).")
+            throw expected("an expression", hint: "Write a property of that name as #\(word).")
         }
     }
 
@@ -136,7 +136,7 @@ extension FormatParser {
         var literals: [Value]? = []
         var tallest = 0
         while token.kind != .symbol(.rightBrace) {
-            if !members.isEmpty { try expect(.comma, hint: "Lists are written {1, 2, 3}.") }
+            if !members.isEmpty { try expect(.comma, hint: "Write lists as {1, 2, 3}.") }
             let start = token.start
             let member = try expression(node(.set), at: start)
             members.append(member)

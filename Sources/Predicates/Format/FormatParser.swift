@@ -32,7 +32,7 @@ struct FormatParser {
                 .limit,
                 at: nil,
                 message: "The format is longer than \(limits.maximumLength) bytes.",
-                hint: "Long lists of values belong into arguments: IN %@."
+                hint: "Pass long lists of values as arguments: IN %@."
             )
         }
         self.limits = limits
@@ -108,8 +108,8 @@ extension FormatParser {
             throw FormatError(
                 .unsupported,
                 at: token.start,
-                message: "\(selector) is not supported: predicates know entities, not classes.",
-                hint: "Compare the name of the entity: entity == \"Post\"."
+                message: "\(selector) isn't supported; predicates have entities, not classes.",
+                hint: "Compare the entity's name: entity == \"Post\"."
             )
         default: nil
         }
@@ -128,7 +128,7 @@ extension FormatParser {
         }
         throw expected(
             "an operator",
-            hint: "NOT stands before the whole comparison, or before IN, LIKE and their like."
+            hint: "Write NOT before the whole comparison, or before an operator such as IN or LIKE."
         )
     }
 
@@ -287,7 +287,7 @@ extension FormatParser {
                 .limit,
                 at: token.start,
                 message: "The format has more than \(limits.maximumTerms) terms.",
-                hint: "Long lists of values belong into arguments: IN %@."
+                hint: "Pass long lists of values as arguments: IN %@."
             )
         }
     }
@@ -303,7 +303,7 @@ extension FormatParser {
             throw FormatError(
                 .limit,
                 at: token.start,
-                message: "The format nests more than \(limits.maximumDepth) levels deep."
+                message: "The format is nested more than \(limits.maximumDepth) levels deep."
             )
         }
     }
@@ -327,7 +327,7 @@ extension FormatParser {
                 "an expression",
                 found: "a predicate",
                 at: start,
-                hint: "TERNARY(predicate, YES, NO) makes a value of it."
+                hint: "Use TERNARY(predicate, YES, NO) as a value."
             )
         }
     }
@@ -347,7 +347,7 @@ extension FormatParser {
     /// A suggestion for a word in an operator's place.
     private var operatorHint: String? {
         guard case .name(let word) = token.kind else { return nil }
-        if word.lowercased() == "is" { return "Nil is compared by == nil and != nil." }
+        if word.lowercased() == "is" { return "Compare nil with == nil or != nil." }
         let operators: [Comparison.Operator] = [.between, .in, .beginsWith, .endsWith, .contains, .like, .matches]
         let words = ["AND", "OR"] + operators.map(\.rawValue) + ["UNION", "INTERSECT", "MINUS"]
         return Spelling.hint(for: word, among: words)

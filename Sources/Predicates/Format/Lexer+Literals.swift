@@ -84,7 +84,7 @@ extension Lexer {
             throw FormatError(
                 .malformed,
                 at: start,
-                message: "“\(text(from: start, to: position))” is no number of 64 bits in base \(radix)."
+                message: "“\(text(from: start, to: position))” isn't a 64-bit number in base \(radix)."
             )
         }
         return .integer(number)
@@ -95,8 +95,8 @@ extension Lexer {
         throw FormatError(
             .malformed,
             at: start,
-            message: "A number ends where a name begins.",
-            hint: "Names begin with a letter; text stands in quotes."
+            message: "A number is followed directly by a name.",
+            hint: "Names begin with a letter; text is in quotes."
         )
     }
 

@@ -162,7 +162,7 @@ extension Lexer {
                 .unsupported,
                 at: start,
                 message: "The collection operator \(name) is not supported.",
-                hint: "A key path through collections spreads them by itself; @distinctUnionOfObjects drops duplicates."
+                hint: "A key path through collections flattens them; @distinctUnionOfObjects drops duplicates."
             )
         }
         throw FormatError(
@@ -196,7 +196,7 @@ extension Lexer {
         )
     }
 
-    private static let quoteHint = "Text stands in ' or \" quotes; a reserved word becomes a name by “#”."
+    private static let quoteHint = "Write text in ' or \" quotes; write “#” before a reserved word that is a name."
 
     /// The symbols and their synonyms by their first and second byte; the second is zero for single-byte symbols.
     private static let symbols: [UInt16: Symbol] = {

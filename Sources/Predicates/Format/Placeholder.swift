@@ -20,8 +20,8 @@ struct Placeholder: Hashable {
                 throw FormatError(
                     .argument,
                     at: placeholder.offset,
-                    message: "There is no argument for placeholder \(placeholder.index + 1): "
-                        + "\(arguments.count) of \(Set(placeholders.map(\.index)).count) were given."
+                    message: "Placeholder \(placeholder.index + 1) has no argument: "
+                        + "\(arguments.count) of \(Set(placeholders.map(\.index)).count) were passed."
                 )
             }
             try placeholder.check(arguments[placeholder.index])
@@ -37,7 +37,7 @@ struct Placeholder: Hashable {
                 .argument,
                 at: nil,
                 message: "Argument \(unused + 1) has no placeholder: the format has \(used.count).",
-                hint: "Nothing is substituted within quotes; %@ stands without them."
+                hint: "Placeholders in quotes aren't substituted; write %@ without quotes."
             )
         }
     }

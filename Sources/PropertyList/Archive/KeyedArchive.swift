@@ -21,7 +21,7 @@ public struct KeyedArchive: Sendable {
 
     public init(_ list: PropertyListValue) throws(PropertyListError) {
         guard case .dictionary(let archive) = list, archive["$archiver"]?.string == "NSKeyedArchiver" else {
-            throw .notAnArchive("The property list is no keyed archive.")
+            throw .notAnArchive("The property list isn't a keyed archive.")
         }
         guard archive["$version"]?.integer() == 100_000 else {
             throw .notAnArchive("The version of the keyed archive is not 100000.")
@@ -35,7 +35,7 @@ public struct KeyedArchive: Sendable {
         for case .dictionary(let object) in objects {
             guard let reference = object["$class"] else { continue }
             guard let place = reference.uid.flatMap(Int.init(exactly:)), objects.indices.contains(place) else {
-                throw .notAnArchive("An object of the archive has a class that is not in it.")
+                throw .notAnArchive("An object of the archive has a class that the archive doesn't contain.")
             }
             if classes[place] == nil { classes[place] = try Self.chain(of: objects[place]) }
         }

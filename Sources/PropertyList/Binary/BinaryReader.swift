@@ -38,7 +38,7 @@ struct BinaryReader {
         guard let offset = Int(exactly: unsigned(at: entry, width: trailer.offsetWidth)),
             offset >= BinaryTrailer.headerLength, offset < trailer.tableOffset
         else {
-            throw .damaged("The offset of object \(index) leads out of the objects.", at: entry)
+            throw .damaged("The offset of object \(index) is out of range.", at: entry)
         }
         let marker = bytes[offset]
         let result: Known
@@ -74,7 +74,7 @@ struct BinaryReader {
             var dictionary = PropertyListDictionary()
             for place in 0..<count {
                 guard case .string(let key) = try member(place, &self) else {
-                    throw .damaged("A key of the dictionary is no text.", at: offset)
+                    throw .damaged("A key of the dictionary isn't a string.", at: offset)
                 }
                 guard dictionary[key] == nil else {
                     throw .damaged("The dictionary has the key “\(key.printable())” twice.", at: offset)
@@ -93,7 +93,7 @@ struct BinaryReader {
         let offset = start + place * trailer.referenceWidth
         guard let index = Int(exactly: unsigned(at: offset, width: trailer.referenceWidth)),
             index < trailer.objectCount
-        else { throw .damaged("There is no object of this number.", at: offset) }
+        else { throw .damaged("The object number is out of range.", at: offset) }
         return index
     }
 
@@ -122,7 +122,7 @@ struct BinaryReader {
             let start = try room(for: width, at: offset + 1)
             return .uid(UInt64(unsigned(at: start, width: width)))
         default:
-            throw .damaged("No value begins with the byte 0x\(String(marker, radix: 16)).", at: offset)
+            throw .damaged("No kind of value begins with the byte 0x\(String(marker, radix: 16)).", at: offset)
         }
     }
 
@@ -130,7 +130,7 @@ struct BinaryReader {
         let (start, count) = try extent(at: offset, unit: 1)
         let text = bytes[start..<start + count]
         if let index = text.firstIndex(where: { $0 >= 0x80 }) {
-            throw .damaged("The byte is no character of ASCII.", at: index)
+            throw .damaged("The byte isn't an ASCII character.", at: index)
         }
         return String(decoding: text, as: UTF8.self)
     }
@@ -139,7 +139,7 @@ struct BinaryReader {
         let (start, count) = try extent(at: offset, unit: 2)
         let units = (0..<count).map { UInt16(unsigned(at: start + $0 * 2, width: 2)) }
         guard let text = String(validating: units, as: UTF16.self) else {
-            throw .damaged("The text is no valid UTF-16.", at: start)
+            throw .damaged("The text isn't valid UTF-16.", at: start)
         }
         return text
     }
@@ -176,7 +176,7 @@ struct BinaryReader {
     /// Returns the offset if a number of bytes after it are within the objects.
     private func room(for length: Int, at offset: Int) throws(PropertyListError) -> Int {
         guard offset <= trailer.tableOffset, length <= trailer.tableOffset - offset else {
-            throw .damaged("The value goes on after the end of the objects.", at: offset)
+            throw .damaged("The value continues after the end of the objects.", at: offset)
         }
         return offset
     }

@@ -15,7 +15,7 @@ struct BinaryTrailer {
 
     init(_ bytes: [UInt8]) throws(PropertyListError) {
         guard bytes.starts(with: "bplist00".utf8) else {
-            throw .damaged("The version of the binary property list is not 00.", at: 6)
+            throw .damaged("The version of the binary property list isn't 00.", at: 6)
         }
         let start = bytes.count - Self.length
         guard start > Self.headerLength else {
@@ -30,14 +30,14 @@ struct BinaryTrailer {
         offsetWidth = Int(bytes[start + 6])
         referenceWidth = Int(bytes[start + 7])
         guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth) else {
-            throw .damaged("The trailer names numbers that are not of 1 to 8 bytes.", at: start + 6)
+            throw .damaged("The trailer has a number size other than 1 to 8 bytes.", at: start + 6)
         }
         objectCount = try number(at: 8)
         rootIndex = try number(at: 16)
         tableOffset = try number(at: 24)
-        guard rootIndex < objectCount else { throw .damaged("The root is none of the objects.", at: start + 16) }
+        guard rootIndex < objectCount else { throw .damaged("The root isn't one of the objects.", at: start + 16) }
         guard tableOffset > Self.headerLength, tableOffset <= start,
             objectCount <= (start - tableOffset) / offsetWidth
-        else { throw .damaged("The table of objects leads out of the file.", at: start + 24) }
+        else { throw .damaged("The table of objects is out of range.", at: start + 24) }
     }
 }

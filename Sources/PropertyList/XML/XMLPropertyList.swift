@@ -19,7 +19,10 @@ enum XMLPropertyList {
         }
         guard root.name == "plist" else { throw .notAPropertyList }
         guard root.elements.count == 1 else {
-            throw .damaged("A property list has one value, and here are \(root.elements.count).", at: root.position)
+            throw .damaged(
+                "A property list must have one value, but this one has \(root.elements.count).",
+                at: root.position
+            )
         }
         return try value(of: root.elements[0])
     }
@@ -43,7 +46,7 @@ enum XMLPropertyList {
     private static func value(of element: XMLElement) throws(PropertyListError) -> PropertyListValue {
         func checked<T>(_ value: T?) throws(PropertyListError) -> T {
             if let value { return value }
-            throw .damaged("This is no value of <\(element.name)>.", at: element.position)
+            throw .damaged("This isn't a valid value of <\(element.name)>.", at: element.position)
         }
         let text = element.text
         switch element.name {
@@ -59,7 +62,7 @@ enum XMLPropertyList {
         case "real": return .real(try checked(Double(text.trimmed)))
         case "true": return .boolean(true)
         case "false": return .boolean(false)
-        default: throw .damaged("<\(element.name)> is no value of property lists.", at: element.position)
+        default: throw .damaged("<\(element.name)> isn't a type of property lists.", at: element.position)
         }
     }
 
@@ -97,7 +100,7 @@ enum XMLPropertyList {
         case .data(let bytes): return XMLElement("data", text: Data(bytes).base64EncodedString())
         case .date(let seconds):
             guard let text = Date(timeIntervalSinceReferenceDate: seconds.rounded(.down)).iso8601 else {
-                throw .unwritable("A date is out of the years 0 to 9999, which are all that XML lists have.")
+                throw .unwritable("A date is outside of the years 0 to 9999, the range of XML property lists.")
             }
             return XMLElement("date", text: text)
         case .integer(let value): return XMLElement("integer", text: "\(value)")

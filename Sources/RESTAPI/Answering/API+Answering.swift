@@ -68,8 +68,8 @@ extension API {
         let names = offered.map(\.description).joined(separator: ", ")
         throw Problem(
             .notAcceptable,
-            offered.count == 1 ? "It comes as \(names) alone." : "It comes as one of \(names).",
-            hint: "Leave out Accept, or add \(offered[0]) to it."
+            offered.count == 1 ? "It is available only as \(names)." : "It is available only as one of \(names).",
+            hint: "Omit Accept, or add \(offered[0]) to it."
         )
     }
 }

@@ -76,8 +76,8 @@ extension Problem {
     fileprivate static func contentCoding(_ coding: String) -> Problem {
         var problem = Problem(
             .mediaType,
-            "A body that is coded as “\(coding)” isn't understood here.",
-            hint: "Send it as it is."
+            "The Content-Encoding “\(coding)” isn't supported.",
+            hint: "Send the body uncompressed."
         )
         problem.fields = [.acceptEncoding: "identity"]
         return problem

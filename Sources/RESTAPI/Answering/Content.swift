@@ -23,7 +23,11 @@ struct Content: Sendable {
     /// The reply to a request for the whole or for ranges, subject to its conditions.
     func reply(to request: ContentRequest) throws(Problem) -> Reply {
         if let condition = request.conditions.ifMatch, !condition.matchesStrongly(tag) {
-            throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
+            throw Problem(
+                .precondition,
+                "The current version isn't the one that If-Match names.",
+                hint: "Its ETag is \(tag)."
+            )
         }
         if isKnown(to: request) { return reply(.notModified, content: .none) }
         guard supportsRanges, let ranges = request.ranges, allowsParts(request) else { return whole }
@@ -96,13 +100,16 @@ struct Content: Sendable {
         } catch {
             throw ContentFailure(reason: Problem.reason(of: error))
         }
-        throw ContentFailure(reason: "Of \(length) bytes those from \(range.lowerBound) on aren't there any more.")
+        throw ContentFailure(
+            reason:
+                "The value has \(length) bytes, but those from offset \(range.lowerBound) on are no longer available."
+        )
     }
 }
 
 extension Problem {
     fileprivate static func range(_ length: Int) -> Problem {
-        var problem = Problem(.range, "It has \(length) bytes, none of them in what is asked for.")
+        var problem = Problem(.range, "The requested range lies beyond the end, at \(length) bytes.")
         problem.fields[.contentRange] = ByteRange.contentRange(nil, length: length)
         return problem
     }

@@ -33,7 +33,7 @@ public final class PublicFolder: Sendable {
             state = try file.state
         } catch {
             guard [.missing, .inTheWay, .denied].contains(error.code) else {
-                throw .failed(error, "The file can't be read now.")
+                throw .failed(error, "The file can't be read at the moment.")
             }
             return nil
         }

@@ -47,7 +47,7 @@ struct AssignmentReader {
     ) throws(Problem) -> ObjectExpression? {
         switch property.property {
         case .attribute(let attribute) where attribute.isDerived:
-            findings.add(.readOnly, "\(property.name) is derived; saves compute it.", at: place)
+            findings.add(.readOnly, "\(property.name) is derived, and can't be set.", at: place)
         case .attribute(let attribute):
             if let text = Self.expressionText(json, of: attribute) { return try parsed(text, for: property) }
             return attribute.value(from: json, at: place, into: &findings).map(ObjectExpression.constant)
@@ -60,10 +60,10 @@ struct AssignmentReader {
         case .relationship:
             findings.add(
                 .readOnly,
-                "\(property.name) is to many; batches set attributes and to-one relationships.",
+                "\(property.name) is a to-many relationship; a batch can only set attributes and to-one relationships.",
                 at: place
             )
-        case .fetched: findings.add(.readOnly, "\(property.name) is the result of a fetch.", at: place)
+        case .fetched: findings.add(.readOnly, "\(property.name) is a fetched property, and can't be set.", at: place)
         }
         return nil
     }
@@ -92,7 +92,7 @@ struct AssignmentReader {
         do throws(Problem) {
             let reader = PredicateReader(api: api, resource: resource, text: "(\(text)) == nil")
             guard case .comparison(let comparison) = try reader.predicate(&arguments) else {
-                throw Problem(.predicate, "The expression for \(property.name) is none.")
+                throw Problem(.predicate, "The expression for \(property.name) is a predicate, not an expression.")
             }
             return comparison.left
         } catch {

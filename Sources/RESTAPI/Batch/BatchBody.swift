@@ -24,16 +24,16 @@ struct BatchBody {
         self.known = known
         let json = try request.json()
         guard let object = json.object else {
-            throw .batch(.type, "The body is an object, not \(json.kindName).", of: resource)
+            throw .batch(.type, "The body must be an object, not \(json.kindName).", of: resource)
         }
         members = object
         if let other = object.members.first(where: { !known.contains($0.name) }) {
             throw .batch(
                 .unknown,
-                "There is no key “\(other.name.shortened)” here.",
+                "The key “\(other.name.shortened)” is unknown.",
                 of: resource,
                 at: other.name,
-                hint: Spelling.hint(for: other.name, among: known) ?? "There are \(known.joined(separator: ", "))."
+                hint: Spelling.hint(for: other.name, among: known) ?? "Known keys: \(known.joined(separator: ", "))."
             )
         }
     }
@@ -53,7 +53,7 @@ struct BatchBody {
     func maximum() throws(Problem) -> Int? {
         guard let value = self["max"] else { return nil }
         guard let number = value.int64.flatMap(Int.init(exactly:)), number >= 0 else {
-            throw wrong("max", expecting: "a whole number from 0", not: value)
+            throw wrong("max", expecting: "a non-negative integer", not: value)
         }
         return number
     }
@@ -72,9 +72,10 @@ struct BatchBody {
             let choices = known.contains("ids") ? "“where”, “ids” or “all”" : "“where” or “all”"
             throw .batch(
                 ways.isEmpty ? .type : .duplicate,
-                ways.isEmpty ? "Nothing says which objects are meant." : "Which objects are meant is said twice.",
+                ways.isEmpty
+                    ? "The body doesn't select any objects." : "The body selects objects in more than one way.",
                 of: resource,
-                hint: "Give \(choices): \"all\": true means every object of \(resource.entity.name)."
+                hint: "Use one of \(choices); \"all\": true selects every object of \(resource.entity.name)."
             )
         }
         // Arguments are checked even if nothing uses them.
@@ -135,7 +136,7 @@ struct BatchBody {
     }
 
     private func wrong(_ name: String, expecting expected: String, not value: JSONValue) -> Problem {
-        .batch(.type, "“\(name)” is \(expected), not \(value.summary).", of: resource, at: name)
+        .batch(.type, "“\(name)” must be \(expected), not \(value.summary).", of: resource, at: name)
     }
 }
 

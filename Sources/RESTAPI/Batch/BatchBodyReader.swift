@@ -58,7 +58,7 @@ final class BatchBodyReader {
         guard let object = json.object else {
             var findings = Findings()
             let place = BodyPosition(object: "row \(count)", position: json.position)
-            findings.add(.type, "A row is an object, not \(json.summary).", at: place)
+            findings.add(.type, "A row must be an object, not \(json.summary).", at: place)
             throw findings.problem
         }
         var findings = Findings()
@@ -83,7 +83,7 @@ final class BatchBodyReader {
         case .attribute(let attribute) where attribute.isDerived:
             findings.add(
                 .readOnly,
-                "\(property.name) is derived; saves compute it.",
+                "\(property.name) is derived, and can't be set.",
                 at: place(property.name, of: json)
             )
         case .attribute(let attribute):
@@ -99,7 +99,11 @@ final class BatchBodyReader {
             }
             return .array(members.compactMap { reference($0, to: destination, of: property, into: &findings) })
         case .fetched:
-            findings.add(.readOnly, "\(property.name) is the result of a fetch.", at: place(property.name, of: json))
+            findings.add(
+                .readOnly,
+                "\(property.name) is a fetched property, and can't be set.",
+                at: place(property.name, of: json)
+            )
         }
         return nil
     }
@@ -123,7 +127,7 @@ final class BatchBodyReader {
         switch member.name {
         case "_entity" where member.value.string == resource.entity.name: return
         case "_entity":
-            findings.add(.identity, "New rows get their _entity from the store.", at: place)
+            findings.add(.identity, "The _entity of a row must be \(resource.entity.name).", at: place)
         default:
             findings.add(
                 .unknown,

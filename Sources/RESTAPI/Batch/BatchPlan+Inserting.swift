@@ -15,12 +15,12 @@ extension BatchPlan {
         guard !resource.entity.isAbstract else {
             throw .batch(
                 .abstract,
-                "\(resource.entity.name) is abstract: its objects are of the entities below it.",
+                "\(resource.entity.name) is abstract; insert objects of its subentities.",
                 of: resource
             )
         }
         let chunkSize = try parameters.readNumber("chunk")
-        guard chunkSize != 0 else { throw Problem(.parameter, "A chunk has at least one row.") }
+        guard chunkSize != 0 else { throw Problem(.parameter, "“chunk” must be at least 1.") }
         result = try parameters.readChoice("result", BatchResultType.self) ?? .count
         maximum = try parameters.readNumber("max")
         isDryRun = try parameters.readFlag("dryRun") ?? false

@@ -65,7 +65,12 @@ extension BatchPlan {
         let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys.filter { $0 != "ids" })
         try self.init(.update([:]), body: body, of: resource, author: request.author)
         guard let set = body["set"]?.object, !set.isEmpty else {
-            throw .batch(.type, "“set” has the new values by their properties, at least one.", of: resource, at: "set")
+            throw .batch(
+                .type,
+                "“set” must be an object with at least one property and its new value.",
+                of: resource,
+                at: "set"
+            )
         }
         var assignments = AssignmentReader(resource: resource, api: api)
         change = .update(try assignments.read(set))

@@ -24,7 +24,7 @@ struct ReferenceReader {
     mutating func read(_ json: JSONValue, to resource: Resource) -> Result<ManagedObjectID, Mismatch> {
         guard let text = json.string ?? json["_id"]?.string else {
             return .failure(
-                Mismatch(message: "A reference such as \"\(resource.path)/1\" is needed, not \(json.summary).")
+                Mismatch(message: "A reference such as \"\(resource.path)/1\" is expected, not \(json.summary).")
             )
         }
         guard let objectID = known[text] ?? objectID(text) else {
@@ -32,14 +32,14 @@ struct ReferenceReader {
                 return .failure(Mismatch(message: location.missing(among: api.coordinator.stores.map(\.identifier))))
             }
             return .failure(
-                Mismatch(message: "\(json.summary) is no reference; one looks like \"\(resource.path)/1\".")
+                Mismatch(message: "\(json.summary) isn't a reference such as \"\(resource.path)/1\".")
             )
         }
         let named = objectID.entity
         let wanted = resource.entity
         guard named.isKind(of: wanted) || wanted.isKind(of: named) else {
             return .failure(
-                Mismatch(message: "\(json.summary) is a \(named.name), where a \(wanted.name) is expected.")
+                Mismatch(message: "\(json.summary) is a \(named.name), but a \(wanted.name) is expected.")
             )
         }
         if known.count >= Self.limit { known = [:] }

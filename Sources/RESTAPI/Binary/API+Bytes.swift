@@ -20,11 +20,14 @@ extension API {
     private func content(_ plan: BytesPlan) throws -> Content {
         while true {
             try WorkLimits.check()
-            let row = try coordinator.read { reader in try self.row(plan.target, reader) }
+            let row = try coordinator.read { reader in try self.row(plan.target, from: reader) }
             let attribute = try plan.attribute(of: row.objectID.entity)
             guard let value = try coordinator.openValue(of: attribute, object: row.objectID) else {
                 guard try version(plan.target) == row.version else { continue }
-                throw Problem(.notFound, "\(catalogue.reference(to: row.objectID)) has no “\(plan.property.name)”.")
+                throw Problem(
+                    .notFound,
+                    "“\(plan.property.name)” of “\(catalogue.reference(to: row.objectID))” is null."
+                )
             }
             guard try version(plan.target) == row.version else { continue }
             let passing = value.holdsState ? options.streamStateTime.map { StreamedValue(value, for: $0) } : nil
@@ -68,7 +71,7 @@ extension API {
             while let piece = try next() { try writer.append(piece.span) }
             return try writer.finish()
         } catch let error as any CodedStoreError where error.graphCode == .diskFull {
-            var problem = Problem(.diskFull, "The disk of the store is full.")
+            var problem = Problem(.diskFull, "The store's disk is full.")
             problem.reason = Problem.reason(of: error)
             throw problem
         }
@@ -80,12 +83,12 @@ extension API {
         _ plan: BytesPlan,
         _ stage: (AttributeDescription, EntityDescription) throws -> StagedValue?
     ) throws -> Reply {
-        let row = try coordinator.read { reader in try self.row(plan.target, reader) }
+        let row = try coordinator.read { reader in try self.row(plan.target, from: reader) }
         if options.requiresPreconditions, plan.conditions.ifMatch == nil {
             throw Problem(
                 .preconditionRequired,
-                "A change must say of which version it is.",
-                hint: "If-Match has its ETag."
+                "A change must name the version that it is based on.",
+                hint: "Send the object's ETag as If-Match."
             )
         }
         try plan.check(row)
@@ -143,12 +146,16 @@ extension BytesPlan {
             let isNamed =
                 draft.map { expected.names(draft: row, isEdited: $0.hasChanges) } ?? expected.matchesStrongly(tag)
             guard isNamed else {
-                throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
+                throw Problem(
+                    .precondition,
+                    "The current version isn't the one that If-Match names.",
+                    hint: "Its ETag is \(tag)."
+                )
             }
         }
         let hasBytes = row.row.attributes[try attribute(of: row.objectID.entity).slot] != .null
         if let known = conditions.ifNoneMatch, known.matchesWeakly(hasBytes ? tag : nil) {
-            throw Problem(.precondition, "There are bytes already, of a version that If-None-Match names.")
+            throw Problem(.precondition, "The value exists already, and If-None-Match excludes its version.")
         }
     }
 }

@@ -30,8 +30,8 @@ struct BytesPlan: Equatable {
         if request.method == .put, !request.fields.values(of: "Content-Range").isEmpty {
             throw Problem(
                 .malformed,
-                "A part of the bytes can't be put; all of them can.",
-                hint: "Leave Content-Range out."
+                "A part of the value can't be replaced, only the whole value.",
+                hint: "Omit Content-Range."
             )
         }
     }

@@ -25,7 +25,7 @@ final class IncomingBody: Equatable, Sendable {
                 do {
                     return try reader.read()
                 } catch {
-                    throw Problem(.malformed, "The body broke off.")
+                    throw Problem(.malformed, "The request body is incomplete.")
                 }
             }
         }

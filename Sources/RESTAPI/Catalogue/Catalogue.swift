@@ -58,7 +58,7 @@ final class Catalogue: Sendable {
                 }
                 if Self.reserved.contains(name) {
                     problems.append(
-                        "“\(name)” can't be the path of \(resource.entity.name): it is a route of the API's own."
+                        "“\(name)” can't be the path of \(resource.entity.name): the API uses it as a route."
                     )
                 }
             }
@@ -95,7 +95,7 @@ final class Catalogue: Sendable {
     /// A sentence that suggests the nearest property, or names a subentity that has the property.
     func hint(for name: String, of resource: Resource, also others: [String] = []) -> String? {
         let below = model.kinds(of: resource.entity).dropFirst().first { self[$0].property(named: name) != nil }
-        if let below { return "\(below.name) has it: it can be had of \(path(of: self[below]))." }
+        if let below { return "Its subentity \(below.name) has this property; use \(path(of: self[below]))." }
         return Spelling.hint(for: name, among: others + propertyNames(of: resource))
     }
 }
@@ -105,6 +105,6 @@ public struct CatalogueProblems: Error, Hashable, Sendable, CustomStringConverti
     public let messages: [String]
 
     public var description: String {
-        (messages + ["The user info of an entity gives its path under the key “path”."]).joined(separator: "\n")
+        (messages + ["The key “path” in an entity's user info sets its path."]).joined(separator: "\n")
     }
 }

@@ -65,7 +65,7 @@ final class Resource: Sendable {
         let isSegment = target?.segments == ["api", path] && !path.contains("/")
         if !isSegment || path.unicodeScalars.contains(where: { $0.value < 0x21 }) {
             problems.append(
-                "“\(path)” can't be the path of \(entity.name): it must be one word without slashes, and no dots alone."
+                "“\(path)” can't be the path of \(entity.name): it must be one path segment without spaces, and not “.” or “..”."
             )
         }
         return problems

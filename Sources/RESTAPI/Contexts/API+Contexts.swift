@@ -282,8 +282,8 @@ extension Problem {
     fileprivate static func full(_ parent: String, because error: GraphError) -> Problem {
         Problem(
             .tooLarge,
-            "The parent \(parent) can't take what is to be saved. \(error.message)",
-            hint: "Save \(parent), or roll back what is pending there, and save again."
+            "The changes don't fit into the parent \(parent). \(error.message)",
+            hint: "Save \(parent) or roll back its pending changes, then save again."
         )
     }
 }

@@ -97,11 +97,11 @@ struct ContextBody {
         return elements.enumerated().compactMap { place, element in
             let here = self.place.member(name, value).part("\(place)", element)
             guard let text = element.string ?? element.object?["_id"]?.string else {
-                findings.add(.type, "A reference is a string as posts/42, not \(element.summary).", at: here)
+                findings.add(.type, "A reference must be a string such as posts/42, not \(element.summary).", at: here)
                 return nil
             }
             guard let (resource, key) = catalogue.parts(ofReference: text) else {
-                let message = "“\(text.shortened)” is no reference to an object, as posts/42 is."
+                let message = "“\(text.shortened)” isn't a reference such as posts/42."
                 findings.add(.reference, message, at: here)
                 return nil
             }
@@ -117,7 +117,7 @@ struct ContextBody {
         findings.add(
             .type,
             "“\(name)” can't be “\(text.shortened)”.",
-            hint: Spelling.hint(for: text, among: choices) ?? "It is one of \(choices.joined(separator: ", ")).",
+            hint: Spelling.hint(for: text, among: choices) ?? "Use one of \(choices.joined(separator: ", ")).",
             at: place.member(name, value)
         )
         return nil
@@ -129,8 +129,8 @@ struct ContextBody {
         for member in object?.members ?? [] where !known.contains(member.name) {
             let hint =
                 Spelling.hint(for: member.name, among: known)
-                ?? (known.isEmpty ? "Nothing can be said here." : "It takes \(known.joined(separator: ", ")).")
-            let message = "“\(member.name.shortened)” isn't known here."
+                ?? (known.isEmpty ? "The body has no members." : "Known members: \(known.joined(separator: ", ")).")
+            let message = "The member “\(member.name.shortened)” is unknown."
             findings.add(.unknown, message, hint: hint, at: place.member(member.name, member.value))
         }
         try findings.check()
@@ -143,6 +143,6 @@ struct ContextBody {
     }
 
     private mutating func refuse(_ name: String, expecting expected: String, not value: JSONValue) {
-        findings.add(.type, "“\(name)” is \(expected), not \(value.summary).", at: place.member(name, value))
+        findings.add(.type, "“\(name)” must be \(expected), not \(value.summary).", at: place.member(name, value))
     }
 }

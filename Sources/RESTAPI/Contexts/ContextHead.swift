@@ -61,7 +61,7 @@ final class ContextHead: Sendable {
     var notice: String? {
         guard isRecovered.load(ordering: .relaxed) else { return nil }
         return
-            "The server came to its end right after a save: what is pending was saved, and what could be undone is not known any more."
+            "The server ended right after a save: the changes were saved, but the undo history is lost."
     }
 
     /// Records that its last save is known only from the stores.

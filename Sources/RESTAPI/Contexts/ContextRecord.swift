@@ -71,13 +71,13 @@ extension ContextRecord {
             throw ContextLoadError("its file doesn't begin with a line of JSON")
         }
         guard json["outcrop"]?.int64 == Int64(Self.format) else {
-            throw ContextLoadError("its file is of a form that isn't known here")
+            throw ContextLoadError("its file has an unknown format")
         }
         guard let number = json["context"]?.int64, let namespace = json["namespace"]?.string.flatMap(UUID.init),
             let policy = json["mergePolicy"]?.string.flatMap(Preferences.Merge.init),
             let last = json["lastTemporary"]?.int64, let permanent = json["permanent"]?.object,
             case .bool(let merges)? = json["automaticallyMergesChanges"]?.kind, let saves = json["saves"]?.int64
-        else { throw ContextLoadError("the first line of its file lacks something") }
+        else { throw ContextLoadError("the first line of its file is incomplete") }
         self.number = Int(number)
         self.namespace = namespace
         self.saves = Int(saves)
@@ -95,7 +95,7 @@ extension ContextRecord {
         answers = json["answers"].map(ContextAnswers.init) ?? ContextAnswers()
         let start = end + 1
         guard let count = json["bytes"]?.int64.map(Int.init), (0...bytes.count - start).contains(count) else {
-            throw ContextLoadError("its file is cut off")
+            throw ContextLoadError("its file is truncated")
         }
         if count > 0 { archives = [try Self.archive(bytes[start..<start + count])] }
         try add(bytes[(start + count)...])
@@ -107,7 +107,7 @@ extension ContextRecord {
         while let end = bytes.firstIndex(of: 0x0A) {
             guard let json = try? JSONValue(parsing: Array(bytes[..<end])), let last = json["lastTemporary"]?.int64,
                 let count = json["bytes"]?.int64.map(Int.init), count > 0
-            else { throw ContextLoadError("what was added to its file is damaged") }
+            else { throw ContextLoadError("an addition to its file is damaged") }
             let rest = bytes[(end + 1)...]
             guard rest.count >= count else { return }
             let archive: ContextArchive
@@ -143,11 +143,11 @@ struct ContextLoadError: Error, Sendable {
     init(of error: any Error) {
         switch error {
         case let error as GraphError where error.code == .unknownStore:
-            self.init("it is about a store that isn't open here")
+            self.init("it refers to a store that isn't open")
         case let error as GraphError: self.init(error.message)
         case let error as FileError: self.init(error.reason)
         case let error as Problem: self.init(error.detail)
-        default: self.init("it can't be read here")
+        default: self.init("it can't be read")
         }
     }
 }

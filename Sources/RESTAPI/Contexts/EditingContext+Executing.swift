@@ -118,7 +118,7 @@ extension API {
         let row = try row(plan.target, from: context)
         let attribute = try plan.attribute(of: row.objectID.entity)
         guard case .data(let data) = row.row.attributes[attribute.slot] else {
-            throw Problem(.notFound, "\(catalogue.reference(to: row.objectID)) has no “\(plan.property.name)”.")
+            throw Problem(.notFound, "“\(plan.property.name)” of “\(catalogue.reference(to: row.objectID))” is null.")
         }
         var content = Content(
             length: data.count,
@@ -135,8 +135,8 @@ extension Problem {
     fileprivate static func tooLong(_ limit: Int) -> Problem {
         Problem(
             .tooLarge,
-            "The list has more than \(limit) bytes, which an editing context gives at once.",
-            hint: "Ask for fewer objects by “limit”, or for pages of JSON."
+            "The list is larger than \(limit) bytes, the limit for a list from an editing context.",
+            hint: "Request fewer objects with “limit”, or pages of JSON."
         )
     }
 }

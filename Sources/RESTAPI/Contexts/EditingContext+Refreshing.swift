@@ -34,7 +34,7 @@ extension EditingContext {
             do {
                 objects.append(context.object(with: try api.row(target.object, from: context).objectID))
             } catch let problem as Problem where problem.code == .notFound {
-                findings.add(.reference, "There is no \(target.object.name.shortened).", at: target.place)
+                findings.add(.reference, "There is no object \(target.object.name.shortened).", at: target.place)
             }
         }
         try findings.check()

@@ -304,8 +304,8 @@ extension Problem {
     static func unkept(_ error: FileError) -> Problem {
         var problem =
             error.code == .full
-            ? Problem(.diskFull, "The disk is full on which editing contexts are kept.")
-            : Problem(.internal, "The editing context can't be kept.")
+            ? Problem(.diskFull, "The disk with the folder of editing contexts is full.")
+            : Problem(.internal, "The editing context can't be written to its file.")
         problem.reason = error.description
         return problem
     }

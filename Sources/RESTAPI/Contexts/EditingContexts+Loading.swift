@@ -29,7 +29,7 @@ extension EditingContexts {
         var recoverable: [ContextHead] = []
         for number in numbers {
             do {
-                if isReadOnly { throw ContextLoadError("the server only reads its stores") }
+                if isReadOnly { throw ContextLoadError("the server opens its stores read-only") }
                 let (entry, isRecoverable) = try entry(number, journal: journal, of: api)
                 state.withLock { $0.entries[number] = entry }
                 if isRecoverable { recoverable.append(entry.head) }
@@ -225,7 +225,7 @@ extension EditingContexts.State {
 
 extension ContextLoadError {
     fileprivate init(withoutParent number: Int) {
-        self.init("its parent \(ContextHead.name(of: number)) couldn't be taken up")
+        self.init("its parent \(ContextHead.name(of: number)) couldn't be loaded")
     }
 }
 
@@ -247,9 +247,8 @@ extension Problem {
     fileprivate static func contextMemoryFull(_ limit: Int) -> Problem {
         full(
             limit,
-            detail:
-                "What is pending in all editing contexts together would take more than the \(limit) bytes that it may.",
-            hint: "Save or end some; unused contexts end after contextIdleTime. GET /api/contexts lists them."
+            detail: "The pending changes of all editing contexts together would exceed the limit of \(limit) bytes.",
+            hint: "Save or delete some contexts; unused ones end after contextIdleTime. GET /api/contexts lists them."
         )
     }
 
@@ -257,9 +256,9 @@ extension Problem {
         full(
             limit,
             detail:
-                "The editing context \(name) is in its file, and what is pending in those that are in use leaves no room for it among the "
-                + "\(limit) bytes that all may take.",
-            hint: "Ask again later, or save or end some. GET /api/contexts lists them."
+                "The editing context \(name) can't be loaded from its file now, because the contexts in use leave too little of the "
+                + "\(limit) bytes for all contexts.",
+            hint: "Try again later, or save or delete some contexts. GET /api/contexts lists them."
         )
     }
 

@@ -264,24 +264,24 @@ extension Problem {
     static func ended(_ name: String) -> Problem {
         Problem(
             .gone,
-            "The editing context \(name) has ended: it was deleted, or nobody has used it for too long.",
-            hint: "POST /api/contexts opens another."
+            "The editing context \(name) has ended: it was deleted, or unused for too long.",
+            hint: "POST /api/contexts opens a new one."
         )
     }
 
     static func lost(_ name: String, because loss: ContextLoadError) -> Problem {
         Problem(
             .gone,
-            "The editing context \(name) couldn't be taken up after a restart: \(loss.reason).",
-            hint: "Its file stays until the context is deleted, and is tried again by the next start."
+            "The editing context \(name) couldn't be loaded after a restart: \(loss.reason).",
+            hint: "Its file is kept until the context is deleted; the next start tries to load it again."
         )
     }
 
     fileprivate static func tooMany(_ maximum: Int) -> Problem {
         var problem = Problem(
             .overload,
-            "There are \(maximum) editing contexts, and may be no more.",
-            hint: "DELETE /api/contexts/{c} ends one; unused contexts end after contextIdleTime."
+            "The limit of \(maximum) editing contexts is reached.",
+            hint: "DELETE /api/contexts/{c} ends one; unused ones end after contextIdleTime."
         )
         problem.fields = [.retryAfter: "60"]
         return problem

@@ -28,7 +28,7 @@ extension Problem {
                 object: failure.objectID.map(api.catalogue.reference) ?? failure.entityName,
                 property: failure.property.map { ResourceProperty.name(of: $0) },
                 code: failure.code.name,
-                message: failure.lostDestination(in: context, api: api).map { "There is no \($0) any more." }
+                message: failure.lostDestination(in: context, api: api).map { "\($0) no longer exists." }
                     ?? failure.message,
                 extras: extras
             )
@@ -43,7 +43,7 @@ extension Problem {
         let names = error.conflicts.prefix(3).map { api.catalogue.reference(to: $0.objectID) }.joined(separator: ", ")
         var problem = Problem(
             .conflict,
-            "Others have changed \(names)\(error.conflicts.count > 3 ? " and more" : "") since this context read them.",
+            "Other requests have changed \(names)\(error.conflicts.count > 3 ? " and more" : "") since this context read them.",
             hint: hint(for: error.conflicts)
         )
         problem.errors = error.conflicts.prefix(errorLimit).map { conflict in
@@ -66,10 +66,10 @@ extension Problem {
                 object: api.catalogue.reference(to: conflict.objectID),
                 code: "conflict",
                 message: conflict.stored == nil
-                    ? "Others have deleted it."
+                    ? "It was deleted by another request since this context read it."
                     : conflict.edited == nil
-                        ? "It is deleted here, and others have changed it."
-                        : "Others have changed it since it was read.",
+                        ? "This context deletes it, but it was changed by another request."
+                        : "It was changed by another request since this context read it.",
                 extras: [
                     "baseVersion": .integer(conflict.base.version),
                     "storedVersion": conflict.stored.map { .integer($0.version) } ?? .null,
@@ -84,13 +84,13 @@ extension Problem {
 extension Problem {
     /// How to resolve conflicts. A row that was deleted has no version to base a change on.
     private static func hint(for conflicts: [MergeConflict]) -> String {
-        let policies = "Name the side that is to stay by “Prefer: merge=store|object|overwrite|rollback”"
-        let values = "send the values that you choose with the storedVersion as _version"
-        let deletion = "DELETE what others have deleted"
+        let policies = "Choose a side with “Prefer: merge=store|object|overwrite|rollback”"
+        let values = "send the chosen values with the storedVersion as _version"
+        let deletion = "DELETE the objects that were deleted elsewhere"
         switch (conflicts.contains { $0.stored == nil }, conflicts.contains { $0.stored != nil }) {
         case (true, true): return "\(policies), or \(values) and \(deletion), and save again."
         case (true, false):
-            return "\(policies), where “object” and “overwrite” make it anew, or \(deletion), and save again."
+            return "\(policies), where “object” and “overwrite” recreate it, or \(deletion), and save again."
         default: return "\(policies), or \(values), and save again."
         }
     }

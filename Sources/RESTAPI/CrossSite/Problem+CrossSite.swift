@@ -10,8 +10,8 @@ extension Problem {
         let name = Authority(host)?.host ?? host
         return Problem(
             .misdirected,
-            "This server isn't called “\(host.shortened)”.",
-            hint: "Ask it by a name that it has, or give it this one by the setting hostNames: "
+            "“\(host.shortened)” isn't one of this server's host names.",
+            hint: "Use one of its names, or add this one to the setting hostNames: "
                 + "--host-names \(name.shortened)"
         )
     }
@@ -31,10 +31,11 @@ extension Problem {
     }
 
     private static func hint(_ text: String?) -> String {
-        guard let text else { return "The setting cors names the origins whose pages may: --cors ORIGIN" }
+        guard let text else { return "The setting cors lists the allowed origins: --cors ORIGIN" }
         guard let origin = Origin(text) else {
-            return "The setting cors names the origins whose pages may: --cors ORIGIN. This is none: any site has it."
+            return
+                "The setting cors lists the allowed origins: --cors ORIGIN. This one can't be listed, since any site can send it."
         }
-        return "The setting cors names the origins whose pages may: --cors \(origin.description.shortened)"
+        return "The setting cors lists the allowed origins: --cors \(origin.description.shortened)"
     }
 }

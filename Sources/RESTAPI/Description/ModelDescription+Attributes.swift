@@ -164,22 +164,22 @@ extension ModelDescription {
         switch attribute.type {
         case .string where rules.minimumLength ?? 0 > 0 || rules.maximumLength ?? 0 > 0:
             let bounds = [
-                rules.minimumLength.map { "\($0) at least" },
-                rules.maximumLength.flatMap { $0 > 0 ? "\($0) at most" : nil },
+                rules.minimumLength.map { "at least \($0)" },
+                rules.maximumLength.flatMap { $0 > 0 ? "at most \($0)" : nil },
             ]
             sentences.append("Length in UTF-16 units: \(bounds.compactMap(\.self).joined(separator: ", ")).")
         case .uri: sentences.append("A URI.")
         case .transformable(let transformer?) where attribute.isTransformedByApp:
-            sentences.append("Bytes that \(transformer) has made, in base64.")
-        case .transformable(let transformer?): sentences.append("What \(transformer) makes of it.")
+            sentences.append("Output of the transformer \(transformer), in base64.")
+        case .transformable(let transformer?): sentences.append("JSON output of the transformer \(transformer).")
         case .date:
             if let least = rules.minimumValue { sentences.append("Not before \(least).") }
             if let most = rules.maximumValue { sentences.append("Not after \(most).") }
-        case .decimal where use != .read: sentences.append("38 digits at most.")
+        case .decimal where use != .read: sentences.append("At most 38 digits.")
         default: break
         }
         if let pattern = rules.regularExpression, use != .read, !Self.isPlain(pattern) {
-            sentences.append("Matches, as a whole: \(pattern)")
+            sentences.append("Matches as a whole: \(pattern)")
         }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }

@@ -45,7 +45,7 @@ extension ModelDescription {
     func valuesSchema(of resource: Resource) -> JSONValue { body(of: resource, for: .part, adding: []) }
 
     private var temporaryName: JSONValue {
-        ["type": "string", "pattern": #"^\$.+"#, "description": "What the object is called within the body."]
+        ["type": "string", "pattern": #"^\$.+"#, "description": "The object's temporary name within the body."]
     }
 
     private func identity(of resource: Resource) -> [(String, JSONValue)] {
@@ -54,19 +54,19 @@ extension ModelDescription {
                 "_id",
                 [
                     "type": "string", "readOnly": true,
-                    "description": "May stand here as it was shown: the object of the path.",
+                    "description": "Optional; if given, it must be the object of the path.",
                 ]
             ), ("_entity", entityName(of: resource)),
             (
                 "_version",
-                ["type": "integer", "minimum": 0, "description": "The version that the change goes out from."]
+                ["type": "integer", "minimum": 0, "description": "The version that the change is based on."]
             ),
         ]
     }
 
     private func entityName(of resource: Resource) -> JSONValue {
         guard !isCondensed else {
-            return ["type": "string", "description": .string("\(resource.entity.name), or an entity above it.")]
+            return ["type": "string", "description": .string("\(resource.entity.name), or one of its superentities.")]
         }
         var names: [String] = []
         for kind in model.kinds(of: resource.entity).map({ catalogue[$0] }) where kind == resource {
@@ -151,7 +151,7 @@ extension ModelDescription {
         let owner = reference(catalogue.destination(of: inverse), .reference)
         return [
             "anyOf": [owner, JSONValue.schema("object", required: ["_id"], ["_id": owner]).closed],
-            "description": "The object in which this one stands. It needn't be named.",
+            "description": "The enclosing object; may be omitted.",
         ]
     }
 
@@ -217,7 +217,7 @@ extension ModelDescription {
 
     /// The members of a row copied from a response whose values the store computes again.
     private func shownIdentity(of resource: Resource) -> [(String, JSONValue)] {
-        let ignored: JSONValue = ["description": "As it was shown; the store gives it anew."]
+        let ignored: JSONValue = ["description": "Accepted as it was returned, but ignored; the store assigns it."]
         return [("_id", ignored), ("_entity", ["const": .string(resource.entity.name)]), ("_version", ignored)]
     }
 
@@ -263,14 +263,16 @@ extension ModelDescription {
         let result: JSONValue = ["type": "string", "enum": ["count", "ids", "status"]]
         let all: JSONValue = [
             "type": ["boolean", "null"], "not": ["const": false],
-            "description": "True where nothing else says which objects are meant.",
+            "description": "True to select all objects.",
         ]
-        let dryRun: JSONValue = ["type": ["boolean", "null"], "description": "Answers what it would touch."]
+        let dryRun: JSONValue = [
+            "type": ["boolean", "null"], "description": "Returns what it would affect, and changes nothing.",
+        ]
         return [
             ("where", ["type": ["string", "null"], "description": "A predicate."]),
             ("args", JSONValue.list(of: [:]).orNull), ("vars", ["type": ["object", "null"]]), ("all", all),
             ("result", result.orNull),
-            ("max", JSONValue.count.orNull.described("How many objects may be touched at most.")),
+            ("max", JSONValue.count.orNull.described("The maximum number of objects that may be affected.")),
             ("dryRun", dryRun),
         ]
     }
@@ -299,7 +301,7 @@ extension ModelDescription {
         "object",
         required: ["_id"],
         ["_id": ["type": "string"], "_version": .count],
-        "What the object was called elsewhere. It keeps a number that was never given to others, with a greater version."
+        "The object's ID in another store. It keeps the number if it was never assigned, with a greater version."
     )
 
     func updateOperation(of resource: Resource) -> JSONValue {
@@ -337,7 +339,7 @@ extension ModelDescription {
                 "ids": ["type": "object", "additionalProperties": ["type": "string"]], "items": .list(of: objects),
                 "_changed": .list(of: reference(.change)),
             ],
-            "One item an operation, null for a deletion; none by `Prefer: return=minimal`."
+            "One item per operation, null for a deletion; omitted with `Prefer: return=minimal`."
         )
         return [
             (SharedSchema.deleteOperation.rawValue, delete.closed),

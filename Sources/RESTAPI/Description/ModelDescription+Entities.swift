@@ -72,17 +72,23 @@ extension ModelDescription {
                 ]
             ),
             ("_entity", ["type": "string", "const": .string(resource.entity.name)]),
-            ("_version", ["type": "integer", "format": "int64", "description": "How often it was saved."]),
+            (
+                "_version",
+                ["type": "integer", "format": "int64", "description": "The number of times that it was saved."]
+            ),
         ]
         let highlights: JSONValue = [
             "type": "object", "readOnly": true, "additionalProperties": ["type": "string"],
-            "description": "What a search has found, as HTML.",
+            "description": "Matches of the search, as HTML.",
         ]
         let found = resource.entity.searchedTexts.isEmpty ? [] : [("_highlight", highlights)]
         let told: [(String, JSONValue)] = [
             (
                 "_ids",
-                ["type": "object", "readOnly": true, "description": "What temporary names stand for, after a save."]
+                [
+                    "type": "object", "readOnly": true,
+                    "description": "The permanent IDs of temporary names, after a save.",
+                ]
             ),
             ("_changed", JSONValue.list(of: reference(.change)).with("readOnly", true)),
         ]
@@ -98,10 +104,10 @@ extension ModelDescription {
             let destination = reference(catalogue.destination(of: relationship))
             let element: JSONValue = ["anyOf": [["type": "string"], destination]]
             guard relationship.isToMany else {
-                return element.orNull.described("A reference, or with `include` the object.")
+                return element.orNull.described("A reference, or the object with `include`.")
             }
             return JSONValue.list(of: element)
-                .described("Comes with `select`, as references, or with `include`, as objects.")
+                .described("Returned only with `select`, as references, or with `include`, as objects.")
         case .fetched(let fetched):
             guard let entity = model.entity(named: fetched.property.fetchRequest.entityName) else { return nil }
             return JSONValue.list(of: reference(catalogue[entity])).with("readOnly", true)
@@ -115,7 +121,7 @@ extension ModelDescription {
         return [
             "type": "string",
             "description": .string(
-                "Names an object, as in “\(resource.path)/1”; “$a” names one that the same body makes."
+                "A reference such as “\(resource.path)/1”, or the temporary name, such as “$a”, of an object in the same body."
             ),
             "pattern": .string(
                 "^(?:(?:/?api/)?\(names)/[^/?#]+|x-coredata://[^/]+/[^/]+/p.+|\\$.+)$"
@@ -189,7 +195,7 @@ extension ModelDescription {
             changed = kinds.map { reference($0, .update) }
         }
         return JSONValue.any(of: [reference(resource, .reference)] + made + changed)
-            .described("A reference, an object that is made in the same save, or one that is changed in it.")
+            .described("A reference, or an object that is created or changed in the same save.")
     }
 
     private func changesSchema(

@@ -20,7 +20,7 @@ extension ModelDescription {
         case _ where parameter.isShared: [["$ref": .string("#/components/parameters/\(parameter.component)")]]
         case .variables:
             place.variables.map { name in
-                let variable = Parameter(name, .text, "What $\(name) stands for.")
+                let variable = Parameter(name, .text, "The value of $\(name).")
                 return json(of: variable, isRequired: true)
             }
         case .conditions:
@@ -87,10 +87,10 @@ extension ModelDescription {
             switch property.property {
             case .attribute(let attribute):
                 guard let schema = Self.condition(on: attribute) else { return nil }
-                return (name, Self.orEmpty(schema), "Objects with this \(name)", "with one of a list")
+                return (name, Self.orEmpty(schema), "Objects with this \(name)", "with one in a list")
             case .relationship(let relationship) where !relationship.isToMany:
                 let schema = Self.orEmpty(reference(catalogue.destination(of: relationship), .reference))
-                return (name, schema, "Objects whose \(name) this is", "one of a list")
+                return (name, schema, "Objects with this \(name)", "with one in a list")
             case .relationship, .fetched: return nil
             }
         }
@@ -132,7 +132,7 @@ extension ModelDescription {
             properties[name] = either.described("\(text), or \(list).")
         }
         // Any key path may be a condition.
-        return JSONValue.schema("object", properties, "The parameters of a fetch; key paths are conditions.")
+        return JSONValue.schema("object", properties, "The parameters of a fetch; key paths are equality conditions.")
     }
 
     private func bodySchema(of parameter: Parameter) -> JSONValue {

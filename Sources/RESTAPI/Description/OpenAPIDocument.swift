@@ -65,8 +65,8 @@ extension API {
 
     private static let introduction = """
         Objects of a Core Data model. `HEAD` works wherever `GET` does, and `OPTIONS` everywhere. Lengths of strings are counted in \
-        UTF-16 units. What JSON Schema has no words for, such as whether a predicate can be read or a reference leads anywhere, is \
-        answered with 400 or 422 and a problem document that says where and why; its `code` has a page at `/problems/{code}`.
+        UTF-16 units. What JSON Schema can't express, such as whether a predicate is valid or a referenced object exists, is \
+        checked by the server: 400 or 422 with a problem document, whose `code` has a page at `/problems/{code}`.
         """
 }
 

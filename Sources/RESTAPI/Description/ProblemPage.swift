@@ -12,7 +12,7 @@ extension ProblemCode {
         guard let code = Self.all.first(where: { $0.description == name }) else {
             throw Problem(
                 .notFound,
-                "There is no problem “\(name)”.",
+                "There is no problem code “\(name)”.",
                 hint: Spelling.hint(for: name, among: Self.all.map(\.description)) ?? "GET /problems lists them."
             )
         }
@@ -34,8 +34,8 @@ enum ProblemPage {
         guard let type = AcceptedMediaTypes(request.fields).bestMatch(among: [.json, .html]) else {
             throw Problem(
                 .notAcceptable,
-                "It comes as \(MediaType.json) and \(MediaType.html).",
-                hint: "Leave out Accept, or add one of them to it."
+                "It is available only as \(MediaType.json) and \(MediaType.html).",
+                hint: "Omit Accept, or add one of them to it."
             )
         }
         var reply = Reply(type == .html ? .bytes(Array(page.utf8), type: "text/html; charset=utf-8") : .json(json))

@@ -74,13 +74,13 @@ extension JSONValue {
     }
 
     private static let headers: [(name: String, field: String, text: String)] = [
-        ("requestId", "X-Request-Id", "Names the request in logs; the client's own where that is sane."),
-        ("etag", "ETag", "The version of what is shown."), ("location", "Location", "Where the new object is."),
+        ("requestId", "X-Request-Id", "Identifies the request in logs; the client's own ID if it is valid."),
+        ("etag", "ETag", "The version of what is returned."), ("location", "Location", "The path of the new object."),
         ("link", "Link", "`rel=\"next\"`: the next page."),
         (
             "replayed", "Idempotency-Replayed",
-            "`true` where it is the first answer to the `Idempotency-Key`, given again."
+            "`true` if this repeats the first answer to the `Idempotency-Key`."
         ),
-        ("retryAfter", "Retry-After", "After how many seconds to try again."),
+        ("retryAfter", "Retry-After", "The number of seconds after which to try again."),
     ]
 }

@@ -41,7 +41,7 @@ extension ModelDescription {
     func page(of items: JSONValue, describedAs text: String) -> JSONValue {
         let properties: JSONObject = [
             "items": .list(of: items),
-            "total": .count.described("How many there are on all pages: with `count=true`."),
+            "total": .count.described("The number of items on all pages, with `count=true`."),
             "next": Self.textOrNull.described("The path of the next page; null on the last."),
         ]
         return .schema("object", required: ["items", "next"], properties, text)
@@ -66,28 +66,28 @@ extension ModelDescription {
                 "type": Self.text("The path of a page about the code."), "title": "string",
                 "status": ["type": "integer", "minimum": 400, "maximum": 599],
                 "code": ["type": "string", "enum": .array(codes)], "detail": "string",
-                "hint": Self.text("How to mend it."),
+                "hint": Self.text("The remedy."),
                 "position": [
                     "type": "integer", "minimum": 0,
-                    "description": "Where in a predicate or a parameter it is, in Unicode scalars.",
+                    "description": "The position in a predicate or a parameter, in Unicode scalars.",
                 ], "errors": .list(of: reference(.problemDetail)),
             ]
-            let text = "What is wrong, as RFC 9457 has it. Some codes have more members."
+            let text = "A problem document as in RFC 9457. Some codes have more members."
             return Self.object(["type", "title", "status", "code", "detail"], properties, text)
         case .problemDetail:
             let properties: JSONObject = [
                 "object": "string", "property": "string", "code": "string", "message": "string",
             ]
-            return Self.object(["code", "message"], properties, "What is wrong with one property of one object.")
+            return Self.object(["code", "message"], properties, "The error of one property of one object.")
         case .binary:
-            let properties: JSONObject = ["href": Self.text("Where the bytes are."), "bytes": .count]
-            return Self.object(["href", "bytes"], properties, "What stands in the place of bytes.")
+            let properties: JSONObject = ["href": Self.text("The path of the bytes."), "bytes": .count]
+            return Self.object(["href", "bytes"], properties, "A link to the bytes of a binary attribute.")
         case .count: return Self.object(["count"], ["count": .count])
-        case .references: return page(of: ["type": "string"], describedAs: "References to objects: with `result=ids`.")
+        case .references: return page(of: ["type": "string"], describedAs: "References to objects, with `result=ids`.")
         case .table:
             return page(
                 of: ["type": "object"],
-                describedAs: "Rows of values by the names of their columns: with `result=dictionary`."
+                describedAs: "Rows of values by column name, with `result=dictionary`."
             )
         case .explanation:
             let properties: JSONObject = [
@@ -95,22 +95,22 @@ extension ModelDescription {
                 "usesIndex": "boolean", "evaluatedInMemory": Self.texts,
             ]
             let items = JSONValue.list(of: Self.object(["store", "usesIndex"], properties))
-            let pending = Self.text("In a draft, what is done about its pending changes.")
-            let text = "How each store would do it: with `explain=true`."
+            let pending = Self.text("In an editing context, how its pending changes are included.")
+            let text = "How each store would execute the fetch, with `explain=true`."
             return Self.object(["items"], ["items": items, "pending": pending], text)
         case .change:
             let kinds: JSONValue = ["type": "string", "enum": ["inserted", "updated", "deleted"]]
             let properties: JSONObject = ["_id": "string", "_entity": "string", "_version": "integer", "change": kinds]
-            let text = "An object that a save touched besides those of the answer."
+            let text = "An object that the save changed, besides those in the answer."
             return Self.object(properties.names, properties, text)
         case .closure:
             let nullified = Self.object(["_id", "property"], ["_id": "string", "property": "string"])
             let properties: JSONObject = [
                 "deleted": Self.texts, "nullified": .list(of: nullified), "_changed": .list(of: reference(.change)),
             ]
-            return Self.object([], properties, "What goes with an object, or what its deletion changed.")
+            return Self.object([], properties, "The objects that are deleted or changed along with an object.")
         case .batch:
-            let merged = JSONValue.count.described("How many live contexts it was merged into.")
+            let merged = JSONValue.count.described("The number of live contexts into which the changes were merged.")
             return Self.object(
                 [],
                 ["count": .count, "status": ["type": "boolean"], "ids": Self.texts, "merged": merged]

@@ -9,14 +9,14 @@ import ObjectGraph
 extension APIEndpoint {
     static let contexts = [
         APIEndpoint(
-            "GET /api/contexts listContexts: The editing contexts that are open",
+            "GET /api/contexts listContexts: List the open editing contexts",
             Contract(answers: [.json { $0.description.contextList }])
         ) { _, _ in .answer { api, _ in Reply(.json(try api.editingContexts.list)) } },
         APIEndpoint(
-            "POST /api/contexts openContext: Open an editing context: a draft of any part of the graph",
+            "POST /api/contexts openContext: Open an editing context, a draft of any part of the graph",
             Contract(
                 body: .optional(.contextSettings),
-                answers: [.json(.context, "It is open", status: 201)],
+                answers: [.json(.context, "The opened context", status: 201)],
                 problems: [.notFound, .gone],
                 changes: .draft
             )
@@ -25,7 +25,7 @@ extension APIEndpoint {
             return .answer { try $0.editingContexts.open(settings, parent: parent, recorder: $1, in: $0) }
         },
         APIEndpoint(
-            "GET /api/contexts/{context} getContext: How much is pending, and until when it is open",
+            "GET /api/contexts/{context} getContext: Read an editing context's status",
             Contract(answers: [.json(.context)])
         ) { request, _ in
             .answer { api, _ in
@@ -33,7 +33,7 @@ extension APIEndpoint {
             }
         },
         APIEndpoint(
-            "DELETE /api/contexts/{context} endContext: End an editing context, and those below it",
+            "DELETE /api/contexts/{context} endContext: End an editing context and its descendants",
             Contract(answers: [.nothing], changes: .draft)
         ) { request, _ in
             .answer { api, _ in
@@ -42,28 +42,28 @@ extension APIEndpoint {
             }
         },
         APIEndpoint(
-            "GET /api/contexts/{context}/changes getContextChanges: What is pending in an editing context",
+            "GET /api/contexts/{context}/changes getContextChanges: List an editing context's pending changes",
             Contract(answers: [.json(.contextChanges)]),
             plan: ofContext { context, _ in try context.changes() }
         ),
         APIEndpoint(
             "GET /api/contexts/{context}/openapi.json getContextDocument: "
-                + "The OpenAPI document of what is below an editing context",
+                + "The OpenAPI document of an editing context",
             Contract(answers: [.json(.anyObject)]),
             plan: ofContext { context, _ in Reply(.json(context.api.openAPIDocument)) }
         ),
         APIEndpoint(
-            "GET /api/contexts/{context}/events getContextEvents: What others do, as it happens",
+            "GET /api/contexts/{context}/events getContextEvents: Stream the changes that others save",
             Contract(answers: [.text("Server-Sent Events of the kind `merge`", .eventStream)]),
             plan: ofContext { context, _ in context.events() }
         ),
         APIEndpoint(
-            "POST /api/contexts/{context}/validate validateContext: What a save would find wrong",
+            "POST /api/contexts/{context}/validate validateContext: Validate the pending changes",
             Contract(body: .empty, answers: [.json { $0.description.validation }], changes: .nothing),
             plan: ofContext { context, _ in try context.validate() }
         ),
         APIEndpoint(
-            "POST /api/contexts/{context}/save saveContext: Save into the stores, or into the parent",
+            "POST /api/contexts/{context}/save saveContext: Save to the stores or to the parent",
             Contract(
                 parameters: [.prefer],
                 body: .empty,
@@ -78,12 +78,12 @@ extension APIEndpoint {
                 }
             }
         },
-        step("undo", "Take the last request back") { try $0.undo() },
-        step("redo", "Do again what was taken back") { try $0.redo() },
-        step("rollback", "Give up what is pending") { $0.rollback() },
-        step("reset", "Forget everything") { $0.reset() },
+        step("undo", "Undo the last request") { try $0.undo() },
+        step("redo", "Redo the last undone request") { try $0.redo() },
+        step("rollback", "Discard the pending changes") { $0.rollback() },
+        step("reset", "Discard the pending changes and all loaded objects") { $0.reset() },
         APIEndpoint(
-            "POST /api/contexts/{context}/refresh refreshContext: Read objects anew, or all",
+            "POST /api/contexts/{context}/refresh refreshContext: Refresh some objects or all",
             Contract(body: .optional(.refresh), answers: [.json(.pending)], changes: .draft)
         ) { request, api in
             let plan = try RefreshPlan(request, in: api)
@@ -120,7 +120,9 @@ extension APIEndpoint {
 extension API {
     fileprivate var editingContexts: EditingContexts {
         get throws(Problem) {
-            guard let contexts else { throw Problem(.notFound, "There are no editing contexts within one.") }
+            guard let contexts else {
+                throw Problem(.notFound, "An editing context has no editing contexts of its own.")
+            }
             return contexts
         }
     }

@@ -39,23 +39,23 @@ extension APIEndpoint {
             counts: .fetch
         ) { .fetch(try FetchPlan(body: $0, of: $0.path.resource, in: $1)) },
         APIEndpoint(
-            "POST /api/{entity}/batch-insert batchInsert{entity}: Insert rows straight into the store | Insert rows",
+            "POST /api/{entity}/batch-insert batchInsert{entity}: Insert rows directly into the store | Insert rows",
             Contract(
                 parameters: Contract.Parameter.batchInsert,
                 body: .rows,
-                answers: [.json(.batch, "What was done")],
+                answers: [.json(.batch, "The result")],
                 work: .rows
             ),
             counts: .batchInsert
         ) { .batch(try BatchPlan(inserting: $0, of: $0.path.resource, in: $1)) },
         APIEndpoint(
-            "POST /api/{entity}/batch-update batchUpdate{entity}: Change objects straight in the store | Change many objects",
-            .batch(.json { $0.schema($0.description.batchUpdateSchema) }, insteadOf: (.patch, "changed")),
+            "POST /api/{entity}/batch-update batchUpdate{entity}: Change objects directly in the store | Change many objects",
+            .batch(.json { $0.schema($0.description.batchUpdateSchema) }, insteadOf: (.patch, "change")),
             counts: .batchUpdate
         ) { .batch(try BatchPlan(updating: $0, of: $0.path.resource, in: $1)) },
         APIEndpoint(
-            "POST /api/{entity}/batch-delete batchDelete{entity}: Delete objects straight in the store | Delete many objects",
-            .batch(.json { $0.schema($0.description.batchDeleteSchema) }, insteadOf: (.delete, "deleted")),
+            "POST /api/{entity}/batch-delete batchDelete{entity}: Delete objects directly in the store | Delete many objects",
+            .batch(.json { $0.schema($0.description.batchDeleteSchema) }, insteadOf: (.delete, "delete")),
             counts: .batchDelete
         ) { .batch(try BatchPlan(deleting: $0, of: $0.path.resource, in: $1)) },
     ]
@@ -65,28 +65,28 @@ extension APIEndpoint {
             .object(try ObjectPlan($0, of: $0.path.location, in: $1))
         },
         APIEndpoint(
-            "PATCH /api/{entity}/{key} update{entity}: Change an object by a merge patch",
+            "PATCH /api/{entity}/{key} update{entity}: Change an object with a merge patch",
             .change(.mergePatch),
             counts: .update
         ) { .write(try WritePlanner($0, of: $1).change(.update($0.path.location))) },
         APIEndpoint(
-            "PUT /api/{entity}/{key} replace{entity}: Set all of an object",
+            "PUT /api/{entity}/{key} replace{entity}: Replace an object",
             .change(.json { $0.reference(.replace) }),
             counts: .replace
         ) { .write(try WritePlanner($0, of: $1).change(.replace($0.path.location))) },
         APIEndpoint(
             "DELETE /api/{entity}/{key} delete{entity}: Delete an object by its delete rules",
-            .change(answers: [.json(.closure, "What goes with it"), .nothing]),
+            .change(answers: [.json(.closure, "The objects that are deleted or changed along with it"), .nothing]),
             counts: .delete
         ) { .write(try WritePlanner($0, of: $1).deletion(of: $0.path.location)) },
     ]
 
     private static let properties = [
         APIEndpoint(
-            "GET /api/{entity}/{key}/{bytes} get{entity}{property}: The bytes of {property}",
+            "GET /api/{entity}/{key}/{bytes} get{entity}{property}: Read the bytes of {property}",
             Contract(
                 parameters: [.range, .ifNoneMatch, .ifMatch],
-                answers: [.bytes("All bytes", status: 200), .bytes("Parts of them", status: 206), .unchanged],
+                answers: [.bytes("All bytes", status: 200), .bytes("The requested ranges", status: 206), .unchanged],
                 work: .transfer
             ),
             counts: .readBytes
@@ -104,7 +104,7 @@ extension APIEndpoint {
             counts: .writeBytes
         ) { request, _ in .bytes(try BytesPlan(request, to: .remove)) },
         APIEndpoint(
-            "GET /api/{entity}/{key}/{to-one} get{entity}{property}: Traverse {property}",
+            "GET /api/{entity}/{key}/{to-one} get{entity}{property}: Read {property}",
             .object,
             counts: .traverse
         ) {
@@ -116,7 +116,7 @@ extension APIEndpoint {
             counts: .relate
         ) { .write(try WritePlanner($0, of: $1).assignment(of: $0.path.property, at: $0.path.location)) },
         APIEndpoint(
-            "GET /api/{entity}/{key}/{to-many} get{entity}{property}: Traverse {property}",
+            "GET /api/{entity}/{key}/{to-many} get{entity}{property}: Read {property}",
             .list,
             counts: .traverse
         ) {
@@ -138,30 +138,30 @@ extension APIEndpoint {
             counts: .relate
         ) { .write(try WritePlanner($0, of: $1).placing(in: $0.path.property, at: $0.path.location)) },
         APIEndpoint(
-            "DELETE /api/{entity}/{key}/{to-many}/{target} remove{entity}{property}Member: Take one object out of {property}",
+            "DELETE /api/{entity}/{key}/{to-many}/{target} remove{entity}{property}Member: Remove one object from {property}",
             .change(),
             counts: .relate
         ) { .write(try WritePlanner($0, of: $1).removal(from: $0.path.property, at: $0.path.location)) },
         APIEndpoint(
-            "GET /api/{entity}/{key}/{fetched} get{entity}{property}: Fetch what {property} finds",
+            "GET /api/{entity}/{key}/{fetched} get{entity}{property}: Fetch {property}",
             .list,
             counts: .traverse
         ) { .fetch(try FetchPlan($0, along: $0.path.property, of: $0.path.location, in: $1)) },
     ]
 
     private static let transaction = APIEndpoint(
-        "POST /api/transaction transact: Several operations in one save",
+        "POST /api/transaction transact: Perform several operations in one save",
         Contract(
             parameters: [.dryRun, .prefer],
             body: .json { $0.reference(.transaction) },
-            answers: [.json(.transactionAnswer, "What was done"), .nothing],
+            answers: [.json(.transactionAnswer, "The result"), .nothing],
             problems: [.notFound]
         ),
         counts: .transaction
     ) { .write(try WritePlanner($0, of: $1).transaction()) }
 
     private static let queries = APIEndpoint(
-        "GET /api/queries listQueries: The named queries of the model",
+        "GET /api/queries listQueries: List the model's named queries",
         Contract(answers: [.json(.queries, "All queries")])
     ) { _, _ in .answer { api, _ in Reply(.json(api.queries)) } }
 

@@ -7,7 +7,7 @@ import JSON
 
 extension APIEndpoint {
     static let server = [
-        get("/api getIndex: What is here") { Reply(.json($1.index)) },
+        get("/api getIndex: List the entities") { Reply(.json($1.index)) },
         get("/api/model getModel: The model") {
             guard let bytes = $1.modelJSON else { throw Problem(.internal, "The model can't be written as JSON.") }
             return Reply(.bytes(bytes, type: "application/json"))
@@ -16,7 +16,7 @@ extension APIEndpoint {
         get("/openapi.json getOpenAPI: This document", [.json(.anyObject), .unchanged]) {
             $1.documentReply(known: try Conditions($0.fields).ifNoneMatch)
         },
-        get("/problems listProblems: What can go wrong", [anyFormat]) { request, _ in
+        get("/problems listProblems: List the problem codes", [anyFormat]) { request, _ in
             try ProblemPage.reply(request, ["items": .array(ProblemCode.all.map(\.json))], ProblemPage.list)
         },
         get("/healthz getHealth: Alive") { _, _ in Reply(.json(API.health)) },
@@ -28,7 +28,7 @@ extension APIEndpoint {
             let schema = ModelDescription.jsonSchema(of: try $0.path.resource, in: $1)
             return Reply(.bytes(schema.serializedBytes(), type: "application/schema+json"))
         },
-        get("/problems/{code} getProblem: What a code means", [anyFormat]) { request, _ in
+        get("/problems/{code} getProblem: Describe a problem code", [anyFormat]) { request, _ in
             let code = try ProblemCode(path: request.path.name)
             return try ProblemPage.reply(request, code.json, ProblemPage.page(of: code))
         },
@@ -55,7 +55,7 @@ extension APIEndpoint {
             "\(method) /api/history/{...} history: History",
             Contract(parameters: .undescribed, answers: [.nothing])
         ) { _, _ in
-            throw Problem(.notImplemented, "“History” isn't served yet.")
+            throw Problem(.notImplemented, "The history isn't implemented yet.")
         }
     }
 }

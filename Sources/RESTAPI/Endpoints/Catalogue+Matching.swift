@@ -61,9 +61,9 @@ extension Catalogue {
         // Of attributes, only binary ones have paths.
         return Problem(
             .notFound,
-            "“\(property.name)” has no bytes of its own.",
+            "“\(property.name)” isn't a binary attribute, so it has no path.",
             hint: "GET \(path(of: owner))/\(RequestTarget.encode(segment: segments[2])) has its value; "
-                + "?select=\(property.name) shows it alone."
+                + "with ?select=\(property.name) it returns only that."
         )
     }
 
@@ -73,7 +73,7 @@ extension Catalogue {
         return Problem(
             .notFound,
             "There is no entity “\(name)”.",
-            hint: Spelling.hint(for: name, among: all.filter { $0 != name }) ?? "GET /api lists what there is."
+            hint: Spelling.hint(for: name, among: all.filter { $0 != name }) ?? "GET /api lists the entities."
         )
     }
 
@@ -81,11 +81,11 @@ extension Catalogue {
     private func notInContext(_ name: String) -> Problem {
         let hint =
             switch name {
-            case "queries": "GET /api/queries lists them; below the context there is each, at \(path)queries/NAME."
-            case "contexts": "POST /api/contexts opens one below another, by “parent”."
-            case "transaction": "POST \(path)transaction does many things in the context."
+            case "queries": "GET /api/queries lists them; each can be run in the context, at \(path)queries/NAME."
+            case "contexts": "To open a child of this context, POST to /api/contexts with “parent”."
+            case "transaction": "POST \(path)transaction performs several operations in the context."
             default: "It is at /api/\(name)."
             }
-        return Problem(.notFound, "“\(name)” isn't there below an editing context.", hint: hint)
+        return Problem(.notFound, "“\(name)” isn't available in an editing context.", hint: hint)
     }
 }

@@ -78,27 +78,28 @@ extension Contract {
 extension Contract.Parameter {
     /// The parameters of fetches except variables and conditions. Bodies have them too.
     static let fetch = [
-        Self("where", .text, "A predicate in the predicate format.", examples: \.predicates),
-        shared("arg", .schema(.list(of: string)), "What the placeholders of predicates stand for, in their order."),
+        Self("where", .text, "A predicate in Core Data's format.", examples: \.predicates),
+        shared("arg", .schema(.list(of: string)), "The values of the predicates' placeholders, in order."),
         Self("sort", .paths, "Key paths, `-` for descending.", examples: \.orders),
-        Self("limit", .limit, "How many objects a page has."), shared("offset", .count, "How many objects to skip."),
-        shared("cursor", .text, "Where a page begins: comes from `next`."),
+        Self("limit", .limit, "The number of objects on a page."),
+        shared("offset", .count, "The number of objects to skip."),
+        shared("cursor", .text, "The start of the page, from `next`."),
         Self("select", .paths, "Key paths to return: `title,author.name`.", examples: \.paths),
-        Self("include", .paths, "Relationships whose objects are embedded.", examples: \.relationships),
+        Self("include", .paths, "The relationships whose objects to embed.", examples: \.relationships),
         shared("count", .flag, "Adds `total`."),
-        Self("result", .result, "What comes: objects, references, their number, or rows of values."),
-        Self("group", .paths, "What rows are grouped by, with `result=dictionary`.", examples: \.paths),
+        Self("result", .result, "What to return: objects, references, their number, or rows of values."),
+        Self("group", .paths, "The key paths to group rows by, with `result=dictionary`.", examples: \.paths),
         Self("aggregate", .paths, "Aggregates of rows: `n:count(_id)`.") { _ in ["n:count(_id)"] },
         Self("having", .text, "A predicate on groups.") { _ in ["n > 1"] },
-        shared("distinct", .flag, "Rows that differ, with `result=dictionary`."),
-        shared("includeSubentities", .flag, "Whether objects of entities below count; they do by default."),
-        shared("includePending", .flag, "Whether changes that aren't saved count, in an editing context."),
-        shared("explain", .flag, "Tells how the stores would do it, instead of doing it."),
+        shared("distinct", .flag, "Whether to omit duplicate rows, with `result=dictionary`."),
+        shared("includeSubentities", .flag, "Whether to include objects of subentities; true by default."),
+        shared("includePending", .flag, "Whether to include unsaved changes, in an editing context; true by default."),
+        shared("explain", .flag, "Returns how the stores would execute the fetch, instead of its result."),
         Self("search", .words, searchText),
     ]
 
     private static let searchText =
-        "Words to be found, best match first: `core dat* OR \"object graph\" NOT swift`. With it `select` takes `_highlight`."
+        "The words to find, best match first: `core dat* OR \"object graph\" NOT swift`. `select` can then have `_highlight`."
 
     // MARK: Paths
 
@@ -107,22 +108,22 @@ extension Contract.Parameter {
     static let context = Self(
         "context",
         .schema(string(matching: "^c[1-9][0-9]*$")),
-        "The context's name, as `c1`.",
+        "The context's name, such as `c1`.",
         in: .path
     )
 
     // MARK: Writing
 
-    static let dryRun = shared("dryRun", .flag, "Validates and answers what would happen, and saves nothing.")
-    static let at = Self("at", .index, "Its place in the order.")
+    static let dryRun = shared("dryRun", .flag, "Validates, returns what would happen, and saves nothing.")
+    static let at = Self("at", .index, "The object's index in the relationship.")
     static let batchInsert = [
         Self(
             "chunk",
             .schema(JSONValue.count.with("minimum", 1)),
-            "Commits every so many rows. | Nothing is committed here; the rows are one change."
-        ), Self("max", .count, "How many rows there may be at most."), dryRun,
+            "Commits each time that this many rows were inserted. | Has no effect; nothing is committed in a context."
+        ), Self("max", .count, "The maximum number of rows."), dryRun,
         Self("result", .schema(["type": "string", "enum": ["count", "ids", "status"]])), prefer,
-        Self("keepIds", .flag, "New objects keep the numbers in `_id` that were never given to others."),
+        Self("keepIds", .flag, "New objects keep the numbers in `_id` that were never assigned."),
     ]
 
     // MARK: Header fields
@@ -130,10 +131,15 @@ extension Contract.Parameter {
     static let ifMatch = shared(
         "If-Match",
         .schema(tags),
-        "The ETag of the version that the change goes out from, or `*`.",
+        "The ETag of the version that the change is based on, or `*`.",
         in: .header
     )
-    static let ifNoneMatch = shared("If-None-Match", .schema(tags), "ETags of what the client has.", in: .header)
+    static let ifNoneMatch = shared(
+        "If-None-Match",
+        .schema(tags),
+        "The ETags of the versions that the client has.",
+        in: .header
+    )
     static let prefer = shared(
         "Prefer",
         .schema(string.with("examples", ["return=minimal", "return=changes", "merge=overwrite"])),
@@ -143,7 +149,7 @@ extension Contract.Parameter {
     static let idempotencyKey = shared(
         "Idempotency-Key",
         .schema(string(matching: "^[!-~]{1,255}$")),
-        "A new one for each new request; a repeat with it gets the first answer, and does nothing again.",
+        "A new key for each new request; a repeat returns the first answer, and changes nothing.",
         in: .header
     )
     static let range = Self("Range", .text, "Such as `bytes=0-99`.", in: .header)

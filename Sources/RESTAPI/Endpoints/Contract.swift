@@ -45,7 +45,7 @@ struct Contract: Sendable {
         Contract(
             parameters: [.dryRun],
             body: body,
-            answers: [.json(.batch, "What was done")],
+            answers: [.json(.batch, "The result")],
             work: .batch,
             insteadOf: insteadOf
         )
@@ -91,15 +91,19 @@ extension Contract {
         static let rows = Body(
             isStreamed: true,
             createsObjects: true,
-            typeHint: "It is application/json, or application/x-ndjson for lines; curl --json '[…]' names the first.",
+            typeHint:
+                "Send Content-Type: application/json, as curl --json '[…]' does, or application/x-ndjson for lines.",
             schemas: [
                 ("application/json", { .list(of: $0.reference(.row)) }),
-                ("application/x-ndjson", { _ in ["type": "string", "description": "A row a line, of any number."] }),
+                (
+                    "application/x-ndjson",
+                    { _ in ["type": "string", "description": "One row per line, any number of them."] }
+                ),
             ]
         )
         static let bytes = Body(
             isStreamed: true,
-            typeHint: "Name the type of the bytes; with curl, "
+            typeHint: "Send the Content-Type of the bytes; with curl, "
                 + "-H 'Content-Type: application/octet-stream' --data-binary @FILE.",
             problems: [],
             schemas: [("application/octet-stream", { _ in .bytes })]
@@ -134,11 +138,14 @@ extension Contract {
         static let nothing = Answer(status: 204, text: "Done", headers: nil)
         /// No content, whatever the client accepts.
         static let stored = Answer(status: 204, accepted: nil, text: "Done", headers: nil)
-        static let unchanged = Answer(status: 304, text: "What the client has is still right", headers: nil)
+        static let unchanged = Answer(status: 304, text: "The client's version is current", headers: nil)
         /// The response to reading an object.
         static let shown = json("The object", headers: ["etag"]) { $0.reference(.object, of: $0.shown) }
         /// The response to changing an object.
-        static let written = json("The object as it is now, or as it would be", headers: ["etag"]) {
+        static let written = json(
+            "The object after the change, or after the change that a dry run tries",
+            headers: ["etag"]
+        ) {
             $0.oneOrSeveral($0.resource)
         }
         /// The response to inserting an object.
@@ -146,7 +153,7 @@ extension Contract {
         /// The response to a fetch, by format.
         static let list = Answer(
             accepted: AnswerFormat.allCases.map(\.mediaType),
-            text: "A page of objects, or all of them as lines of JSON or as CSV",
+            text: "A page of objects, or all objects as lines of JSON or as CSV",
             headers: ["etag", "link"],
             schemas: AnswerFormat.allCases.map { format in
                 (format.mediaType.description, { format == .json ? $0.pageOrTable : ["type": "string"] })
@@ -155,7 +162,11 @@ extension Contract {
 
         /// The response to inserting an object into a relationship.
         static func added(hasLinks: Bool = false) -> Answer {
-            var answer = json("The new object, or all of them in order", status: 201, headers: ["etag", "location"]) {
+            var answer = json(
+                "The new object, or all new objects in order",
+                status: 201,
+                headers: ["etag", "location"]
+            ) {
                 $0.oneOrSeveral($0.shown)
             }
             answer.hasLinks = hasLinks

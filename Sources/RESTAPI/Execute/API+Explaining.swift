@@ -31,7 +31,7 @@ extension API {
         let revised = explanations.map(\.revised).max() ?? 0
         return json(
             of: explanations.flatMap(\.stores),
-            pending: plan.includesPendingChanges ? Self.pending(inserted, revised) : "Pending changes are left out."
+            pending: plan.includesPendingChanges ? Self.pending(inserted, revised) : "Pending changes are excluded."
         )
     }
 
@@ -45,17 +45,17 @@ extension API {
         let stores = try coordinator.explain(along: relationship, owner: owner, matching: request)
         let pending = context.map { context in
             context.hasChanges
-                ? "What is pending is laid over the members in memory: those added or removed here, and those that were changed."
+                ? "Pending changes are applied to the members in memory: additions, removals, and changed objects."
                 : Self.pending(0, 0)
         }
         return json(of: stores, pending: pending)
     }
 
     private static func pending(_ inserted: Int, _ revised: Int) -> String {
-        guard inserted + revised > 0 else { return "Nothing that is pending concerns it." }
+        guard inserted + revised > 0 else { return "No pending changes affect the fetch." }
         return
-            "New objects that are compared in memory: \(inserted). Changed or deleted ones, or such that lead to them: "
-            + "\(revised); the stores are asked for as many more. Order and window are made in memory."
+            "New objects evaluated in memory: \(inserted). Changed or deleted objects, and objects that refer to them: "
+            + "\(revised); as many more are fetched from the stores. Sorting, offset and limit are applied in memory."
     }
 
     /// The requests for a page: one, or several after a cursor.

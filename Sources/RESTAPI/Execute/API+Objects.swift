@@ -17,7 +17,7 @@ extension API {
             guard let found = try destination.flatMap({ try reader.snapshots(of: [$0])[0] }) else {
                 throw Problem(
                     .notFound,
-                    "“\(property.name)” of “\(catalogue.reference(to: row.objectID))” leads to no object."
+                    "“\(property.name)” of “\(catalogue.reference(to: row.objectID))” is null."
                 )
             }
             row = found

@@ -51,10 +51,10 @@ struct Assembler<Reader: GraphReading> {
         guard count > limit else { return }
         throw Problem(
             .parameter,
-            "With “\(embedding.property.name)” more than \(limit) objects would be embedded in the answer.",
+            "With “\(embedding.property.name)”, the answer would embed more than \(limit) objects.",
             hint:
-                "Ask for fewer objects by “limit”, for fewer of each by include=\(embedding.property.name)(limit=10), "
-                + "or for the relationship's own pages, at \(catalogue.path)…/\(embedding.property.name)."
+                "Request fewer objects with “limit”, fewer of each with include=\(embedding.property.name)(limit=10), "
+                + "or the relationship's own pages, at \(catalogue.path)…/\(embedding.property.name)."
         )
     }
 

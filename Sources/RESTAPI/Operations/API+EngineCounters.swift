@@ -9,12 +9,12 @@ extension API {
         let counts = coordinator.statistics
         return [
             EngineCounter("fetches", "fetches", "Fetches, counts and tables.", counts.fetches.count),
-            EngineCounter("saves", "saves", "Saves that were done.", counts.saves.count),
-            EngineCounter("batches", "batches", "Batches that were done.", counts.batches.count),
-            EngineCounter("faults", "faults", "Rows that were asked for by ID.", counts.faults.objects),
-            EngineCounter("cacheHits", "row_cache_hits", "Rows that were found in memory.", counts.rowCache.hits),
-            EngineCounter("cacheMisses", "row_cache_misses", "Rows that had to be read.", counts.rowCache.misses),
-            EngineCounter("statements", "sql_statements", "Statements of SQL that were run.", counts.statements),
+            EngineCounter("saves", "saves", "Completed saves.", counts.saves.count),
+            EngineCounter("batches", "batches", "Completed batches.", counts.batches.count),
+            EngineCounter("faults", "faults", "Rows requested by ID.", counts.faults.objects),
+            EngineCounter("cacheHits", "row_cache_hits", "Rows found in the row cache.", counts.rowCache.hits),
+            EngineCounter("cacheMisses", "row_cache_misses", "Rows read from a store.", counts.rowCache.misses),
+            EngineCounter("statements", "sql_statements", "Executed SQL statements.", counts.statements),
         ]
     }
 

@@ -28,7 +28,7 @@ extension API {
             }
         }
         guard failures.isEmpty, !coordinator.stores.isEmpty else {
-            var problem = Problem(.notReady, failures.isEmpty ? "There is no store." : "Not all stores can be used.")
+            var problem = Problem(.notReady, failures.isEmpty ? "There is no store." : "A store can't be used.")
             problem.errors = failures
             problem.reason = failures.isEmpty ? nil : failures.map(\.message).joined(separator: " ")
             problem.fields = [.retryAfter: "5"]
@@ -53,7 +53,7 @@ extension API {
 
 extension Problem {
     static var draining: Problem {
-        var problem = Problem(.draining, "The server is ending, and takes no new requests.")
+        var problem = Problem(.draining, "The server is shutting down and accepts no new requests.")
         problem.fields = [.retryAfter: "5"]
         return problem
     }

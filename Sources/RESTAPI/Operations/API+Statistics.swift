@@ -30,31 +30,31 @@ extension API {
         text.write(
             "outcrop_http_requests_total",
             .counter,
-            "Requests that were answered, by method and status.",
+            "Answered requests by method and status.",
             answers.map { ([("method", $0.key.method), ("status", "\($0.key.status)")], Double($0.value)) }
         )
         text.write(
             "outcrop_http_request_duration_seconds",
-            "From the first byte of a request to the last of its answer.",
+            "Time from the first byte of a request to the last byte of its answer.",
             [([], counts.exchanges)]
         )
         text.write(
             "outcrop_http_queue_seconds_total",
             .counter,
-            "What requests have waited for a worker, in all.",
+            "Total time that requests have waited for a worker.",
             [([], counts.queued.seconds)]
         )
         text.write(
             "outcrop_http_aborted_total",
             .counter,
-            "Exchanges whose client went away, or was cut off, before the end.",
+            "Requests whose client disconnected or was disconnected before the end of the answer.",
             counts.aborted
         )
-        text.write("outcrop_http_received_bytes_total", .counter, "Bytes of requests' bodies.", counts.received)
-        text.write("outcrop_http_sent_bytes_total", .counter, "Bytes of answers' bodies.", counts.sent)
+        text.write("outcrop_http_received_bytes_total", .counter, "Bytes of request bodies.", counts.received)
+        text.write("outcrop_http_sent_bytes_total", .counter, "Bytes of response bodies.", counts.sent)
         text.write(
             "outcrop_operation_duration_seconds",
-            "What operations took, without waiting and sending.",
+            "Duration of operations, without waiting and sending.",
             Operation.allCases.compactMap { operation in
                 let durations = counts.operations[operation.index]
                 return durations.count == 0 ? nil : ([("operation", operation.rawValue)], durations)
@@ -64,7 +64,7 @@ extension API {
             text.write("outcrop_\(counter.metric)_total", .counter, counter.help, counter.value)
         }
         text.write("outcrop_row_cache_rows", .gauge, "Rows in the row cache.", rows.rows)
-        text.write("outcrop_row_cache_bytes", .gauge, "What they take, roughly.", rows.bytes)
+        text.write("outcrop_row_cache_bytes", .gauge, "Approximate memory of the row cache.", rows.bytes)
         return text.text
     }
 }

@@ -60,8 +60,8 @@ struct APIRequest: Sendable {
         guard !bytes.isEmpty else {
             throw Problem(
                 .malformed,
-                "The body is empty where JSON is expected.",
-                hint: "curl --json '{…}' sends some."
+                "The body is empty, but JSON is expected.",
+                hint: "With curl, use --json '{…}'."
             )
         }
         try reserve(forValuesOf: bytes)
@@ -112,7 +112,7 @@ struct APIRequest: Sendable {
             do {
                 while let more = try reader.read() { bytes += more }
             } catch {
-                throw Problem(.malformed, "The body broke off.")
+                throw Problem(.malformed, "The request body is incomplete.")
             }
             return bytes
         }
@@ -135,18 +135,18 @@ extension Problem {
 
     /// The problem with a body that refers to too many objects.
     static func tooManyObjects(_ limit: Int) -> Problem {
-        let message = "The body names more than the \(limit) objects that one may."
+        let message = "The body names more than \(limit) objects."
         var problem = Problem(.tooLarge, message, hint: tooLargeHint)
         problem.extras["limit"] = "bodyObjects"
         return problem
     }
 
     private static let tooLargeHint =
-        "Send it in several requests, or new objects as NDJSON to “batch-insert”, which takes any number."
+        "Send several requests, or send new objects as NDJSON to “batch-insert”, which accepts any number."
 
     /// The problem if other requests' bodies use up the shared memory.
     fileprivate static var memoryExhausted: Problem {
-        var problem = Problem(.overload, "Other requests' bodies take the memory that there is. Try again later.")
+        var problem = Problem(.overload, "The bodies of other requests use all the memory for bodies. Try again later.")
         problem.extras["limit"] = "bodiesInMemory"
         problem.fields = [.retryAfter: "1"]
         return problem
@@ -156,9 +156,9 @@ extension Problem {
         let isForm = text.lowercased().contains("form")
         return Problem(
             .mediaType,
-            "A body of type “\(text)” isn't understood here; it is \(types.joined(separator: " or ")).",
+            "The Content-Type “\(text)” isn't supported; send \(types.joined(separator: " or ")).",
             hint: isForm
-                ? "curl sends JSON with --json '{…}' instead of -d or -F."
+                ? "With curl, use --json '{…}' instead of -d or -F."
                 : "Send Content-Type: \(types[0]), as curl --json '{…}' does."
         )
     }

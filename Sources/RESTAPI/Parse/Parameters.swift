@@ -27,7 +27,11 @@ struct Parameters: Equatable {
     mutating func read(_ name: String) throws(Problem) -> String? {
         let values = readAll(name)
         guard values.count < 2 else {
-            throw Problem(.parameter, "The parameter “\(name)” is given \(values.count) times.", hint: "Give it once.")
+            throw Problem(
+                .parameter,
+                "The parameter “\(name)” is given \(values.count) times.",
+                hint: "Use it only once."
+            )
         }
         return values.first
     }
@@ -52,14 +56,14 @@ struct Parameters: Equatable {
         case "true", "1": return true
         case "false", "0": return false
         case let other?:
-            throw Problem(.parameter, "The parameter “\(name)” is true or false, not “\(other)”.")
+            throw Problem(.parameter, "The parameter “\(name)” must be true or false, not “\(other)”.")
         }
     }
 
     mutating func readNumber(_ name: String) throws(Problem) -> Int? {
         guard let text = try read(name) else { return nil }
         guard let number = Int(text), number >= 0, text.first != "+" else {
-            throw Problem(.parameter, "The parameter “\(name)” is a whole number from 0, not “\(text)”.")
+            throw Problem(.parameter, "The parameter “\(name)” must be a non-negative integer, not “\(text)”.")
         }
         return number
     }
@@ -74,7 +78,7 @@ struct Parameters: Equatable {
         throw Problem(
             .parameter,
             "The parameter “\(name)” can't be “\(text)”.",
-            hint: Spelling.hint(for: text, among: choices) ?? "It is one of \(choices.joined(separator: ", "))."
+            hint: Spelling.hint(for: text, among: choices) ?? "Use one of \(choices.joined(separator: ", "))."
         )
     }
 
@@ -82,12 +86,12 @@ struct Parameters: Equatable {
     func refuseUnread(knowing names: [String]) throws(Problem) {
         try refuseUnread { name in
             Spelling.hint(for: name, among: names)
-                ?? (names.isEmpty ? nil : "There are \(names.joined(separator: ", ")).")
+                ?? (names.isEmpty ? nil : "Known parameters: \(names.joined(separator: ", ")).")
         }
     }
 
     func refuseUnread(_ hint: (String) -> String?) throws(Problem) {
         guard let first = names.first else { return }
-        throw Problem(.parameter, "There is no parameter “\(first)” here.", hint: hint(first))
+        throw Problem(.parameter, "The parameter “\(first)” is unknown.", hint: hint(first))
     }
 }

@@ -56,7 +56,7 @@ struct Preferences: Equatable {
         throw Problem(
             .parameter,
             "“Prefer: \(preference.name)=” can't be “\(text)”.",
-            hint: Spelling.hint(for: text, among: choices) ?? "It is one of \(choices.joined(separator: ", "))."
+            hint: Spelling.hint(for: text, among: choices) ?? "Use one of \(choices.joined(separator: ", "))."
         )
     }
 }

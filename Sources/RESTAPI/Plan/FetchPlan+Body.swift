@@ -9,7 +9,7 @@ extension FetchPlan {
     /// Links to other pages are this path with a cursor; the client sends the same body to them.
     init(body request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         guard let body = try request.json().object else {
-            throw Problem(.malformed, "The body is a JSON object with the parameters of a fetch.")
+            throw Problem(.malformed, "The body must be a JSON object with the parameters of a fetch.")
         }
         var query = request.parameters
         let others = try query.readArguments()
@@ -31,14 +31,14 @@ extension PredicateArguments {
         var arguments: [PredicateArgument] = []
         if let args = body["args"], !args.isNull {
             guard let values = args.array else {
-                throw Problem(.parameter, "“args” is a list, not \(args.kindName).")
+                throw Problem(.parameter, "“args” must be an array, not \(args.kindName).")
             }
             arguments = values.map(PredicateArgument.json)
         }
         var variables = others.variables
         if let vars = body["vars"], !vars.isNull {
             guard let values = vars.object else {
-                throw Problem(.parameter, "“vars” is an object with names and values, not \(vars.kindName).")
+                throw Problem(.parameter, "“vars” must be an object, not \(vars.kindName).")
             }
             for member in values.members { variables[member.name] = .json(member.value) }
         }
@@ -83,11 +83,11 @@ extension QueryItem {
         switch (Contract.Parameter.fetch.first { $0.name == member.name }?.form, member.value.kind) {
         case (_, .null), (.flag, .bool), (.limit, .number), (.count, .number), (.words, .string): return
         case (.flag, _): expected = "true or false"
-        case (.limit, _), (.count, _): expected = "a whole number from 0"
+        case (.limit, _), (.count, _): expected = "a non-negative integer"
         case (.words, _): expected = "a string"
         default: return
         }
-        throw Problem(.parameter, "“\(member.name)” is \(expected), not \(member.value.summary).")
+        throw Problem(.parameter, "“\(member.name)” must be \(expected), not \(member.value.summary).")
     }
 
     private static func text(_ value: JSONValue, of name: String) throws(Problem) -> String {
@@ -99,7 +99,7 @@ extension QueryItem {
             throw Problem(
                 .parameter,
                 "“\(name)” can't be \(value.kindName).",
-                hint: "“where” with “args” compares with values of any kind."
+                hint: "To compare with other values, use “where” with “args”."
             )
         }
     }

@@ -90,8 +90,8 @@ extension FetchPlan {
         guard let parameter else { return }
         throw Problem(
             .notAcceptable,
-            "What “\(parameter)” asks for comes as \(MediaType.json) alone.",
-            hint: "Leave it out, or ask for JSON."
+            "“\(parameter)” is available only as \(MediaType.json).",
+            hint: "Omit it, or request JSON."
         )
     }
 
@@ -103,7 +103,7 @@ extension FetchPlan {
     ) throws(Problem) {
         let asked = try parameters.readNumber("limit")
         if let asked, asked > options.maximumPageSize, format == .json {
-            throw Problem(.parameter, "The limit is \(options.maximumPageSize) at most, not \(asked).")
+            throw Problem(.parameter, "“limit” must be at most \(options.maximumPageSize), not \(asked).")
         }
         let skipped = try parameters.readNumber("offset")
         offset = skipped ?? 0
@@ -115,8 +115,8 @@ extension FetchPlan {
         guard skipped == nil else {
             throw Problem(
                 .parameter,
-                "“cursor” and “offset” both say where the page begins.",
-                hint: "Give one of them."
+                "“cursor” and “offset” can't be combined.",
+                hint: "Use one of them."
             )
         }
         if result == .count { throw Self.noCursor }
@@ -124,7 +124,7 @@ extension FetchPlan {
 
     private static let noCursor = Problem(
         .parameter,
-        "“cursor” goes with result=objects, result=ids and dictionaries of single objects.",
+        "“cursor” requires result=objects, result=ids, or result=dictionary without “group”, “aggregate” and “distinct”.",
         hint: "Use “offset”."
     )
 
@@ -177,7 +177,7 @@ extension FetchPlan {
 
     private static func refuse(_ parameters: [String: String?], with result: String) throws(Problem) {
         guard let name = parameters.filter({ $0.value != nil }).keys.min() else { return }
-        throw Problem(.parameter, "“\(name)” goes with \(result).")
+        throw Problem(.parameter, "“\(name)” requires \(result).")
     }
 
     private func readCursor(_ text: String, in api: API) throws(Problem) -> Cursor {
@@ -185,8 +185,8 @@ extension FetchPlan {
         guard let cursor = Cursor(text, of: binding(in: api.names)), cursor.keys.count == count else {
             throw Problem(
                 .parameter,
-                "The cursor isn't one of this list.",
-                hint: "It comes from “next”, and goes with the same conditions and the same order."
+                "The cursor doesn't belong to this list.",
+                hint: "Use the one in “next”, with the same conditions and the same order."
             )
         }
         return cursor

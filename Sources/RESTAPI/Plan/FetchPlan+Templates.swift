@@ -83,13 +83,13 @@ extension FetchRequestTemplate {
 extension Problem {
     fileprivate static func missing(_ missing: [String], of name: String, given: [String]) -> Problem {
         let slip = given.lazy.compactMap { given in
-            Spelling.nearest(to: given, among: missing).map { "“\(given)” was given: did you mean “\($0)”?" }
+            Spelling.nearest(to: given, among: missing).map { "The request has “\(given)”; did you mean “\($0)”?" }
         }.first
         let example = missing.map { "\($0)=…" }.joined(separator: "&")
         return Problem(
             .parameter,
             "The query “\(name)” needs a value for \(missing.map { "$\($0)" }.joined(separator: ", ")).",
-            hint: slip ?? "The variables are parameters: ?\(example)"
+            hint: slip ?? "Pass variables as parameters: ?\(example)"
         )
     }
 }

@@ -28,7 +28,7 @@ extension FetchPlan {
             defaults.source = .fetched(of: owner, fetched)
             try self.init(request, of: api.catalogue[entity], defaults, in: api)
         } else {
-            throw Problem(.notImplemented, "This isn't served yet.")
+            throw Problem(.notImplemented, "This isn't implemented yet.")
         }
     }
 }

@@ -41,7 +41,7 @@ extension API {
             } catch let failure as ContentFailure {
                 onFailure(APIFailure(requestID: requestID, method: method, target: target, reason: failure.reason))
                 // If nothing was sent yet, the error response has the same ID.
-                var refusal = HTTPRefusal(.internalServerError, "The answer could not be made.")
+                var refusal = HTTPRefusal(.internalServerError, "The answer couldn't be produced.")
                 refusal.requestID = requestID
                 throw refusal
             }
@@ -57,7 +57,7 @@ struct ContentFailure: Error {
 
 extension Problem {
     /// An unexpected error: the client learns what failed, and the log why.
-    static func failed(_ error: any Error, _ detail: String = "The request could not be done.") -> Problem {
+    static func failed(_ error: any Error, _ detail: String = "The request couldn't be completed.") -> Problem {
         var problem = Problem(.internal, detail)
         problem.reason = reason(of: error)
         return problem

@@ -125,7 +125,7 @@ struct Findings: Equatable, Sendable {
 
     /// All errors as a problem.
     var problem: Problem {
-        var problem = Problem(.validation, count == 1 ? details[0].message : "\(count) values can't be taken.")
+        var problem = Problem(.validation, count == 1 ? details[0].message : "\(count) values are invalid.")
         problem.errors = details
         problem.omittedErrors = count - details.count
         return problem

@@ -11,21 +11,21 @@ extension Problem {
     init(_ error: GraphError, in catalogue: Catalogue) {
         switch error.code {
         case .objectMissing:
-            let missing = error.objectID.map { "There is no \(catalogue.reference(to: $0))." }
+            let missing = error.objectID.map { "There is no object \(catalogue.reference(to: $0))." }
             self.init(.notFound, missing ?? error.message, hint: error.hint)
         case .invalidRequest where error.underlying is EvaluationError:
             self.init(.predicate, error.message, hint: error.hint)
         case .tooExpensive:
             self.init(
                 .predicate,
-                "More objects would have to be looked at one by one than may be, for what the store can't look for.",
-                hint: "Add a condition that it can look for; explain=true shows what is evaluated in memory."
+                "Too many objects would have to be evaluated in memory, because the store can't evaluate the predicate.",
+                hint: "Add a condition that the store can evaluate; explain=true shows what is evaluated in memory."
             )
         case .unknownName, .invalidRequest: self.init(.parameter, error.message, hint: error.hint)
         case .wrongType, .notWritable, .acrossStores, .unknownStore:
             self.init(.validation, error.message, hint: error.hint)
         // A store's message names its file, which clients must not see.
-        case .readOnly: self = .readOnly(error.underlying == nil ? error.message : "The store can't be written.")
+        case .readOnly: self = .readOnly(error.underlying == nil ? error.message : "The store is read-only.")
         case .validation: self = .invalid(error, in: catalogue)
         case .conflict: self.init(.conflict, error.message, hint: error.hint)
         case .constraint: self = .taken(error, in: catalogue)
@@ -33,36 +33,36 @@ extension Problem {
             self.init(
                 .tooLarge,
                 error.message,
-                hint: "Save what is pending and send it again, or write straight to the store, past the context."
+                hint: "Save the pending changes and try again, or write directly to the store, without the context."
             )
         case .tooMuchRead:
             self.init(
                 .tooLarge,
                 error.message,
-                hint: "Ask for fewer objects by “limit”; NDJSON (Accept: application/x-ndjson) has any length."
+                hint: "Request fewer objects with “limit”; NDJSON (Accept: application/x-ndjson) has no limit."
             )
             extras["limit"] = "requestMemory"
         case .limitExceeded: self.init(.maxAffected, error.message, hint: error.hint)
         case .deadline, .cancelled: self = .deadline
         case .locked: self = .locked
         case .busy: self = .busy
-        case .noteTaken: self.init(.idempotency, "Another request has the Idempotency-Key.")
+        case .noteTaken: self.init(.idempotency, "Another request used the Idempotency-Key at the same time.")
         case .noteUnkept:
             self.init(
                 .notImplemented,
-                "The answer can't be kept for an Idempotency-Key: \(error.message)",
-                hint: error.hint ?? "Leave the key out, and see whether it was done before doing it again."
+                "The answer can't be stored for the Idempotency-Key: \(error.message)",
+                hint: error.hint ?? "Omit the key, and check whether the request was completed before repeating it."
             )
-        case .diskFull: self.init(.diskFull, "The disk of the store is full.")
+        case .diskFull: self.init(.diskFull, "The store's disk is full.")
         case .noKeys:
             self.init(
                 .internal,
-                "The store can take no new objects of this entity: what it notes of their numbers is wrong.",
-                hint: "`outcrop store check` on the store's file tells more, and `--repair` mends it."
+                "The store can't assign IDs to new objects of this entity: its record of used IDs is damaged.",
+                hint: "`outcrop store check` on the store's file describes the damage, and `--repair` repairs it."
             )
         case .storeGone: self = .storeGone
         case .undecided: self = .undecided
-        default: self.init(.internal, "The request could not be done.")
+        default: self.init(.internal, "The request couldn't be completed.")
         }
         // A store's message is for the operators.
         if code == .internal || code == .diskFull || code == .notReady { reason = Self.reason(of: error) }
@@ -99,7 +99,7 @@ extension Problem {
                 property: properties.joined(separator: ","),
                 code: "unique",
                 message:
-                    "\(properties.joined(separator: " and ")) must be unique, and \(holder ?? "another") has the same.",
+                    "\(properties.joined(separator: " and ")) must be unique, but \(holder ?? "another object") has the same.",
                 extras: [
                     "constraint": .array(properties.map(JSONValue.string)),
                     "holder": holder.map(JSONValue.string) ?? .null,
@@ -113,7 +113,7 @@ extension Problem {
     static var storeGone: Problem {
         var problem = Problem(
             .notReady,
-            "The file of the store was deleted or replaced, so that nothing can be saved."
+            "The store's file was deleted or replaced, so nothing can be saved."
         )
         problem.fields = [.retryAfter: "5"]
         return problem
@@ -122,24 +122,24 @@ extension Problem {
     static var undecided: Problem {
         var problem = Problem(
             .notReady,
-            "The server ended during a save into this store and others, and whether that was done can't be found out, since the "
-                + "store that knows can't be read. Until it can, nothing is saved here.",
-            hint: "Serve all stores together that the save went into."
+            "The server ended during a save to several stores. Its outcome is recorded in a store that can't be read; until it is "
+                + "known, nothing can be saved to this store.",
+            hint: "Serve all the stores of that save together."
         )
         problem.fields = [.retryAfter: "5"]
         return problem
     }
 
     static var deadline: Problem {
-        passing(.deadline, "It took longer than it may.", hint: "An index may serve it; see explain=true.")
+        passing(.deadline, "The request exceeded its time limit.", hint: "An index may help; see explain=true.")
     }
 
     /// Another process has locked a store.
     static var locked: Problem {
         passing(
             .locked,
-            "Another program is writing into the store and did not let go of it in time; nothing was changed.",
-            hint: "Send it again after a moment. Reading goes on meanwhile."
+            "Another program holds the store's write lock and didn't release it in time; nothing was changed.",
+            hint: "Try again later. Reads still work."
         )
     }
 
@@ -147,8 +147,8 @@ extension Problem {
     static var lockedForReading: Problem {
         passing(
             .locked,
-            "Another program has the store for itself and did not let go of it in time.",
-            hint: "Send it again after a moment."
+            "Another program holds an exclusive lock on the store and didn't release it in time.",
+            hint: "Try again later."
         )
     }
 
@@ -156,8 +156,8 @@ extension Problem {
     static var busy: Problem {
         passing(
             .overload,
-            "There is too much to do: its turn did not come in time. Nothing was changed.",
-            hint: "Send it again after a moment."
+            "The server is busy: the request waited too long for its turn. Nothing was changed.",
+            hint: "Try again later."
         )
     }
 

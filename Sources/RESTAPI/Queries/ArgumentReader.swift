@@ -32,8 +32,8 @@ struct ArgumentReader {
             case (.unknown, .integer), (.unknown, .float): return try number(text)
             case (_, _) where end.isMany && !end.isText:
                 throw ArgumentMismatch(
-                    message: "A list is needed here, and “\(text)” is none.",
-                    hint: "A list is JSON: [1,2] or [\"a\",\"b\"]."
+                    message: "A list is expected, not “\(text)”.",
+                    hint: "Write a list as JSON: [1,2] or [\"a\",\"b\"]."
                 )
             default: return try value(of: text, as: end.kind)
             }
@@ -77,7 +77,7 @@ struct ArgumentReader {
         guard let value else {
             throw ArgumentMismatch(
                 message:
-                    "“\(ResourceProperty.name(of: attribute.name))” is of type \(attribute.type.name), and “\(text)” is none.",
+                    "“\(text)” isn't a valid \(attribute.type.name) for “\(ResourceProperty.name(of: attribute.name))”.",
                 hint: Self.hint(attribute)
             )
         }
@@ -86,18 +86,18 @@ struct ArgumentReader {
 
     private static func hint(_ attribute: AttributeDescription) -> String? {
         switch attribute.type {
-        case .bool: "It is true or false."
-        case .date: "A date is written 2026-11-21T09:30:00Z; a plus sign in a query is %2B."
-        case .binary: "Bytes are written in base64."
+        case .bool: "Use true or false."
+        case .date: "Write a date as 2026-11-21T09:30:00Z; encode a plus sign in a query as %2B."
+        case .binary: "Write bytes in base64."
         case .composite:
-            "Compare its parts: \(attribute.elements.map { "\(attribute.name).\($0.name)" }.joined(separator: ", "))."
+            "Compare its elements: \(attribute.elements.map { "\(attribute.name).\($0.name)" }.joined(separator: ", "))."
         default: nil
         }
     }
 
     private func number(_ text: String) throws(ArgumentMismatch) -> Value {
         guard let number = Self.number(text) else {
-            throw ArgumentMismatch(message: "A number is needed here, and “\(text)” is none.")
+            throw ArgumentMismatch(message: "A number is expected, not “\(text)”.")
         }
         return number
     }
@@ -105,8 +105,8 @@ struct ArgumentReader {
     private func date(_ text: String) throws(ArgumentMismatch) -> Date {
         guard let date = Date(iso8601: text) else {
             throw ArgumentMismatch(
-                message: "A date is needed here, and “\(text)” is none.",
-                hint: "A date is written 2026-11-21T09:30:00Z; a plus sign in a query is %2B."
+                message: "A date is expected, not “\(text)”.",
+                hint: "Write a date as 2026-11-21T09:30:00Z; encode a plus sign in a query as %2B."
             )
         }
         return date
@@ -146,8 +146,8 @@ struct ArgumentReader {
     private func reference(_ text: String, to entity: EntityDescription) throws(ArgumentMismatch) -> Value {
         guard let objectID = objectID(text) else {
             throw ArgumentMismatch(
-                message: "“\(text)” is no reference to an object of \(entity.name).",
-                hint: "A reference is written \(catalogue[entity].path)/1."
+                message: "“\(text)” isn't a reference to a \(entity.name).",
+                hint: "Write a reference as \(catalogue[entity].path)/1."
             )
         }
         if objectID.entity.isKind(of: entity) { return objectID.value }
@@ -155,7 +155,7 @@ struct ArgumentReader {
         guard entity.isKind(of: objectID.entity), let store = objectID.storeIdentifier, let key = objectID.reference
         else {
             throw ArgumentMismatch(
-                message: "“\(text)” is an object of \(objectID.entity.name), and one of \(entity.name) is needed here."
+                message: "“\(text)” is a \(objectID.entity.name), but a \(entity.name) is expected."
             )
         }
         return ManagedObjectID(entity: entity, store: store, reference: key).value

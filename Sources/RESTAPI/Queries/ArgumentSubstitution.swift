@@ -80,7 +80,7 @@ struct ArgumentSubstitution {
                 throw ArgumentSubstitutionError(
                     place: .variable(name),
                     message: "The variable $\(name) has no value.",
-                    hint: "The parameter $\(name)=… gives it one."
+                    hint: "Pass it in the parameter “$\(name)”."
                 )
             }
             return .constant(try value(of: variable, as: end, conversion: .any, at: .variable(name)))
@@ -135,7 +135,7 @@ struct ArgumentSubstitution {
         do throws(ArgumentMismatch) {
             let value = try reader.value(of: argument, as: end, conversion)
             if let objection = conversion.objection(to: value) {
-                throw ArgumentMismatch(message: "\(objection), and \(argument.words) is none.")
+                throw ArgumentMismatch(message: "\(objection), not \(argument.words).")
             }
             return value
         } catch {

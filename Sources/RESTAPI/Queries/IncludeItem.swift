@@ -76,7 +76,7 @@ private struct IncludeParser {
             let value = value()
             options.append(IncludeItem.Option(name: name, value: value, position: position))
         } while skip(",")
-        guard skip(")") else { throw unexpected("a closing bracket") }
+        guard skip(")") else { throw unexpected("a closing parenthesis") }
         skipSpaces()
         return options
     }

@@ -33,7 +33,7 @@ struct KeyPathReader {
     func path(_ text: some StringProtocol, at position: Int = 0) throws(Problem) -> ResolvedKeyPath {
         let steps = String(text).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !steps.contains("") else {
-            throw problem("“\(text)” is no key path.", hint: "Its names are joined by single dots.", at: position)
+            throw problem("“\(text)” isn't a valid key path.", hint: "Join names with single dots.", at: position)
         }
         let follower = OperandTypeResolver(model: catalogue.model, entity: resource.entity)
         var end = OperandType(kind: .object(resource.entity))
@@ -42,7 +42,7 @@ struct KeyPathReader {
         for (index, step) in steps.enumerated() {
             if let aggregate = CollectionOperator(rawValue: step) {
                 guard end.isMany || end.isJSON || end.kind == .unknown else {
-                    throw problem("“\(text)” asks for \(step) of what is no collection.", at: place)
+                    throw problem("“\(text)” applies \(step) to something other than a collection.", at: place)
                 }
                 let rest = try self.rest(steps[(index + 1)...], after: end, at: place)
                 keys += [.collection(aggregate)] + rest
@@ -64,7 +64,7 @@ struct KeyPathReader {
         if end.isJSON { return steps.map(Key.name) }
         guard !steps.isEmpty, case .object(let entity) = end.kind else {
             guard let step = steps.first else { return [] }
-            throw problem("There is no “\(step)” there.", at: position)
+            throw problem("“\(step)” can't follow this collection operator.", at: position)
         }
         let inner = KeyPathReader(catalogue: catalogue, resource: catalogue[entity], parameter: parameter)
         return try inner.path(steps.joined(separator: "."), at: position).keys
@@ -92,7 +92,7 @@ struct KeyPathReader {
             }
             guard let key = Key(inAPI: name), attribute.elements.contains(where: { $0.name == key.text }) else {
                 throw problem(
-                    "The composite \(attribute.type.name) has no “\(name)”.",
+                    "The composite \(attribute.type.name) has no element “\(name)”.",
                     hint: Spelling.hint(
                         for: name,
                         among: attribute.elements.map { ResourceProperty.name(of: $0.name) }
@@ -114,9 +114,9 @@ struct KeyPathReader {
     ) throws(Problem) -> Bool {
         switch entity.property(named: key.text) {
         case .attribute(let attribute) where attribute.isTransient:
-            throw problem("“\(name)” is transient, so a store can't look for it.", at: position)
+            throw problem("“\(name)” is transient, so stores can't query it.", at: position)
         case .fetched:
-            throw problem("“\(name)” is a fetched property, which a store can't look into.", at: position)
+            throw problem("“\(name)” is a fetched property, which stores can't query.", at: position)
         case nil: return name == "_id" || name == "_entity"
         default: return true
         }
@@ -133,7 +133,9 @@ struct KeyPathReader {
     /// The parts of a list with a limited length.
     func parts(_ text: String, atMost limit: Int) throws(Problem) -> [(text: String, position: Int)] {
         let parts = text.commaSeparated
-        guard parts.count <= limit else { throw problem("\(parts.count) are given, and \(limit) may be.", at: 0) }
+        guard parts.count <= limit else {
+            throw problem("There are \(parts.count) items; at most \(limit) are allowed.", at: 0)
+        }
         return parts
     }
 

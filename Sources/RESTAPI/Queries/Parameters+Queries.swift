@@ -44,7 +44,7 @@ extension Parameters {
         guard terms <= api.options.predicateLimits.maximumTerms else {
             throw Problem(
                 .predicate,
-                "There are \(terms) conditions, and \(api.options.predicateLimits.maximumTerms) may be."
+                "There are \(terms) conditions; at most \(api.options.predicateLimits.maximumTerms) are allowed."
             )
         }
         drop(taken)

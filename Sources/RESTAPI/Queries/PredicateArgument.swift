@@ -22,8 +22,8 @@ enum PredicateArgument: Equatable, Sendable {
         } catch {
             throw Problem(
                 .predicate,
-                "An argument that begins with a bracket or a quote is JSON, and “\(text)” isn't: \(error.message)",
-                hint: "Text that begins so is given as JSON itself: \"\\\"…\\\"\"."
+                "An argument that begins with a bracket or a quote must be JSON, but “\(text)” isn't: \(error.message)",
+                hint: "Pass such text as a JSON string: \"\\\"…\\\"\"."
             )
         }
     }
@@ -70,14 +70,15 @@ struct PredicateArguments: Equatable {
         guard taken == all.count else {
             throw Problem(
                 .predicate,
-                "Arguments that were given: \(all.count), placeholders: \(taken).",
-                hint: "Each %@ and %K takes one. Nothing is substituted within quotes; %@ stands without them."
+                "The number of arguments (\(all.count)) doesn't match that of placeholders (\(taken)).",
+                hint:
+                    "Each %@ and %K takes one argument. Placeholders in quotes aren't substituted; write %@ without quotes."
             )
         }
         guard let other = variables.keys.filter({ !used.contains($0) }).min() else { return }
         throw Problem(
             .predicate,
-            "No predicate has the variable “$\(other)”.",
+            "No predicate uses the variable “$\(other)”.",
             hint: Spelling.hint(for: "$\(other)", among: used.sorted().map { "$\($0)" })
         )
     }

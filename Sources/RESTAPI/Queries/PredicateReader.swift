@@ -59,7 +59,7 @@ struct PredicateReader {
         let given = arguments.next(places.map { $0.index + 1 }.max() ?? 0)
         for place in places where place.index >= given.count {
             throw problem(
-                "There is no argument for placeholder \(place.index + 1): \(given.count) of \(Set(places.map(\.index)).count) were given.",
+                "Placeholder \(place.index + 1) has no argument: \(given.count) of \(Set(places.map(\.index)).count) were passed.",
                 at: place.offset
             )
         }
@@ -93,7 +93,7 @@ struct PredicateReader {
     }
 
     private static func hint(_ code: ModelIssue.Code) -> String? {
-        code == .predicateType ? "An argument, %@ and arg=…, takes the type of what it is compared with." : nil
+        code == .predicateType ? "An argument, %@ with arg=…, takes the type of the other operand." : nil
     }
 
     private func offset(of place: ArgumentSubstitutionError.Place, arguments given: [PredicateArgument]) -> Int {

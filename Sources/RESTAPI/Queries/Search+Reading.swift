@@ -11,8 +11,8 @@ extension Search {
         guard kinds.contains(where: { !$0.searchedTexts.isEmpty }) else {
             throw Problem(
                 .parameter,
-                "\(resource.entity.name) has no attribute that the model marks for the search index.",
-                hint: "Mark one in the model, as “searchIndexed”, or ask by “where”."
+                "\(resource.entity.name) has no attributes in the search index.",
+                hint: "Mark an attribute as “searchIndexed” in the model, or use “where”."
             )
         }
         do throws(SearchError) {

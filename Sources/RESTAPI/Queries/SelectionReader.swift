@@ -36,7 +36,7 @@ struct SelectionReader {
         guard selection.embeddingCount <= api.options.maximumIncludes else {
             throw Problem(
                 .parameter,
-                "\(selection.embeddingCount) relationships would be embedded; \(api.options.maximumIncludes) may be."
+                "\(selection.embeddingCount) relationships would be embedded; at most \(api.options.maximumIncludes) are allowed."
             )
         }
     }
@@ -48,7 +48,7 @@ struct SelectionReader {
             throw problem(
                 "include",
                 message: error.message,
-                hint: error.hint ?? "It is written tags(sort=name,limit=5),author.",
+                hint: error.hint ?? "Write it as tags(sort=name,limit=5),author.",
                 at: error.position
             )
         }
@@ -89,8 +89,8 @@ struct SelectionReader {
             guard showsHighlights, parameter == "select" else {
                 throw problem(
                     parameter,
-                    message: "“_highlight” shows what a search has found, and there is none.",
-                    hint: "It goes with “search”.",
+                    message: "“_highlight” returns the matches of a search, but the request has no search.",
+                    hint: "Add “search”.",
                     at: step.position
                 )
             }
@@ -150,14 +150,14 @@ struct SelectionReader {
                 parameter,
                 message: attribute.elements.isEmpty
                     ? "“\(property.name)” is of type \(attribute.type.name) and has no properties."
-                    : "“\(property.name).\(step.name)” is shown as a whole.",
+                    : "“\(property.name).\(step.name)” can only be selected as a whole.",
                 at: step.position
             )
         }
         guard let element = attribute.elements.first(where: { ResourceProperty.name(of: $0.name) == step.name }) else {
             throw problem(
                 parameter,
-                message: "The composite \(attribute.type.name) has no “\(step.name)”.",
+                message: "The composite \(attribute.type.name) has no element “\(step.name)”.",
                 hint: Spelling.hint(
                     for: step.name,
                     among: attribute.elements.map { ResourceProperty.name(of: $0.name) }
@@ -188,8 +188,8 @@ struct SelectionReader {
         case .attribute:
             throw problem(
                 "include",
-                message: "“\(step.name)” is an attribute, which is there in any case.",
-                hint: "select says which attributes are shown.",
+                message: "“\(step.name)” is an attribute; “include” is for relationships.",
+                hint: "Attributes are chosen with “select”.",
                 at: step.position
             )
         case .fetched: throw fetched(property, of: owner, at: step, parameter: "include")
@@ -233,7 +233,7 @@ struct SelectionReader {
             guard relationship.isToMany || option.name == "select" else {
                 throw problem(
                     "include",
-                    message: "“\(step.name)” leads to one object, of which “\(option.name)” makes no sense.",
+                    message: "“\(step.name)” is a to-one relationship, to which “\(option.name)” doesn't apply.",
                     at: option.position
                 )
             }
@@ -268,7 +268,7 @@ struct SelectionReader {
                 throw problem(
                     "include",
                     message:
-                        "A limit is a whole number from 0 to \(api.options.maximumPageSize), not “\(option.value)”.",
+                        "“limit” must be an integer from 0 to \(api.options.maximumPageSize), not “\(option.value)”.",
                     at: 0
                 )
             }
@@ -305,8 +305,8 @@ struct SelectionReader {
     ) -> Problem {
         problem(
             parameter,
-            message: "“\(step.name)” is a fetched property, which each object has to be asked for.",
-            hint: "GET \(api.catalogue.path(of: resource))/…/\(step.name) does so.",
+            message: "“\(step.name)” is a fetched property, which must be requested for each object.",
+            hint: "Use GET \(api.catalogue.path(of: resource))/…/\(step.name).",
             at: step.position
         )
     }
@@ -315,7 +315,7 @@ struct SelectionReader {
         guard depth <= api.options.maximumIncludeDepth else {
             throw problem(
                 parameter,
-                message: "Relationships are embedded \(api.options.maximumIncludeDepth) levels deep at most.",
+                message: "Relationships can be embedded at most \(api.options.maximumIncludeDepth) levels deep.",
                 at: step.position
             )
         }

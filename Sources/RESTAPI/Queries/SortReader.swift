@@ -33,7 +33,7 @@ struct SortReader {
         let path = rest.prefix { $0 != "[" }
         let options = try options(rest.dropFirst(path.count), at: position + path.unicodeScalars.count)
         guard !path.isEmpty else {
-            throw paths.problem("A key path is missing.", hint: "It is written -createdAt,title[cd].", at: position)
+            throw paths.problem("A key path is missing.", hint: "Write it as -createdAt,title[cd].", at: position)
         }
         if let column = columns[String(path)] {
             return ObjectSortDescriptor(column, ascending: ascending, options: options)
@@ -44,8 +44,8 @@ struct SortReader {
         }
         guard !read.end.isMany else {
             throw paths.problem(
-                "“\(path)” leads to many, by which nothing can be put in order.",
-                hint: "Take one value of them, such as \(path).@count.",
+                "“\(path)” has many values, which can't be sorted by.",
+                hint: "Reduce them to one, such as \(path).@count.",
                 at: position
             )
         }
@@ -55,16 +55,16 @@ struct SortReader {
         if let attribute = read.attribute, !attribute.elements.isEmpty {
             let parts = attribute.elements.map { "\(path).\(ResourceProperty.name(of: $0.name))" }
             throw paths.problem(
-                "“\(path)” has parts.",
-                hint: "Sort by one of them: \(parts.joined(separator: ", ")).",
+                "“\(path)” is a composite.",
+                hint: "Sort by one of its elements: \(parts.joined(separator: ", ")).",
                 at: position
             )
         }
         switch read.attribute?.type {
         case .transformable, .binary:
             throw paths.problem(
-                "“\(path)” has values of no order.",
-                hint: "Sort by another attribute; the object's number, _id, is one.",
+                "“\(path)” has values without an order.",
+                hint: "Sort by another attribute, or by _id.",
                 at: position
             )
         default: return ObjectSortDescriptor(read.expression, ascending: ascending, options: options)
@@ -83,7 +83,7 @@ struct SortReader {
             }
         }
         guard text.last == "]", text.count > 2, !options.contains(.normalized) else {
-            throw paths.problem("“\(text)” are no options.", hint: "There are [c], [d], [cd] and [l].", at: position)
+            throw paths.problem("“\(text)” aren't valid options.", hint: "Use [c], [d], [cd] or [l].", at: position)
         }
         return options
     }

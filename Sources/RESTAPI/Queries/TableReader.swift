@@ -31,7 +31,7 @@ struct TableReader {
         }
         for column in aggregates {
             guard !columns.contains(where: { $0.name == column.name }) else {
-                throw Problem(.parameter, "Two columns are named “\(column.name)”.", hint: "An alias tells them apart.")
+                throw Problem(.parameter, "Two columns are named “\(column.name)”.", hint: "Give one of them an alias.")
             }
             columns.append(column)
         }
@@ -42,8 +42,8 @@ struct TableReader {
             guard !grouped.isEmpty else {
                 throw Problem(
                     .parameter,
-                    "“having” is for groups, and there is no “group”.",
-                    hint: "“where” is for objects."
+                    "“having” requires “group”.",
+                    hint: "Conditions on objects belong in “where”."
                 )
             }
             var reader = PredicateReader(api: api, resource: resource, text: having)
@@ -60,8 +60,8 @@ struct TableReader {
             let path = try reader.path(part.text, at: part.position)
             guard !path.end.isMany else {
                 throw reader.problem(
-                    "“\(path.text)” leads to many, and a row has one value under each name.",
-                    hint: "Take one value of them, such as \(path.text).@count.",
+                    "“\(path.text)” has many values, but a column has one value per row.",
+                    hint: "Reduce them to one, such as \(path.text).@count.",
                     at: part.position
                 )
             }
@@ -85,8 +85,8 @@ struct TableReader {
         guard let other = selected.first(where: { path in !grouped.contains { $0.keys == path.keys } }) else { return }
         throw Problem(
             .parameter,
-            "“\(other.text)” may differ within a group, of which a row shows one value.",
-            hint: "Add it to “group”, or take an aggregate of it, such as max(\(other.text))."
+            "“\(other.text)” may have different values within a group.",
+            hint: "Add it to “group”, or use an aggregate of it, such as max(\(other.text))."
         )
     }
 
@@ -107,9 +107,9 @@ struct TableReader {
         let position = start + text[..<call.startIndex].unicodeScalars.count
         guard let open = call.firstIndex(of: "("), call.last == ")", alias != "" else {
             throw reader.problem(
-                "“\(text)” is no aggregate.",
+                "“\(text)” isn't an aggregate.",
                 hint:
-                    "It is written posts:count(_id), with one of \(Self.functions.map(\.name).joined(separator: ", ")).",
+                    "Write it as posts:count(_id), with one of \(Self.functions.map(\.name).joined(separator: ", ")).",
                 at: start
             )
         }
@@ -118,7 +118,7 @@ struct TableReader {
             throw reader.problem(
                 "There is no function “\(name)”.",
                 hint: Spelling.hint(for: name, among: Self.functions.map(\.name))
-                    ?? "There are \(Self.functions.map(\.name).joined(separator: ", ")).",
+                    ?? "Use one of \(Self.functions.map(\.name).joined(separator: ", ")).",
                 at: position
             )
         }
@@ -126,8 +126,8 @@ struct TableReader {
         let path = try reader.path(inner, at: position + name.unicodeScalars.count + 1)
         guard !path.end.isMany else {
             throw reader.problem(
-                "“\(inner)” leads to many, and \(name) takes one value of each object.",
-                hint: "Take one value of them first, such as \(inner).@count.",
+                "“\(inner)” has many values, but \(name) takes one value per object.",
+                hint: "Reduce them to one first, such as \(inner).@count.",
                 at: position
             )
         }
@@ -163,10 +163,10 @@ struct TableReader {
             case .object, .text, .date: false
             }
         if case .object = path.end.kind {
-            throw reader.problem("\(name) takes values, and “\(path.text)” is an object.", at: position)
+            throw reader.problem("\(name) takes values, but “\(path.text)” is an object.", at: position)
         }
         guard isNumeric || function == .minimum || function == .maximum else {
-            throw reader.problem("\(name) takes numbers, and “\(path.text)” is none.", at: position)
+            throw reader.problem("\(name) takes numbers, but “\(path.text)” isn't a number.", at: position)
         }
     }
 }

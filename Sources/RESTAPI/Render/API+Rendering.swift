@@ -74,8 +74,8 @@ extension Problem {
     static func answerTooLarge(_ limit: Int) -> Problem {
         var problem = Problem(
             .tooLarge,
-            "The answer has more than the \(limit) bytes that one may have.",
-            hint: "Ask for fewer objects by “limit”, or less of each by “select”; NDJSON has any length."
+            "The answer is larger than the limit of \(limit) bytes.",
+            hint: "Request fewer objects with “limit”, or less of each with “select”; NDJSON has no limit."
         )
         problem.extras["limit"] = "answerLimit"
         return problem

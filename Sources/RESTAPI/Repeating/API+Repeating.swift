@@ -47,7 +47,7 @@ extension API {
         }
         guard let note else { return nil }
         guard let kept = StoredAnswer(note.content) else {
-            throw Problem(.internal, "The answer that is kept for the Idempotency-Key can't be read.")
+            throw Problem(.internal, "The answer stored for the Idempotency-Key can't be read.")
         }
         return kept
     }
@@ -69,8 +69,8 @@ extension Problem {
     fileprivate static var keyWithChunks: Problem {
         Problem(
             .parameter,
-            "A batch that is committed in chunks can't have an Idempotency-Key, since a part of it may be done.",
-            hint: "Leave out “chunk”, and it is done in one transaction."
+            "A batch that is committed in chunks can't have an Idempotency-Key, since it may be completed in part.",
+            hint: "Omit “chunk” to use one transaction."
         )
     }
 }

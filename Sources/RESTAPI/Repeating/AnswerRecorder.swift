@@ -65,16 +65,16 @@ extension Problem {
     fileprivate static var invalidIdempotencyKey: Problem {
         Problem(
             .parameter,
-            "An Idempotency-Key is one text of 1 to 255 visible ASCII characters.",
-            hint: "A new UUID for each new request is one."
+            "An Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.",
+            hint: "Use a new UUID for each new request."
         )
     }
 
     fileprivate static func answerTooLong(_ count: Int, limit: Int) -> Problem {
         var problem = Problem(
             .tooLarge,
-            "The answer would have \(count) bytes, and one that is kept for an Idempotency-Key has \(limit) at most; nothing was saved.",
-            hint: "Ask for less of it, as by Prefer: return=minimal, or send less at once."
+            "The answer would have \(count) bytes; with an Idempotency-Key, the limit is \(limit). Nothing was saved.",
+            hint: "Send Prefer: return=minimal, or less at once."
         )
         problem.extras["limit"] = "keptAnswerLimit"
         return problem

@@ -64,7 +64,7 @@ private final class DigestedBody: HTTPBodyReader {
         do {
             while try read() != nil {}
         } catch {
-            throw Problem(.malformed, "The body broke off.")
+            throw Problem(.malformed, "The request body is incomplete.")
         }
         return state.withLock { $0.hash }
     }

@@ -31,8 +31,8 @@ struct StoredAnswer: Sendable {
         guard try other.digest() == fingerprint else {
             throw Problem(
                 .idempotency,
-                "The Idempotency-Key came before, with another request.",
-                hint: "Make a new key for each new request; a repeat is the same byte by byte."
+                "The Idempotency-Key was already used for a different request.",
+                hint: "Use a new key for each new request; a repeat must be identical byte for byte."
             )
         }
         var reply = reply

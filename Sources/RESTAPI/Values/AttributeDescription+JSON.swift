@@ -56,7 +56,7 @@ extension AttributeDescription {
             return nil
         case (.composite, .object(let object)): return composite(object, place, &findings, isForObject)
         case (.objectID, _), (.undefined, _):
-            findings.add(.readOnly, "\(name) can't be written here.", at: place)
+            findings.add(.readOnly, "\(name) can't be written.", at: place)
             return nil
         default: return refuse(json, expecting: expected, at: place, into: &findings)
         }
@@ -65,22 +65,22 @@ extension AttributeDescription {
     /// What the attribute takes, for messages.
     private var expected: String {
         switch type {
-        case .int16, .int32, .int64: "a whole number"
+        case .int16, .int32, .int64: "an integer"
         case .double, .float: "a number"
-        case .decimal: "a decimal number, best as a string"
+        case .decimal: "a decimal number, preferably as a string"
         case .bool: "true or false"
         case .date: "a date such as 2026-11-21T09:30:00.25Z"
         case .uuid: "a UUID"
         case .uri: "a URI as a string"
         case .binary: "bytes in base64"
-        case .composite: "an object of \(elements.map { ResourceProperty.name(of: $0.name) }.joined(separator: ", "))"
+        case .composite: "an object with \(elements.map { ResourceProperty.name(of: $0.name) }.joined(separator: ", "))"
         case .string, .transformable, .objectID, .undefined: "a string"
         }
     }
 
     /// What is said where the bytes of a transformable value are asked to be something else.
     func bytesMessage(_ name: String) -> String {
-        "\(name) holds bytes of the app's own, and takes bytes in base64, or null."
+        "\(name) holds bytes that only the app can interpret, and takes bytes in base64, or null."
     }
 
     private func refuse(
@@ -104,7 +104,7 @@ extension AttributeDescription {
             return accepting(.integer(whole)) ?? tooLarge(number, at: place, into: &findings)
         }
         guard number.isWhole else {
-            return refuse(.number(number), expecting: "a whole number", at: place, into: &findings)
+            return refuse(.number(number), expecting: "an integer", at: place, into: &findings)
         }
         return tooLarge(number, at: place, into: &findings)
     }
@@ -113,7 +113,11 @@ extension AttributeDescription {
         switch Decimal.reading(text) {
         case .number(let decimal): return .decimal(decimal)
         case .tooLong:
-            findings.add(.range, "\(place.property ?? name) has 38 digits at most and no other exponent.", at: place)
+            findings.add(
+                .range,
+                "\(place.property ?? name) takes at most 38 digits, and an exponent from -128 to 127.",
+                at: place
+            )
             return nil
         case .nonNumeric: return refuse(.string(text), expecting: expected, at: place, into: &findings)
         }

@@ -21,9 +21,9 @@ extension AppliedWrite {
                     guard let other = claims.add(claim, at: change.place, of: index) else { continue }
                     findings.add(
                         .duplicate,
-                        "“\(change.property.name)” of \(write.place.object.shortened) is said to be something else at "
+                        "“\(change.property.name)” of \(write.place.object.shortened) contradicts "
                             + "\(other.pointer).",
-                        hint: "The parts of a body have no order; say each thing once.",
+                        hint: "The order of a body's parts has no meaning; set each value only once.",
                         at: change.place
                     )
                 }

@@ -23,7 +23,7 @@ extension AppliedWrite {
             problem.errors += others.errors.filter { known.isDisjoint(with: $0.ownPlaces) }
             problem.omittedErrors += others.omittedErrors
             problem.omitErrors()
-            if problem.errorCount > 1 { problem.detail = "\(problem.errorCount) values can't be taken." }
+            if problem.errorCount > 1 { problem.detail = "\(problem.errorCount) values are invalid." }
         }
         throw problem
     }
@@ -83,7 +83,7 @@ extension AppliedWrite {
                         property: properties.joined(separator: ","),
                         code: "unique",
                         message:
-                            "\(properties.joined(separator: " and ")) must be unique, and \(holder ?? "another") has "
+                            "\(properties.joined(separator: " and ")) must be unique, but \(holder ?? "another object") has "
                             + "\(properties.count == 1 ? "the same value" : "the same values").",
                         extras: [
                             "constraint": .array(properties.map(JSONValue.string)),
@@ -95,7 +95,7 @@ extension AppliedWrite {
         }
         var problem = Problem(
             .unique,
-            details.count == 1 ? details[0].message : "Values must be unique, and aren't.",
+            details.count == 1 ? details[0].message : "Some values aren't unique.",
             hint: hint(for: violations)
         )
         problem.errors = details
@@ -113,7 +113,7 @@ extension AppliedWrite {
             let name = api.catalogue.reference(to: holder)
             return "Choose another value, or change \(name) first. “Prefer: merge=overwrite” would delete \(name)."
         }
-        return "“Prefer: merge=overwrite” changes the one that is there instead."
+        return "“Prefer: merge=overwrite” updates the existing object instead."
     }
 
     /// The error of a save or rehearsal; validation errors become a problem.
@@ -126,7 +126,8 @@ extension AppliedWrite {
         problem.errors = error.failures.prefix(Problem.errorLimit).map { detail(of: $0, by: writes, room: &room) }
         problem.omittedErrors = error.failureCount - problem.errors.count
         if error.failureCount > 1 {
-            problem.detail = isDenied ? "Other objects are in the way." : "\(error.failureCount) values aren't valid."
+            problem.detail =
+                isDenied ? "Other objects prevent the deletion." : "\(error.failureCount) values are invalid."
         }
         return problem
     }

@@ -62,12 +62,12 @@ extension AppliedWrite {
         case .value(let value): try set(value, of: attribute, of: object, by: write)
         case .merge(let changes):
             guard let merged = changes.merged(over: try object.value(of: attribute), of: attribute) else {
-                return findings.add(.range, "A sum doesn't fit \(write.property.name).", at: write.place)
+                return findings.add(.range, "A sum is out of range for \(write.property.name).", at: write.place)
             }
             try set(merged, of: attribute, of: object, by: write)
         case .increment(let amount):
             guard let sum = try object.value(of: attribute).adding(amount, for: attribute) else {
-                return findings.add(.range, "The sum doesn't fit \(write.property.name).", at: write.place)
+                return findings.add(.range, "The sum is out of range for \(write.property.name).", at: write.place)
             }
             try object.setValue(sum, of: attribute)
         case .keep, .toOne, .members, .edit: break
@@ -155,10 +155,10 @@ extension AppliedWrite {
     ) throws(GraphError) {
         var members = try object.objects(of: relationship)
         guard let place = members.firstIndex(where: { $0 === member }) else {
-            return findings.add(.reference, "It is no member, and can't be moved.", at: move.member.place)
+            return findings.add(.reference, "It isn't a member, so it can't be moved.", at: move.member.place)
         }
         guard move.index < members.count else {
-            let message = "There is no place \(move.index) among \(members.count) members, which count from 0."
+            let message = "The index \(move.index) is out of range; there are \(members.count) members, counted from 0."
             findings.add(.range, message, at: move.member.place)
             if isFromPath { refusal = Problem(.parameter, message) }
             return
@@ -179,7 +179,7 @@ extension AppliedWrite {
         }
         let wanted = api.catalogue.model.destination(of: relationship)
         guard object.entity.isKind(of: wanted) else {
-            let message = "It is a \(object.entity.name), where a \(wanted.name) is expected."
+            let message = "It is a \(object.entity.name), but a \(wanted.name) is expected."
             findings.add(.reference, message, at: reference.place)
             return nil
         }
@@ -193,6 +193,6 @@ extension Problem {
         guard case .stored(let location) = reference.target else {
             return Problem(.notFound, "There is no such member.")
         }
-        return Problem(.notFound, "There is no \(location.name.shortened) in \(relationship.name).")
+        return Problem(.notFound, "\(relationship.name) doesn't contain \(location.name.shortened).")
     }
 }

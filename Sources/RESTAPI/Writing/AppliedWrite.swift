@@ -107,11 +107,12 @@ struct AppliedWrite {
         for (index, write) in plan.writes.enumerated() where !write.isDeletion && !dropped.contains(index) {
             guard let object = objects[index], object.isDeleted else { continue }
             let cause =
-                deleting[object].map { "deleted by \(plan.writes[$0].place.pointer)" } ?? "deleted with another object"
+                deleting[object].map { "deleted by \(plan.writes[$0].place.pointer)" }
+                ?? "deleted along with another object"
             let name = write.place.object.shortened
             findings.add(
                 .reference,
-                "\(name) is \(write.isInsertion ? "made" : "changed") here, and \(cause).",
+                "\(name) is \(write.isInsertion ? "created" : "changed") here, but \(cause).",
                 at: write.place
             )
         }
@@ -119,7 +120,7 @@ struct AppliedWrite {
             for reference in change.change.put where objects[reference]?.isDeleted == true {
                 findings.add(
                     .reference,
-                    "\(reference.words) is put into “\(change.property.name)” here, and deleted by the same transaction.",
+                    "\(reference.words) is added to “\(change.property.name)” here, but deleted by the same transaction.",
                     at: reference.place
                 )
             }
@@ -132,7 +133,7 @@ struct AppliedWrite {
         let rows = try context.snapshots(of: plan.answered.compactMap { objects[$0]?.objectID })
         guard rows.reduce(0, { $0 + ($1?.roughSizeWithoutBytes ?? 0) }) > api.options.answerLimit else { return }
         var problem = Problem.answerTooLarge(api.options.answerLimit)
-        problem.hint = "“Prefer: return=minimal” leaves the objects out of the answer."
+        problem.hint = "“Prefer: return=minimal” omits the objects from the answer."
         throw problem
     }
 }
@@ -149,7 +150,7 @@ extension API {
         let refused =
             changed.first(where: isRefused) ?? (readOnly.count == stores.count ? context.insertedObjects.first : nil)
         guard let refused else { return }
-        throw Problem.readOnly("The store that keeps objects of \(refused.entity.name) can't be written.")
+        throw Problem.readOnly("The store of \(refused.entity.name) is read-only.")
     }
 }
 

@@ -68,7 +68,7 @@ extension BodyReader {
         guard object.count == 1, let amount = object["$inc"], !amount.isNull else {
             findings.add(
                 .type,
-                "\(attribute.name) takes a number, or {\"$inc\": n} to add one to it.",
+                "\(attribute.name) takes a number, or {\"$inc\": n} to add to it.",
                 hint: Spelling.hint(for: object.names.first ?? "", among: ["$inc"]),
                 at: place
             )

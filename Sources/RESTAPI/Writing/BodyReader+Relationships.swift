@@ -84,7 +84,7 @@ extension BodyReader {
         if named.isKind(of: wanted) || wanted.isKind(of: named) { return true }
         findings.add(
             .reference,
-            "\(location.name.shortened) is a \(named.name), where a \(wanted.name) is expected.",
+            "\(location.name.shortened) is a \(named.name), but a \(wanted.name) is expected.",
             at: place
         )
         return false
@@ -94,7 +94,7 @@ extension BodyReader {
         let names = catalogue.names
         findings.add(
             .reference,
-            "\(json.summary) is no reference; one looks like \"\(destination.path)/1\".",
+            "\(json.summary) isn't a reference such as \"\(destination.path)/1\".",
             hint: json.string?.split(separator: "/").first.flatMap { Spelling.hint(for: String($0), among: names) },
             at: place
         )
@@ -191,7 +191,7 @@ extension BodyReader {
             findings.add(
                 .unknown,
                 isMove
-                    ? "\(relationship.name) has no order in which anything could be moved."
+                    ? "\(relationship.name) isn't ordered, so nothing can be moved in it."
                     : "\(relationship.name) takes \(keys.joined(separator: ", ")), not “\(member.name.shortened)”.",
                 hint: isMove ? nil : Spelling.hint(for: member.name, among: keys),
                 at: place
@@ -216,7 +216,7 @@ extension BodyReader {
             guard element.object?.count == 2, let id = element["_id"]?.string,
                 let to = element["to"]?.int64.flatMap(Int.init(exactly:)), to >= 0
             else {
-                findings.add(.type, "A move is {\"_id\": …, \"to\": n}, where n counts from 0.", at: part)
+                findings.add(.type, "A move must be {\"_id\": …, \"to\": n}, where n is an index from 0.", at: part)
                 continue
             }
             let member = reference(id, to: destination, at: part, in: index)

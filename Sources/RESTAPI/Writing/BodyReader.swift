@@ -91,8 +91,8 @@ struct BodyReader {
         guard writes[nested].isInsertion else {
             return findings.add(
                 .reference,
-                "It is put into a relationship of \(writes[owner].place.object), which is not among “\(change.property.name)”.",
-                hint: "Name it there as well, or only what is added: {\"add\": […]}.",
+                "It is added to a relationship of \(writes[owner].place.object), which its own “\(change.property.name)” doesn't contain.",
+                hint: "Add it there too, or send only additions: {\"add\": […]}.",
                 at: change.place
             )
         }
@@ -111,9 +111,9 @@ struct BodyReader {
                     let name = write.location?.name ?? write.place.object
                     findings.add(
                         .reference,
-                        "It is put into \(change.property.name) of \(name), and “\(told.property.name)” says "
+                        "It is added to \(change.property.name) of \(name), but its own “\(told.property.name)” is "
                             + "\(other.map(\.words) ?? "null").",
-                        hint: "Leave “\(told.property.name)” out.",
+                        hint: "Omit “\(told.property.name)”.",
                         at: told.place
                     )
                 }
@@ -140,13 +140,17 @@ struct BodyReader {
 
     private mutating func check(_ nameUse: NameUse) {
         guard let index = definitions[nameUse.name], case .insert(let resource) = writes[index].action else {
-            findings.add(.reference, "Nothing in the body is called “\(nameUse.name.shortened)”.", at: nameUse.place)
+            findings.add(
+                .reference,
+                "No object in the body has the name “\(nameUse.name.shortened)”.",
+                at: nameUse.place
+            )
             return
         }
         guard !resource.entity.isKind(of: nameUse.destination.entity) else { return }
         findings.add(
             .reference,
-            "“\(nameUse.name.shortened)” is a \(resource.entity.name), where a \(nameUse.destination.entity.name) "
+            "“\(nameUse.name.shortened)” is a \(resource.entity.name), but a \(nameUse.destination.entity.name) "
                 + "is expected.",
             at: nameUse.place
         )
@@ -167,16 +171,16 @@ struct BodyReader {
         let kind = entity(of: object, below: resource, at: place) ?? resource
         guard !kind.entity.isAbstract else {
             let hint = hint(kind)
-            findings.add(.abstract, "There are no objects of \(kind.entity.name) itself.", hint: hint, at: place)
+            findings.add(.abstract, "\(kind.entity.name) is abstract.", hint: hint, at: place)
             return nil
         }
         if let version = object["_version"] {
-            findings.add(.identity, "A new object has no version.", at: place.member("_version", version))
+            findings.add(.identity, "A new object can't have a version.", at: place.member("_version", version))
         }
         let index = begin(ObjectWrite(action: .insert(kind), place: place, temporaryName: named, parent: parent))
         if let named {
             if definitions.updateValue(index, forKey: named) != nil {
-                findings.add(.duplicate, "Two objects are called “\(named.shortened)”.", at: place)
+                findings.add(.duplicate, "Two objects have the name “\(named.shortened)”.", at: place)
             }
         }
         read(object, into: index, of: kind)
@@ -196,8 +200,8 @@ struct BodyReader {
         if let json = object["_id"], self.location(json) != location, !isSame(json, as: location) {
             findings.add(
                 .identity,
-                "The object is \(location.name), and _id says \(json.summary).",
-                hint: "Leave _id out; the path names the object.",
+                "The object is \(location.name), but _id is \(json.summary).",
+                hint: "Omit _id; the path names the object.",
                 at: place.member("_id", json)
             )
         }
@@ -226,7 +230,7 @@ struct BodyReader {
 
     private mutating func version(_ json: JSONValue, at place: BodyPosition) -> Int64? {
         if let version = json.int64, version >= 0 { return version }
-        findings.add(.type, "A version is a whole number, not \(json.summary).", at: place)
+        findings.add(.type, "A version must be a non-negative integer, not \(json.summary).", at: place)
         return nil
     }
 
@@ -249,7 +253,7 @@ struct BodyReader {
         guard let property = resource.property(named: name) else {
             let hidden = ResourceProperty.modelName(of: name).flatMap { entity.property(named: $0) }
             if hidden != nil {
-                findings.add(.readOnly, "\(entity.name).\(name) is transient, so that no store keeps it.", at: place)
+                findings.add(.readOnly, "\(entity.name).\(name) is transient, so it isn't stored.", at: place)
             } else {
                 findings.add(
                     .unknown,
@@ -261,11 +265,11 @@ struct BodyReader {
             return nil
         }
         if property.attribute?.isDerived == true {
-            findings.add(.readOnly, "\(entity.name).\(name) is derived; it is computed by each save.", at: place)
+            findings.add(.readOnly, "\(entity.name).\(name) is derived, and can't be set.", at: place)
             return nil
         }
         guard property.attribute != nil || property.relationship != nil else {
-            findings.add(.readOnly, "\(entity.name).\(name) is what a fetch finds; it can't be set.", at: place)
+            findings.add(.readOnly, "\(entity.name).\(name) is a fetched property, and can't be set.", at: place)
             return nil
         }
         return property
@@ -279,7 +283,7 @@ struct BodyReader {
             let names = catalogue.names
             findings.add(
                 .unknown,
-                "_entity is the name of an entity, not \(json.summary).",
+                "_entity must be the name of an entity, not \(json.summary).",
                 hint: json.string.flatMap { Spelling.hint(for: $0, among: names) },
                 at: place
             )
@@ -288,7 +292,11 @@ struct BodyReader {
         // The object may have a subentity of the path's entity, or a superentity if the client has that from a
         // response.
         guard kind.entity.isKind(of: resource.entity) || resource.entity.isKind(of: kind.entity) else {
-            findings.add(.identity, "A \(name) is no \(resource.entity.name).", at: place)
+            findings.add(
+                .identity,
+                "\(name) is neither a subentity nor a superentity of \(resource.entity.name).",
+                at: place
+            )
             return nil
         }
         return kind.entity.isKind(of: resource.entity) ? kind : nil
@@ -307,7 +315,7 @@ struct BodyReader {
 
     private func hint(_ resource: Resource) -> String {
         let kinds = catalogue.model.kinds(of: resource.entity).filter { !$0.isAbstract }.map(\.name)
-        return "Say which it is: \"_entity\" can be \(kinds.joined(separator: ", "))."
+        return "Choose a subentity: \"_entity\" can be \(kinds.joined(separator: ", "))."
     }
 
     /// Whether a reference names the object of a location, possibly by a superentity or subentity.
@@ -322,8 +330,8 @@ struct BodyReader {
         guard let name = json.string, name.hasPrefix("$"), name.utf8.count > 1 else {
             findings.add(
                 .identity,
-                "The store says what a new object is called; _id can't be \(json.summary).",
-                hint: "A name within the body begins with $, as in \"$a\".",
+                "The store assigns the ID of a new object; _id can't be \(json.summary).",
+                hint: "A temporary name begins with $, as in \"$a\".",
                 at: place.member("_id", json)
             )
             return (nil, place)

@@ -17,8 +17,8 @@ extension ResolvedWrite {
             if isNamed || write.baseVersion != nil { continue }
             return Problem(
                 .preconditionRequired,
-                "A change of \(write.place.object) must name the version that it goes out from.",
-                hint: "Send the object's ETag as If-Match, or its _version in the body (in a transaction: version)."
+                "A change of \(write.place.object) must name the version that it is based on.",
+                hint: "Send the object's ETag as If-Match, or its _version in the body (in a transaction, version)."
             )
         }
         return nil
@@ -100,7 +100,7 @@ extension ResolvedWrite {
         return Problem.Detail(
             object: api.catalogue.reference(to: row.objectID),
             code: "conflict",
-            message: "It is of version \(row.version), and the request goes out from version \(base).",
+            message: "It has version \(row.version), but the request is based on version \(base).",
             extras: [
                 "baseVersion": .integer(base), "storedVersion": .integer(row.version),
                 "properties": .object(JSONObject(properties)),
@@ -113,13 +113,13 @@ extension ResolvedWrite {
             api.isOfContext
             ? Problem(
                 .precondition,
-                "The object isn't in the state here that the request expects.",
-                hint: "Look at “current”, and send the change again with its ETag."
+                "The object isn't in the state that the request expects.",
+                hint: "Check “current”, then send the change again with its ETag."
             )
             : Problem(
                 .precondition,
-                "The object is of version \(row.version), which isn't what the request expects.",
-                hint: "Look at “current”, and send the change again with its version."
+                "The object has version \(row.version), not the one that the request expects.",
+                hint: "Check “current”, then send the change again with its version."
             )
         let assembler = Assembler(reader: context, catalogue: api.catalogue)
         problem.extras["current"] = api.json(of: try assembler.object(row, selecting: .all))
@@ -179,8 +179,8 @@ extension Problem {
         let names = details.prefix(3).compactMap(\.object).joined(separator: ", ")
         var problem = Problem(
             .conflict,
-            "\(names)\(details.count > 3 ? " and more" : "") changed since the version that the request goes out from.",
-            hint: "Read it again, or say by “Prefer: merge=overwrite” or “merge=rollback” which side is to stay."
+            "\(names)\(details.count > 3 ? " and more" : "") changed since the version that the request is based on.",
+            hint: "Read it again, or choose a side with “Prefer: merge=overwrite” or “merge=rollback”."
         )
         problem.errors = details
         return problem
@@ -189,8 +189,8 @@ extension Problem {
     fileprivate static var needsHistory: Problem {
         Problem(
             .notImplemented,
-            "Merging property by property needs the store's history, which isn't kept yet.",
-            hint: "“Prefer: merge=overwrite” and “merge=rollback” are there."
+            "Merging property by property requires the store's history, which isn't implemented yet.",
+            hint: "Use “Prefer: merge=overwrite” or “merge=rollback”."
         )
     }
 }

@@ -70,7 +70,7 @@ struct ResolvedWrite {
                 continue
             }
             if let entity = write.entity, !object.entity.isKind(of: entity.entity) {
-                let message = "\(location.name) is a \(object.entity.name), no \(entity.entity.name)."
+                let message = "\(location.name) is a \(object.entity.name), not a \(entity.entity.name)."
                 findings.add(.identity, message, at: write.place.member("_entity"))
             }
             objects[index] = object

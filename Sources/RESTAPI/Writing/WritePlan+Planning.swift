@@ -72,8 +72,9 @@ struct WritePlanner {
         if property.relationship?.isToMany == true, body.array == nil {
             reader.findings.add(
                 .type,
-                "\(property.name) takes an array of references here, not \(body.summary).",
-                hint: "PATCH \(location.name) takes {\"\(property.name)\": {\"add\": […], \"remove\": […]}}.",
+                "\(property.name) takes an array of references, not \(body.summary).",
+                hint:
+                    "To add or remove members, PATCH \(location.name) with {\"\(property.name)\": {\"add\": […], \"remove\": […]}}.",
                 at: place
             )
         } else if let change = reader.change(body, of: property, at: place, in: index) {
@@ -110,7 +111,7 @@ struct WritePlanner {
     /// Adds the member that the path names, or moves it.
     func placing(in property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
         guard place == nil || property.relationship?.isOrdered == true else {
-            throw Problem(.parameter, "\(property.name) has no order, so that there is no place “at” it.")
+            throw Problem(.parameter, "\(property.name) isn't ordered, so “at” can't be used.")
         }
         return try edit(property, at: location) { member in
             let moves = place.map { [MembersEdit.Move(member: member, index: $0)] } ?? []
@@ -193,7 +194,7 @@ extension Problem {
         var findings = Findings()
         findings.add(
             .abstract,
-            "\(resource.entity.name) is abstract: there are no objects of it itself.",
+            "\(resource.entity.name) is abstract.",
             at: BodyPosition(object: resource.path)
         )
         var problem = findings.problem

@@ -16,7 +16,7 @@ extension WritePlanner {
         reader.keepsIDs = api.keepsIDs
         reader.checkKeys(of: object, ["operations"], place)
         guard let operations = object["operations"]?.array else {
-            reader.findings.add(.type, "“operations” is an array of operations.", at: place.member("operations"))
+            reader.findings.add(.type, "“operations” must be an array of operations.", at: place.member("operations"))
             throw reader.findings.problem
         }
         var indices: [Int] = []
@@ -34,8 +34,8 @@ extension BodyReader {
         for member in object.members where !keys.contains(member.name) {
             findings.add(
                 .unknown,
-                "There is no “\(member.name.shortened)” here.",
-                hint: Spelling.hint(for: member.name, among: keys) ?? "There are \(keys.joined(separator: ", ")).",
+                "The key “\(member.name.shortened)” is unknown.",
+                hint: Spelling.hint(for: member.name, among: keys) ?? "Known keys: \(keys.joined(separator: ", ")).",
                 at: place.member(member.name, member.value)
             )
         }
@@ -44,13 +44,13 @@ extension BodyReader {
     fileprivate mutating func operation(_ json: JSONValue, _ place: BodyPosition) -> Int? {
         let kinds = ["insert", "update", "delete"]
         guard let object = json.object else {
-            findings.add(.type, "An operation is an object, not \(json.summary).", at: place)
+            findings.add(.type, "An operation must be an object, not \(json.summary).", at: place)
             return nil
         }
         let named = object.members.filter { kinds.contains($0.name) }
         guard named.count == 1, let kind = named.first else {
             checkKeys(of: object, kinds + ["id", "values", "version"], place)
-            findings.add(.type, "An operation has one of \(kinds.joined(separator: ", ")).", at: place)
+            findings.add(.type, "An operation must have exactly one of \(kinds.joined(separator: ", ")).", at: place)
             return nil
         }
         switch kind.name {
@@ -80,7 +80,7 @@ extension BodyReader {
             let names = catalogue.names
             findings.add(
                 .unknown,
-                "“insert” names an entity, not \(entity.summary).",
+                "“insert” must be the name of an entity, not \(entity.summary).",
                 hint: entity.string.flatMap { Spelling.hint(for: $0, among: names) },
                 at: place.member("insert", entity)
             )
@@ -89,7 +89,7 @@ extension BodyReader {
         guard var values = values(of: object, place) else { return nil }
         if let name = object["id"] {
             if let other = values["_id"], other != name {
-                findings.add(.duplicate, "The object has two names.", at: place.member("id", name))
+                findings.add(.duplicate, "“id” and “_id” are different.", at: place.member("id", name))
             }
             values["_id"] = name
         }
@@ -101,7 +101,7 @@ extension BodyReader {
         } else {
             findings.add(
                 .type,
-                "“keep” has the “_id” and the “_version” of the object elsewhere; it can't be \(kept.summary).",
+                "“keep” must be an object with the “_id” and the “_version” in another store, not \(kept.summary).",
                 at: place.member("keep", kept)
             )
         }
@@ -111,7 +111,7 @@ extension BodyReader {
     private mutating func values(of object: JSONObject, _ place: BodyPosition) -> JSONObject? {
         guard let json = object["values"] else { return JSONObject() }
         if let values = json.object { return values }
-        findings.add(.type, "“values” is an object, not \(json.summary).", at: place.member("values", json))
+        findings.add(.type, "“values” must be an object, not \(json.summary).", at: place.member("values", json))
         return nil
     }
 

@@ -167,9 +167,9 @@ struct ObjectLocation: Sendable {
 
     /// A message for a missing object.
     func missing(among stores: some Sequence<UUID>) -> String {
-        guard let store, !stores.contains(store) else { return "There is no \(name.shortened)." }
+        guard let store, !stores.contains(store) else { return "There is no object \(name.shortened)." }
         return
-            "“\(name.shortened)” is named as an object of the store \(store.uuidString), which isn't one of those served here."
+            "“\(name.shortened)” refers to the store \(store.uuidString), which this server doesn't serve."
     }
 }
 

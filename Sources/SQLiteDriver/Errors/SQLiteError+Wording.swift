@@ -38,11 +38,11 @@ extension SQLiteError {
     }
 
     static func noStatement(_ sql: String) -> Self {
-        SQLiteError(code: .misuse, message: "there is no statement in the text", sql: sql)
+        SQLiteError(code: .misuse, message: "the text has no statement", sql: sql)
     }
 
     static func severalStatements(_ sql: String, at offset: Int) -> Self {
-        SQLiteError(code: .misuse, message: "there is more than one statement in the text", sql: sql, offset: offset)
+        SQLiteError(code: .misuse, message: "the text has more than one statement", sql: sql, offset: offset)
     }
 
     static func bindingCount(_ count: Int, of expected: Int, sql: String) -> Self {
@@ -58,7 +58,7 @@ extension SQLiteError {
     }
 
     static func fileExists(_ path: String) -> Self {
-        SQLiteError(code: .cantOpen, message: "there is a file already: \(path)")
+        SQLiteError(code: .cantOpen, message: "the file exists already: \(path)")
     }
 
     static func fileSystem(_ action: String, _ path: String, _ error: FileError) -> Self {
@@ -73,26 +73,26 @@ extension SQLiteError {
     /// All connections for reading were in use.
     public static let noReaderInTime = SQLiteError(
         code: .busy,
-        message: "no connection became free before the deadline"
+        message: "no connection became available before the deadline"
     )
 
     /// Other writes were running.
     public static let noWriterInTime = SQLiteError(
         code: .busy,
-        message: "the writer did not get to it before the deadline"
+        message: "the write waited for its turn until the deadline"
     )
 
     /// Another process was writing, or had locked the file exclusively.
     public static let lockedByOthers = SQLiteError(
         code: .busy,
-        message: "another program did not let go of the lock in time"
+        message: "another program didn't release its lock in time"
     )
     /// The opened file is no longer at its path.
     public static func moved(_ place: FileStatus) -> Self {
         let message =
             switch place {
-            case .replaced: "another file is where the database was opened"
-            case .overwritten: "something other than SQLite has written into the file of the database"
+            case .replaced: "the file of the database was replaced"
+            case .overwritten: "the file of the database was overwritten by something other than SQLite"
             case .logMissing: "the log of the database, or the log's index, was deleted or replaced"
             case .missing, .unchanged: "the database was deleted or moved since it was opened"
             }
@@ -101,17 +101,20 @@ extension SQLiteError {
 
     static let severalConnections = SQLiteError(
         code: .cantOpen,
-        message: "a database that several connections share needs a file"
+        message: "a database that several connections share requires a file"
     )
 
-    static let readOnlyDatabase = SQLiteError(code: .readOnly, message: "the database was opened for reading only")
+    static let readOnlyDatabase = SQLiteError(code: .readOnly, message: "the database was opened read-only")
 
     static let rolledBack = SQLiteError(code: .aborted, message: "the transaction was rolled back")
 
-    static let notRolledBack = SQLiteError(code: .noMemory, message: "there is no memory to undo what failed before")
+    static let notRolledBack = SQLiteError(
+        code: .noMemory,
+        message: "there isn't enough memory to roll back an earlier failure"
+    )
 
     static let readTransactionEnded = SQLiteError(
         code: .misuse,
-        message: "the transaction of the snapshot has been ended by a statement"
+        message: "the transaction of the snapshot was ended by a statement"
     )
 }

@@ -37,10 +37,10 @@ extension StoreCheck {
                 code: .derived,
                 entity: entity.name,
                 property: attribute.name,
-                message: "\(keys.count.objects("has", "have")) another “\(attribute.name)” than it is derived from.",
+                message: "\(keys.count.objects("has", "have")) an outdated derived “\(attribute.name)”.",
                 count: keys.count,
                 keys: Array(keys.prefix(StoreFlaw.keyLimit)),
-                repair: "derives the values anew"
+                repair: "recomputes the values"
             )
             // One pass writes all derived attributes of a row.
             defer { isFirst = false }

@@ -28,7 +28,7 @@ extension StoreCheck {
             entity: nil,
             property: nil,
             message: "\(orphans.count == 1 ? "1 file" : "\(orphans.count) files") beside the store "
-                + "\(orphans.count == 1 ? "is" : "are") the value of no object, such as \(orphan).",
+                + "\(orphans.count == 1 ? "is" : "are") not the value of any object, such as \(orphan).",
             count: orphans.count,
             keys: [],
             repair: nil
@@ -57,7 +57,7 @@ extension StoreCheck {
             code: .fileMissing,
             entity: layout.entity.name,
             property: attribute,
-            message: "\(missing.count.objects("has", "have")) a value in a file that isn't there.",
+            message: "\(missing.count.objects("has", "have")) a value in a file that doesn't exist.",
             count: missing.count,
             keys: Array(missing.sorted().prefix(StoreFlaw.keyLimit)),
             repair: nil

@@ -53,7 +53,7 @@ extension StoreCheck {
                 "SELECT p.\(identifier: pairs.owner.key) FROM \(identifier: pairs.name) AS p WHERE \(isWrong) ORDER BY 1",
             repair: ("removes the pairs", ["DELETE FROM \(identifier: pairs.name) AS p WHERE \(isWrong)"])
         ) { count in
-            "\(count == 1 ? "1 pair has" : "\(count) pairs have") no object of \(ends) at an end."
+            "\(count == 1 ? "1 pair has" : "\(count) pairs have") no object of \(ends) at one end."
         }
     }
 
@@ -93,9 +93,9 @@ extension StoreCheck {
             of: entity,
             relationship.name,
             keys: "SELECT p.\(one) FROM \(identifier: pairs.name) AS p WHERE \(isAlone) ORDER BY 1",
-            repair: ("adds the other way round", [adding])
+            repair: ("adds the reverse pairs", [adding])
         ) {
-            "\($0 == 1 ? "1 pair is" : "\($0) pairs are") there one way round only, of a relationship that is its own inverse."
+            "\($0 == 1 ? "1 pair has" : "\($0) pairs have") no reverse pair, in a relationship that is its own inverse."
         }
     }
 
@@ -117,6 +117,6 @@ extension StoreCheck {
                 SELECT p.Z_PK FROM \(identifier: pairs.name) AS p WHERE \(owner) IS NOT NULL AND NOT EXISTS \
                 (SELECT 1 FROM \(identifier: owners.name) AS e WHERE e.Z_PK = \(owner) AND e.Z_ENT IN \(numbers(of: entity)))
                 """
-        ) { "\($0.objects("is a member", "are members")) of an object of \(entity.name) that isn't there." }
+        ) { "\($0.objects("is a member", "are members")) of an object of \(entity.name) that doesn't exist." }
     }
 }

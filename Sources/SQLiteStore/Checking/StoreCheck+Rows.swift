@@ -22,7 +22,7 @@ extension StoreCheck {
                 .entity,
                 of: table.root,
                 keys: "SELECT Z_PK FROM \(name) WHERE ifnull(Z_ENT, 0) NOT IN (\(concrete.joined(separator: ", ")))"
-            ) { "\($0.objects("is", "are")) of no entity that can have objects in the table \(table.name)." },
+            ) { "\($0.objects("is", "are")) of an entity that can't have objects in the table \(table.name)." },
             try flaw(
                 .version,
                 .warning,
@@ -36,17 +36,17 @@ extension StoreCheck {
                 keys: """
                     SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM Z_PRIMARYKEY WHERE Z_ENT = \(value: root))
                     """
-            ) { _ in "Z_PRIMARYKEY has no row for the entity, so that no keys can be given to new objects." },
+            ) { _ in "Z_PRIMARYKEY has no row for the entity, so new objects can't get keys." },
             try flaw(
                 .keysExhausted,
                 of: table.root,
                 keys: "SELECT 0 \(stored) AND \(unusable)",
                 repair: hasKeys
-                    ? (words: "goes on from the greatest key that an object has", statements: [restart]) : nil
+                    ? (words: "continues from the greatest key of an object", statements: [restart]) : nil
             ) { _ in
                 hasKeys
-                    ? "The greatest key that was given is noted as what no key is, or leaves none for new objects."
-                    : "An object has a key that leaves none for new objects."
+                    ? "The recorded greatest key isn't a key, or leaves no keys for new objects."
+                    : "An object has a key that leaves no keys for new objects."
             },
             try flaw(
                 .keyLimit,
@@ -56,7 +56,7 @@ extension StoreCheck {
                     "raises the greatest key",
                     ["UPDATE Z_PRIMARYKEY SET Z_MAX = \(greatest) WHERE Z_ENT = \(value: root)"]
                 )
-            ) { _ in "Keys of new objects would be those of objects that are there." },
+            ) { _ in "New objects would get the keys of existing ones." },
         ].compactMap(\.self)
     }
 

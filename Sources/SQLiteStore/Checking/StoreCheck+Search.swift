@@ -19,11 +19,11 @@ extension StoreCheck {
                 entity: schema.tables.first { $0.name == index.table }?.root.name,
                 property: nil,
                 message: keys.isEmpty
-                    ? "The search index counts other words than it has."
-                    : "\(keys.count.objects("has", "have")) other words than the search index.",
+                    ? "The search index has wrong counts of words."
+                    : "\(keys.count.objects("has", "have")) words that differ from the search index.",
                 count: max(keys.count, 1),
                 keys: Array(keys.prefix(StoreFlaw.keyLimit)),
-                repair: "makes the index anew"
+                repair: "rebuilds the index"
             )
             return StoreFlaw(finding: finding) { try index.make(connection) }
         }

@@ -71,8 +71,8 @@ private struct ToOneCheck {
             of: layout.entity,
             relationship.name,
             keys: keys,
-            repair: canBeRepaired ? ("makes the references nil", [clearing]) : nil
-        ) { "\($0.objects("leads", "lead")) to an object of \(destinationName) that isn't there." }
+            repair: canBeRepaired ? ("sets the references to nil", [clearing]) : nil
+        ) { "\($0.objects("refers", "refer")) to an object of \(destinationName) that doesn't exist." }
     }
 
     /// Finds stored entity numbers that differ from the destination's.
@@ -90,8 +90,8 @@ private struct ToOneCheck {
             of: layout.entity,
             relationship.name,
             keys: keys,
-            repair: ("names the right ones", [naming])
-        ) { "\($0.objects("names", "name")) another entity than that of the object which they lead to." }
+            repair: ("sets the right entities", [naming])
+        ) { "\($0.objects("has", "have")) a wrong entity for the referenced object." }
     }
 
     /// Finds one-to-one relationships in which the destination doesn't refer back.
@@ -129,7 +129,9 @@ private struct ToOneCheck {
             of: layout.entity,
             relationship.name,
             keys: keys,
-            repair: open == true ? ("leads back where nothing else is said", [leading]) : nil
-        ) { "\($0.objects("leads", "lead")) to an object of \(target.name) whose “\(inverse.name)” doesn't lead back." }
+            repair: open == true ? ("sets the inverse if it is nil", [leading]) : nil
+        ) {
+            "\($0.objects("refers", "refer")) to an object of \(target.name) whose “\(inverse.name)” doesn't refer back."
+        }
     }
 }

@@ -46,13 +46,13 @@ extension StoreCheck {
             let column: SQL = "\(identifier: table.name(ofColumn: place))"
             let wrong = [
                 (encoding.isUnreadable(column), "is read as nil"),
-                (encoding.isOther(column, than: attribute.type), "is read as what comes next to it"),
+                (encoding.isOther(column, than: attribute.type), "is read as the nearest valid value"),
             ]
             for case (let condition?, let reading) in wrong {
                 let keys = keys(of: layout, table, where: condition)
                 flaws.append(
                     try flaw(.value, .warning, of: layout.entity, name, keys: keys) {
-                        "\($0.objects("has", "have")) a value that is none of type \(attribute.type.name), and \(reading)."
+                        "\($0.objects("has", "have")) a value that isn't of type \(attribute.type.name), and \(reading)."
                     }
                 )
             }
@@ -83,7 +83,7 @@ extension StoreCheck {
             of: layout.entity,
             property,
             keys: keys(of: layout, table, where: isMissing)
-        ) { "\($0.objects("has", "have")) no “\(property)”, which the model demands." }
+        ) { "\($0.objects("has", "have")) no “\(property)”, which the model requires." }
     }
 
     private func keys(of layout: EntityTable.Layout, _ table: EntityTable, where condition: SQL) -> SQL {
@@ -116,7 +116,7 @@ extension StoreCheck {
                             SELECT Z_PK \(rows) AND (\(list)) IN \
                             (SELECT \(list) \(rows) GROUP BY \(list) HAVING count(*) > 1) ORDER BY \(list), Z_PK
                             """
-                    ) { "\($0) objects have values that others have too, where they must differ." }
+                    ) { "\($0) objects have values that aren't unique." }
                 )
             }
         }
@@ -151,7 +151,7 @@ extension StoreCheck {
                     WHERE o.Z_ENT = \(literal: .integer(layout.number))) WHERE \(wrong.joined(separator: " OR ")) ORDER BY k
                     """
             ) {
-                "\($0.objects("has", "have")) fewer or more objects in “\(relationship.name)” than the model allows: \(allowed)."
+                "\($0.objects("has", "have")) a wrong number of objects in “\(relationship.name)”; the model allows \(allowed)."
             }
         }
     }

@@ -128,6 +128,6 @@ extension StoreError {
     }
 
     static func missingFile(_ path: String) -> StoreError {
-        StoreError(.missingFile, "The file \(path) of a large value isn't there.")
+        StoreError(.missingFile, "The file \(path) of a large value doesn't exist.")
     }
 }

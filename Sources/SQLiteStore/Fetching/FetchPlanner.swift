@@ -52,7 +52,7 @@ struct FetchPlanner {
         conditions.append(search.condition)
         guard let start = request.search?.start, search.score != nil else { return }
         let isBehind = ObjectPredicate.comparing(.keyPath("objectID"), .greater, .constant(.reference(start.object)))
-        let condition = attempt("the place that a page goes on behind") { (translator) throws(Untranslatable) in
+        let condition = attempt("the position after which the page begins") { (translator) throws(Untranslatable) in
             search.condition(behind: start, try translator.condition(isBehind))
         }
         conditions += [(condition ?? nil) ?? search.condition(behind: start, .constant(false))].compactMap(\.self)
@@ -222,7 +222,7 @@ extension Translator {
         if table.isGrouped {
             keys = try group(by: table.groupBy)
             if table.isDistinct, !Set(table.groupBy).isSubset(of: table.columns.map(\.expression)) {
-                throw Untranslatable("tells groups apart by some of their values")
+                throw Untranslatable("groups by only some of their values")
             }
             if table.having != nil && table.groupBy.isEmpty { throw Untranslatable("has a condition on no groups") }
         }
@@ -244,7 +244,7 @@ extension Translator {
         if !table.isGrouped {
             let expressions = Set(table.columns.map(\.expression))
             guard request.sortDescriptors.allSatisfy({ expressions.contains($0.keyPath) }) else {
-                throw Untranslatable("sorts distinct rows by what they don't show")
+                throw Untranslatable("sorts distinct rows by other columns")
             }
         }
         let order = isOne ? [] : try self.order(by: request.sortDescriptors) + ["MIN(t0.Z_PK)"]
@@ -258,7 +258,7 @@ extension Translator {
     private func column(_ node: Node) throws(Untranslatable) -> ([SQL], TableColumn) {
         switch node {
         case .term(let term):
-            guard term.kind != .opaque, !term.isNaN else { throw Untranslatable("shows a value that SQL can't read") }
+            guard term.kind != .opaque, !term.isNaN else { throw Untranslatable("selects a value that SQL can't read") }
             return ([term.sql], .value(term.kind))
         case .object(let object):
             return (

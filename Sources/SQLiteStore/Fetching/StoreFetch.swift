@@ -165,8 +165,8 @@ extension StoreError {
         let names = parts.map { "“\($0.text)”, which \($0.reason)" }.joined(separator: "; ")
         return StoreError(
             .tooExpensive,
-            "More than \(limit) objects would have to be looked at in memory for what SQL can't say: \(names).",
-            hint: "Add a condition that SQL can say, or raise the evaluation limit."
+            "More than \(limit) objects would have to be evaluated in memory, for parts without an SQL equivalent: \(names).",
+            hint: "Add a condition that SQL can evaluate, or raise the evaluation limit."
         )
     }
 }

@@ -109,7 +109,7 @@ extension Connection {
 extension StoreError {
     static let damagedRecord = StoreError(
         .damaged,
-        "A record of a save into several stores, in OUTCROPPREPARED, can't be read.",
+        "A record of a save to several stores, in OUTCROPPREPARED, can't be read.",
         hint: "Open a backup of the store."
     )
 }

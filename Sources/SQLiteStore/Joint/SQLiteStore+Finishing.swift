@@ -59,7 +59,7 @@ extension SQLiteStore {
         let placement = tables.files.map(ExternalPlacement.init)
         func finish() throws -> (applied: Int, undecided: [JointSave]) {
             try naming {
-                try database.exclusively { [tables, left] connection in
+                try database.exclusively { [tables, unfinishedSaves] connection in
                     let result = try connection.transaction(.immediate) {
                         var applied = 0
                         var undecided: [JointSave] = []
@@ -138,17 +138,17 @@ extension StoreError {
         let place = save.decider.path ?? "without a file"
         return StoreError(
             .undecided,
-            "A save into this store and others was being done when its process ended, and whether it was done is in the store "
-                + "\(save.decider.store.uuidString) (\(place)), which can't be read. Until it can, this store is not written.",
-            hint: "Put that store where it was or beside this one, or open both together."
+            "A process ended during a save to this store and others. Its outcome is recorded in the store "
+                + "\(save.decider.store.uuidString) (\(place)), which can't be read; until it can, nothing is saved to this store.",
+            hint: "Put that store back or beside this one, or open both together."
         )
     }
 
     fileprivate static func overtaken(_ save: JointSave) -> StoreError {
         StoreError(
             .undecided,
-            "A save into this store and others was done but here, and other programs have written since what speaks against it.",
-            hint: "Take away what they have written, or the row \(save.identifier.uuidString) of OUTCROPPREPARED."
+            "A save to several stores can't be completed in this one, because other programs have written conflicting changes since.",
+            hint: "Remove these changes, or the row \(save.identifier.uuidString) of OUTCROPPREPARED."
         )
     }
 }

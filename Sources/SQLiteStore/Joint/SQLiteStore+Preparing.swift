@@ -64,7 +64,7 @@ extension SQLiteStore: PreparingStore {
         let forgotten = unfinishedSaves.decisionsToRemove
         let result = try naming {
             try database.exclusively(deadline: limits?.deadline, cancellation: limits?.cancellation) {
-                [tables, left] connection in
+                [tables, unfinishedSaves] connection in
                 for _ in 0..<Self.attempts {
                     var isDecided = false
                     try preparation.writeRecord(connection)
@@ -149,7 +149,7 @@ private struct Preparation: Sendable {
 extension StoreError {
     fileprivate static let recordTaken = StoreError(
         .locked,
-        "Other programs opened the store again and again while a save into several stores was being prepared.",
+        "Other programs opened the store again and again while a save to several stores was prepared.",
         hint: "Try again."
     )
 }

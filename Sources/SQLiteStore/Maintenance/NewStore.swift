@@ -37,6 +37,6 @@ package enum NewStore {
 }
 
 extension StoreError {
-    fileprivate static let notMade = StoreError(.fileSystem, "Nothing was made that could be moved there.")
-    fileprivate static let exists = StoreError(.exists, "There is a file already, and nothing is overwritten.")
+    fileprivate static let notMade = StoreError(.fileSystem, "There is no new store to move there.")
+    fileprivate static let exists = StoreError(.exists, "The file exists already, and is not overwritten.")
 }

@@ -78,13 +78,14 @@ extension SQLiteStore {
 
 extension StoreError {
     fileprivate static func sharesFolder(_ path: String, with other: String) -> StoreError {
-        let message = "“\(other)” has the same name but for the extension, and so the same folder of large values."
+        let message =
+            "“\(other)” has the same name except for the extension, and therefore the same folder of large values."
         return isTaken(path, message, hint: "Use another name.")
     }
 
     fileprivate static func hasFiles(_ path: String, _ folder: String) -> StoreError {
         let message = "The values of another store are in “\(folder)”."
-        return isTaken(path, message, hint: "Use another name, or remove them if that store is gone.")
+        return isTaken(path, message, hint: "Use another name, or remove them if that store no longer exists.")
     }
 
     private static func isTaken(_ path: String, _ message: String, hint: String) -> StoreError {
@@ -95,7 +96,7 @@ extension StoreError {
 
     fileprivate static let inUse = StoreError(
         .locked,
-        "Somebody has the store open, so that it can't be replaced.",
-        hint: "Try again when nobody uses it."
+        "Another program has the store open, so it can't be replaced.",
+        hint: "Try again when no program uses it."
     )
 }

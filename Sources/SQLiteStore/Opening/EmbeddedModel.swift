@@ -99,7 +99,7 @@ extension StoreError {
         )
         let lines = diff.entities.filter { $0.kind == .changed }.flatMap(\.storageLines)
         let rest = lines.count > 5 ? ", and \(lines.count - 5) more" : ""
-        let changes = "What this model has otherwise than the store: \(lines.prefix(5).joined(separator: "; "))\(rest)."
+        let changes = "This model differs from the store: \(lines.prefix(5).joined(separator: "; "))\(rest)."
         return StoreError(
             .otherModel,
             (entities.sentences + (lines.isEmpty ? [] : [changes])).joined(separator: " "),

@@ -28,7 +28,7 @@ struct MetadataRow {
         let row = try connection.first(query) { ($0.int64(0), $0.string(1), $0.bytes(2)) }
         guard let (version, text, bytes) = row else { throw StoreError.damagedMetadata("the table has no row") }
         guard let identifier = UUID(uuidString: text) else {
-            throw StoreError.damagedMetadata("“\(text)” is no identifier of a store")
+            throw StoreError.damagedMetadata("“\(text)” isn't a store's identifier")
         }
         self.identifier = identifier
         storedIdentifier = text
@@ -39,7 +39,7 @@ struct MetadataRow {
         } catch {
             throw StoreError.damagedMetadata("their property list can't be read: \(error)")
         }
-        guard let metadata else { throw StoreError.damagedMetadata("their property list is no dictionary") }
+        guard let metadata else { throw StoreError.damagedMetadata("their property list isn't a dictionary") }
         self.metadata = metadata
     }
 

@@ -103,17 +103,17 @@ extension StoreSchema {
 }
 
 extension StoreError {
-    fileprivate static let otherStore = StoreError(.otherModel, "The new file is a store of another identifier.")
+    fileprivate static let otherStore = StoreError(.otherModel, "The new file is a store with another identifier.")
 
-    fileprivate static let otherLayout = StoreError(.otherModel, "The new file numbers its entities otherwise.")
+    fileprivate static let otherLayout = StoreError(.otherModel, "The new file numbers its entities differently.")
 
     fileprivate static func notReopened(_ error: any Error, _ path: String) -> StoreError {
         let reason = ((error as? StoreError)?.message ?? "\(error)").asSentenceEnd
         var lost = StoreError(
             .fileGone,
-            "Another file has taken the place of the store's own and can't be opened instead, so that nothing can be saved. \(reason)",
+            "The store's file was replaced, and the new file can't be used, so nothing can be saved. \(reason)",
             hint:
-                "Put a backup of the store there, or stop this program and start it with the store that it is to have."
+                "Put a backup of the store there, or restart this program with the new store."
         )
         lost.path = path
         return lost

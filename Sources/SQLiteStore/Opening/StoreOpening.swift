@@ -284,22 +284,22 @@ extension Connection {
 }
 
 extension StoreError {
-    static let isFolder = StoreError(.notAStore, "There is a folder where the store should be.")
-    static let noFile = StoreError(.notAStore, "What is there is no file, but a device, a pipe or the like.")
+    static let isFolder = StoreError(.notAStore, "The path names a folder, not a store.")
+    static let noFile = StoreError(.notAStore, "The path names not a file, but a device, a pipe or the like.")
     static let unreadable = StoreError(
         .notFound,
         "The file can't be read.",
-        hint: "See that whoever runs this program may read it."
+        hint: "Give this program's user permission to read it."
     )
-    static let notADatabase = StoreError(.notAStore, "The file is no SQLite database.")
+    static let notADatabase = StoreError(.notAStore, "The file isn't a SQLite database.")
     static let foreignDatabase = StoreError(
         .notAStore,
-        "The file is a SQLite database, but no store: it has no tables Z_METADATA and Z_PRIMARYKEY."
+        "The file is a SQLite database, but not a store: it has no tables Z_METADATA and Z_PRIMARYKEY."
     )
 
     static let repeatedNames = StoreError(
         .damaged,
-        "Z_PRIMARYKEY has several entities of the same name.",
+        "Z_PRIMARYKEY has several entities with the same name.",
         hint: "Open a backup of the store."
     )
 
@@ -307,7 +307,7 @@ extension StoreError {
         var readOnly = StoreError(
             .readOnly,
             "The file, or its log beside it, can't be opened for writing.",
-            hint: "See that whoever runs this program may write the file and its folder, or open it for reading."
+            hint: "Give this program's user permission to write the file and its folder, or open it read-only."
         )
         readOnly.underlying = error
         return readOnly
@@ -316,7 +316,7 @@ extension StoreError {
     static func missing(_ path: String, _ kind: StoreFileKind) -> StoreError {
         let message =
             switch kind {
-            case .missing: "There is no such file."
+            case .missing: "The file doesn't exist."
             case .empty: "The file is empty."
             case .store: "The file is a SQLite database without tables."
             }
@@ -328,7 +328,7 @@ extension StoreError {
     static func keepsConfiguration(_ name: String) -> StoreError {
         StoreError(
             .otherModel,
-            "The store keeps the entities of the configuration “\(name)” alone.",
+            "The store has only the entities of the configuration “\(name)”.",
             hint: "Open it for that configuration."
         )
     }

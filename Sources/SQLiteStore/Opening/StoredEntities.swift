@@ -62,10 +62,12 @@ struct EntityDifference {
     /// One sentence for each kind of difference.
     var sentences: [String] {
         var sentences: [String] = []
-        if !lacking.isEmpty { sentences.append("The store has \(Self.list(lacking)) that this model lacks.") }
-        if !additional.isEmpty { sentences.append("This model has \(Self.list(additional)) that the store lacks.") }
+        if !lacking.isEmpty { sentences.append("The store has \(Self.list(lacking)) that this model doesn't have.") }
+        if !additional.isEmpty {
+            sentences.append("This model has \(Self.list(additional)) that the store doesn't have.")
+        }
         if !changed.isEmpty {
-            sentences.append("This model has \(Self.list(changed)) otherwise than the store.")
+            sentences.append("The store has another version of \(Self.list(changed)).")
         }
         return sentences
     }

@@ -111,7 +111,7 @@ extension StoreError {
     {
         StoreError(
             .unsupportedValue,
-            "“\(attribute.name)” of \(entity.name) can't be \(value): it is of another type than the attribute."
+            "“\(attribute.name)” of \(entity.name) can't be \(value), which has a different type."
         )
     }
 }

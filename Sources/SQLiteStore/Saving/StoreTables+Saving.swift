@@ -78,7 +78,7 @@ extension StoreTables {
 extension StoreError {
     fileprivate static let unexplainedCollision = StoreError(
         .damaged,
-        "A row can't be written, though no row that can be read speaks against it.",
-        hint: "`outcrop store check` tells where the file is damaged."
+        "A row can't be written, although no readable row conflicts with it.",
+        hint: "`outcrop store check` finds where the file is damaged."
     )
 }

@@ -210,7 +210,7 @@ struct Untranslatable: Error, Hashable {
 
     init(_ reason: String) { self.reason = reason }
 
-    static let unreadable = Untranslatable("looks into a value that SQL can't read")
+    static let unreadable = Untranslatable("accesses a part of a value that SQL can't read")
 }
 
 extension Term {

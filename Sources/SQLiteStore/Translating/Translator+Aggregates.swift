@@ -33,10 +33,10 @@ extension Translator {
         let term: Term
         switch element {
         case .object(let object):
-            guard function == .count else { throw Untranslatable("takes objects for values") }
+            guard function == .count else { throw Untranslatable("uses objects as values") }
             if isDistinct { return ("COUNT(DISTINCT \(object.key))", .integer, false) }
             return (object.isNullable ? "COUNT(\(object.key))" : "COUNT(*)", .integer, false)
-        case .composite: throw Untranslatable("takes dictionaries for values")
+        case .composite: throw Untranslatable("uses dictionaries as values")
         case .term(let value): term = value
         }
         switch (function, term.kind) {
@@ -58,14 +58,14 @@ extension Translator {
             let call = "(\(words.joined(separator: ", ")), \(order.joined(separator: ", ")))" as SQL
             // With no rows, SQLite doesn't pass the function's arguments, and only the sum isn't nil.
             return ((function == .sum ? "outcrop_sum" : "outcrop_aggregate") + call, kind.aggregated(function), true)
-        default: throw Untranslatable("calls \(function.rawValue) with what it can't take")
+        default: throw Untranslatable("calls \(function.rawValue) with an unsupported operand")
         }
     }
 
     /// `tags[FIRST].name`
     mutating func element(_ index: ElementIndex, of node: Node) throws(Untranslatable) -> Node {
         guard case .many(let members) = node, !members.isDistinct else {
-            throw Untranslatable("picks a member of a list")
+            throw Untranslatable("accesses a member of a list")
         }
         let frame = frames[members.frame]
         if index == .size {
@@ -81,7 +81,7 @@ extension Translator {
             isFromEnd = true
         default:
             guard case .at(.constant(let value)) = index else {
-                throw Untranslatable("picks a member by a place of its own")
+                throw Untranslatable("accesses a member by a computed index")
             }
             switch value {
             case .integer(let number) where number >= 0: place = number
@@ -94,7 +94,7 @@ extension Translator {
         let rest = frame.clause() + SQL.order(order) + SQL.window(offset: Int(place), limit: 1)
         switch members.element {
         case .term(let term): return .term(Term(sql: "(SELECT \(term.sql)\(rest))", kind: term.kind))
-        case .composite: throw Untranslatable("picks a dictionary")
+        case .composite: throw Untranslatable("accesses a dictionary")
         case .object(let object):
             let picked = ObjectTerm(
                 key: "(SELECT \(object.key)\(rest))",

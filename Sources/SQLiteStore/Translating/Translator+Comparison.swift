@@ -61,7 +61,7 @@ extension Translator {
         switch (term.kind, term.constant) {
         case (.null, _): return isNull(object)
         case (.reference, .reference(let reference)?): return equal(object, to: [reference])
-        case (.reference, _): throw Untranslatable("compares an object with a reference that rows have")
+        case (.reference, _): throw Untranslatable("compares an object with a stored reference")
         case (.file, _), (.opaque, _): throw .unreadable
         default: return bothNull(isNull(object), isNull(term))
         }
@@ -201,7 +201,7 @@ extension Translator {
         switch other {
         case .object(let other):
             guard object.entity.rootIndex == other.entity.rootIndex else {
-                throw Untranslatable("puts objects of unlike entities in order")
+                throw Untranslatable("sorts objects of different entities")
             }
             return Condition(
                 "\(object.key) \(`operator`.sql) \(other.key)",
@@ -213,7 +213,7 @@ extension Translator {
                 return .constant(false)
             }
             guard case .reference(let reference)? = term.constant else {
-                throw Untranslatable("puts an object in order with a reference that rows have")
+                throw Untranslatable("sorts an object relative to a stored reference")
             }
             if let named = named(reference), named.entity.rootIndex == object.entity.rootIndex {
                 return Condition(
@@ -224,7 +224,7 @@ extension Translator {
             // A reference to another store comes before or after all objects here.
             let first = ManagedObjectID(entity: object.entity, store: store, reference: .integer(1)).objectReference
             guard reference.storeName != first.storeName else {
-                throw Untranslatable("puts objects of unlike entities in order")
+                throw Untranslatable("sorts objects of different entities")
             }
             let holds = `operator`.holds(first.order(to: reference))
             return holds ? !isNull(object) : .constant(false)
@@ -247,7 +247,7 @@ extension Translator {
         try left.expectReadable()
         try right.expectReadable()
         if !left.kind.isLike(right.kind) { return .constant(false) }
-        if left.kind == .reference { throw Untranslatable("puts references that rows have in order") }
+        if left.kind == .reference { throw Untranslatable("sorts stored references") }
         if left.constant != nil { return try order(right, `operator`.mirrored, left, options) }
         let isNullable = left.isNullable || right.isNullable
         let word = `operator`.sql

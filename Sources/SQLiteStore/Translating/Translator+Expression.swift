@@ -24,7 +24,7 @@ extension Translator {
     /// Translates an expression with one value.
     mutating func term(_ expression: ObjectExpression) throws(Untranslatable) -> Term {
         guard case .term(let term) = try node(expression) else {
-            throw Untranslatable("takes an object or a list for a value")
+            throw Untranslatable("uses an object or a list as a value")
         }
         return term
     }
@@ -34,7 +34,7 @@ extension Translator {
         case .constant(.dictionary): throw Untranslatable("has a dictionary")
         case .constant(let value): return node(value)
         case .evaluatedObject:
-            guard grouped == nil else { throw Untranslatable("names an object beside groups") }
+            guard grouped == nil else { throw Untranslatable("names an object besides groups") }
             return .object(evaluated)
         case .variable(let name):
             guard let node = variables[name] else { throw Untranslatable("has the variable $\(name) without a value") }
@@ -63,7 +63,7 @@ extension Translator {
     private func choice(_ condition: Condition, _ first: Term, _ second: Term) throws(Untranslatable) -> Term {
         if let holds = condition.constant { return holds ? first : second }
         guard let kind = first.kind.joined(with: second.kind) else {
-            throw Untranslatable("has TERNARY of unlike values")
+            throw Untranslatable("has TERNARY with values of different types")
         }
         return Term(
             sql: "CASE WHEN \(condition.sql) THEN \(first.sql) ELSE \(second.sql) END",
@@ -86,7 +86,7 @@ extension Translator {
             case .number: .anyNumber
             case .dictionary, .reference: nil
             }
-        guard let kind, term.kind.isReadable else { throw Untranslatable("has a CAST that SQL can't do") }
+        guard let kind, term.kind.isReadable else { throw Untranslatable("has a CAST that SQL doesn't support") }
         return Term(
             sql: """
                 outcrop_cast(\(literal: .text(type.rawValue)), \(literal: .text(String(term.kind.rawValue))), \(term.sql))

@@ -43,7 +43,7 @@ extension Translator {
         let call = ObjectExpression.function(function, terms.compactMap(\.constant).map(ObjectExpression.constant))
         guard case .value(let value)? = try? Evaluator(now: now).operand(of: call, for: ConstantContext()),
             let term = Term(value)
-        else { throw Untranslatable("calls \(function.rawValue) with what it can't take") }
+        else { throw Untranslatable("calls \(function.rawValue) with an unsupported operand") }
         return term
     }
 
@@ -76,7 +76,7 @@ extension Translator {
             return try numeric(function, terms, terms.contains { $0.kind.isDecimal } ? .anyNumber : .number)
         case .sum, .average, .median, .standardDeviation: return try numeric(function, terms, .anyNumber)
         case .count: return called(function, terms, .integer)
-        default: throw Untranslatable("calls \(function.rawValue) with what SQL can't take")
+        default: throw Untranslatable("calls \(function.rawValue) with an operand that SQL doesn't support")
         }
     }
 
@@ -106,7 +106,7 @@ extension Translator {
         {
             return .null
         }
-        throw Untranslatable("calls \(function.rawValue) with what it can't take")
+        throw Untranslatable("calls \(function.rawValue) with an unsupported operand")
     }
 
     /// A date plus or minus seconds is a date; the difference of two dates is in seconds.
@@ -119,13 +119,13 @@ extension Translator {
         case (.subtract, .date, .date): return .double
         case (.add, .date, _) where right.isNumber, (.subtract, .date, _) where right.isNumber: return .date
         case (.add, _, .date) where left.isNumber: return .date
-        default: throw Untranslatable("calls \(function.rawValue) with what it can't take")
+        default: throw Untranslatable("calls \(function.rawValue) with an unsupported operand")
         }
     }
 
     private func numeric(_ function: Function, _ terms: [Term], _ kind: Term.Kind) throws(Untranslatable) -> Term {
         guard terms.allSatisfy({ $0.kind.isNumber || $0.kind == .null }) else {
-            throw Untranslatable("calls \(function.rawValue) with what it can't take")
+            throw Untranslatable("calls \(function.rawValue) with an unsupported operand")
         }
         return called(function, terms, kind)
     }

@@ -49,7 +49,7 @@ extension Translator {
         case .object(let object): return [object.key] + [object.number].compactMap(\.self)
         case .term(let term):
             switch term.kind {
-            case .file, .opaque, .number, .anyNumber: throw Untranslatable("tells apart values that SQL can't")
+            case .file, .opaque, .number, .anyNumber: throw Untranslatable("distinguishes values that SQL can't")
             default: return term.constant == nil ? [term.sql] : []
             }
         default: throw Untranslatable("has a list or a dictionary in a row")

@@ -56,13 +56,13 @@ extension Translator {
         switch node {
         case .object(let object): return try step(name, from: object)
         case .many(var members):
-            if members.isDistinct { throw Untranslatable("goes on behind distinct values") }
+            if members.isDistinct { throw Untranslatable("continues after distinct values") }
             if case .object(let object) = members.element, let relationship = object.entity.relationship(named: name),
                 relationship.isToMany
             {
                 // A nil in between would have to be a member.
                 guard case .row(let row) = object.place else {
-                    throw Untranslatable("goes through one object between many")
+                    throw Untranslatable("follows a to-one relationship between to-many ones")
                 }
                 return .many(try self.members(of: relationship, of: members, row: row))
             }
@@ -70,7 +70,7 @@ extension Translator {
             case .object(let object): members.element = .object(object)
             case .term(let term): members.element = .term(term)
             case .composite(let composite): members.element = .composite(composite)
-            default: throw Untranslatable("goes through “\(name)” of many")
+            default: throw Untranslatable("follows “\(name)” of many objects")
             }
             return .many(members)
         case .composite(let composite):
@@ -82,7 +82,7 @@ extension Translator {
         case .term(let term) where name == "length" && (term.kind == .text || term.kind == .data):
             return .term(length(of: term))
         case .term(let term) where name == "objectID" && term.kind == .reference: return node
-        case .term, .list, .expressions: throw Untranslatable("goes on behind a value")
+        case .term, .list, .expressions: throw Untranslatable("continues after a value")
         }
     }
 
@@ -93,13 +93,13 @@ extension Translator {
             let row = try row(of: object)
             return attributeNode(attribute, table(ofRow: row)[object.entity].attributes[attribute.slot], row: row)
         case .relationship(let relationship):
-            guard !relationship.isTransient else { throw Untranslatable("goes through the transient “\(name)”") }
+            guard !relationship.isTransient else { throw Untranslatable("uses the transient “\(name)”") }
             let row = try row(of: object)
             if relationship.isToMany { return .many(try members(of: relationship, row: row)) }
             guard let destination = destination(of: relationship, row: row) else {
-                throw Untranslatable("goes through the transient “\(name)”")
+                throw Untranslatable("uses the transient “\(name)”")
             }
-            guard schema.table(of: destination.entity) != nil else { throw Untranslatable("leads into another store") }
+            guard schema.table(of: destination.entity) != nil else { throw Untranslatable("refers to another store") }
             return .object(destination)
         case nil where name == "entity": return .term(entityName(of: object))
         case .fetched, nil: throw Untranslatable("has no property “\(name)”")

@@ -35,7 +35,7 @@ extension Translator {
             case .many, .expressions: throw Untranslatable("compares a collection with one value")
             }
         case .object: return .constant(false)
-        case .composite: throw Untranslatable("looks for a value in a composite")
+        case .composite: throw Untranslatable("searches for a value in a composite")
         }
     }
 

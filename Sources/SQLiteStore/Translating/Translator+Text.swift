@@ -83,7 +83,7 @@ extension Translator {
         _ options: Comparison.Options
     ) throws(Untranslatable) -> Condition {
         if case .string(let pattern)? = right.constant, (try? RegularExpression(pattern, options)) == nil {
-            throw Untranslatable("has a regular expression that is none")
+            throw Untranslatable("has an invalid regular expression")
         }
         return Condition(
             "outcrop_matches(\(left.sql), \(right.sql), \(options.foldingNumber))",

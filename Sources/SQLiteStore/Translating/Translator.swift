@@ -122,9 +122,9 @@ extension Translator {
 
     /// Adds a row, and returns its index and table expression.
     private mutating func add(_ entity: EntityDescription, to frame: Int) throws(Untranslatable) -> (Int, SQL) {
-        guard let table = schema.table(of: entity) else { throw Untranslatable("leads into another store") }
+        guard let table = schema.table(of: entity) else { throw Untranslatable("refers to another store") }
         guard frame == frames.count || frames[frame].tableCount < Self.maximumTables else {
-            throw Untranslatable("goes through too many relationships")
+            throw Untranslatable("follows too many relationships")
         }
         rows.append((entity, table, frame))
         let row = rows.count - 1
@@ -155,7 +155,7 @@ extension Translator {
             frames[frame].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
         } else {
             guard let columns = toOne(back: relationship, rows[row].table) else {
-                throw Untranslatable("goes through the transient “\(relationship.name)”")
+                throw Untranslatable("uses the transient “\(relationship.name)”")
             }
             frames.append(Frame(table, link: Frame.Link(key: column(columns.key, ofRow: row), owner: key)))
             frames[frame].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
@@ -184,7 +184,7 @@ extension Translator {
             frames[frame].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
         } else {
             guard let columns = toOne(back: relationship, rows[row].table) else {
-                throw Untranslatable("goes through the transient “\(relationship.name)”")
+                throw Untranslatable("uses the transient “\(relationship.name)”")
             }
             frames[frame].join(table, on: "\(column(columns.key, ofRow: row)) = \(key)")
             frames[frame].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])

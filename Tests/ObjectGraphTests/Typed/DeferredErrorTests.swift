@@ -142,7 +142,7 @@ struct DeferredErrorTests {
             // The earlier closure's error has been thrown, and reading works.
             #expect(try context.count(FetchRequest<Shelf.Book>()) == 1)
             let error = #expect(throws: GraphError.self) { try context.save() }
-            #expect(error?.code == .objectMissing && error?.hint?.contains("Roll the context back") == true)
+            #expect(error?.code == .objectMissing && error?.hint?.contains("Roll back the context") == true)
             context.rollback()
             let book = try Self.book(kept, context)
             #expect(book.title == "Untitled")

@@ -126,7 +126,7 @@ struct TypedPropertyTests {
             #expect(book.isFault)
             #expect(try context.existingObject(with: id, as: Shelf.Book.self) === book)
             #expect(!book.isFault)
-            let refusal = "The object is one of Book, and no Author."
+            let refusal = "The object's class is Book, not Author."
             let author = #expect(throws: GraphError.self) { _ = try context.object(with: id, as: Shelf.Author.self) }
             #expect(author?.code == .invalidRequest && author?.description == refusal)
             let read = #expect(throws: GraphError.self) {

@@ -203,12 +203,12 @@ struct ContentsReadingTests {
     )
     func unknownInGroups(group: String, what: String) throws {
         let version = try read(contents: "<entity name='E' syncable='YES'>\(group)</entity>")
-        #expect(version.issues.map(\.message) == ["The unknown \(what) is carried along."])
+        #expect(version.issues.map(\.message) == ["The unknown \(what) is preserved."])
         #expect(version.issues.map(\.code) == [.modelUnknown])
         #expect(try ModelVersion(contents: version.model.contents()).model == version.model)
         let configured = try read(contents: "<configuration name='C'><memberEntity name='E' x='1'/></configuration>")
         #expect(
-            configured.issues.map(\.message) == ["The unknown attribute “x” of <memberEntity> is carried along."]
+            configured.issues.map(\.message) == ["The unknown attribute “x” of <memberEntity> is preserved."]
         )
     }
 
@@ -226,9 +226,9 @@ struct ContentsReadingTests {
         #expect(version.issues.map(\.severity) == [.note, .note, .note])
         #expect(
             version.issues.map(\.message) == [
-                "The unknown element <hint> in <attribute> is carried along.",
-                "The unknown attribute “color” of <entity> is carried along.",
-                "The unknown attribute “strict” of <uniquenessConstraint> is carried along.",
+                "The unknown element <hint> in <attribute> is preserved.",
+                "The unknown attribute “color” of <entity> is preserved.",
+                "The unknown attribute “strict” of <uniquenessConstraint> is preserved.",
             ]
         )
         let text = try version.model.contentsText()

@@ -18,7 +18,7 @@ struct FileSystemTests {
             (.fileWriteOutOfSpace, "the disk is full"),
             (.fileWriteVolumeReadOnly, "the disk is read-only"),
             (.fileWriteInvalidFileName, "its name is too long"),
-            (.fileWriteUnknown, "the system refuses it"),
+            (.fileWriteUnknown, "the system denies it"),
         ]
     )
     func sentences(code: CocoaError.Code, reason: String) {
@@ -33,7 +33,7 @@ struct FileSystemTests {
             try "".write(toFile: directory + "/file", atomically: false, encoding: .utf8)
             for (path, reason) in [
                 (directory, "it is a folder"), (directory + "/no/x", "the folder “\(directory)/no” doesn't exist"),
-                (directory + "/file/x", "“\(directory)/file” is no folder"),
+                (directory + "/file/x", "“\(directory)/file” isn't a folder"),
             ] {
                 let error = #expect(throws: ModelError.self) { try ModelFileSystem.write([1], to: path) }
                 #expect(error?.message == "The file can't be written: \(reason).")

@@ -96,22 +96,25 @@ struct JSONReadingTests {
     @Test(
         "an error in an attribute is reported with its place",
         arguments: [
-            (#""Strng""#, "“Strng” is no type and no composite of the model.", "Did you mean “String”?"),
-            (#""Integer 64?""#, "“Integer 64” is no type and no composite of the model.", "Did you mean “Int64”?"),
-            (#""int""#, "“int” is no type and no composite of the model.", "Did you mean “Int64”?"),
+            (#""Strng""#, "“Strng” is neither a type nor a composite of the model.", "Did you mean “String”?"),
+            (
+                #""Integer 64?""#, "“Integer 64” is neither a type nor a composite of the model.",
+                "Did you mean “Int64”?"
+            ),
+            (#""int""#, "“int” is neither a type nor a composite of the model.", "Did you mean “Int64”?"),
             (#"7"#, "The attribute must be a string or an object, not a number.", nil),
             (
-                #"{"type": "String", "optionl": true}"#, "“optionl” is no key of the attribute.",
+                #"{"type": "String", "optionl": true}"#, "“optionl” isn't a key of the attribute.",
                 "Did you mean “optional”?"
             ),
             (
                 #"{"type": "Int16", "default": 40000}"#,
-                "default of type Int16 must be a whole number that fits Int16, not 40000.", nil
+                "default of type Int16 must be an integer in the range of Int16, not 40000.", nil
             ),
             (#"{"type": "String", "default": 4}"#, "default of type String must be a string, not 4.", nil),
             (
                 #"{"type": "Date", "default": "2023-02-29"}"#,
-                "default of type Date must be a date such as \"2024-05-31T12:00:00Z\", or the seconds since 2001 began, not \"2023-02-29\".",
+                "default of type Date must be a date such as \"2024-05-31T12:00:00Z\", or the seconds since 2001-01-01, not \"2023-02-29\".",
                 nil
             ),
             (
@@ -120,15 +123,15 @@ struct JSONReadingTests {
             ),
             (
                 #"{"type": "String", "transformer": "T"}"#,
-                "Only an attribute of type Transformable has a transformer.", nil
+                "Only an attribute of type Transformable can have a transformer.", nil
             ),
-            (#"{"type": "String", "minLength": -1}"#, "minLength must be a whole number from 0, not -1.", nil),
+            (#"{"type": "String", "minLength": -1}"#, "minLength must be a non-negative integer, not -1.", nil),
             (#"{"type": "String", "transient": "yes"}"#, "transient must be true or false, not a string.", nil),
             (
                 #"{"type": "String?", "optional": false}"#,
-                "The question mark says that the attribute is optional, and optional says that it is not.", nil
+                "The question mark makes the attribute optional, but “optional” is false.", nil
             ),
-            (#"{"type": "String", "composite": "C"}"#, "An attribute has a type or a composite, not both.", nil),
+            (#"{"type": "String", "composite": "C"}"#, "An attribute can't have both a type and a composite.", nil),
             (#"{"default": 1}"#, "An attribute needs a type.", "Write \"type\": \"String\", for example."),
             (#"{"type": "String", "userInfo": {"k": 1}}"#, "“k” in userInfo must be a string, not a number.", nil),
             (
@@ -150,10 +153,10 @@ struct JSONReadingTests {
     @Test(
         "an error in a relationship is reported",
         arguments: [
-            (#""User posts""#, "“User posts” is no relationship."), (#""[User""#, "“[User” is no relationship."),
-            (#""[User]?""#, "“[User]?” is no relationship."), (#"{}"#, "A relationship needs a destination."),
-            (#"{"to": "A", "toMany": "B"}"#, "A relationship has either “to” or “toMany”, not both."),
-            (#"{"to": "A", "max": 3}"#, "Only a to-many relationship has a max."),
+            (#""User posts""#, "“User posts” isn't a relationship."), (#""[User""#, "“[User” isn't a relationship."),
+            (#""[User]?""#, "“[User]?” isn't a relationship."), (#"{}"#, "A relationship needs a destination."),
+            (#"{"to": "A", "toMany": "B"}"#, "A relationship can't have both “to” and “toMany”."),
+            (#"{"to": "A", "max": 3}"#, "Only a to-many relationship can have a max."),
             (#"{"to": "A", "deleteRule": "Cascade"}"#, "“Cascade” is no deleteRule."),
         ]
     )
@@ -215,7 +218,7 @@ struct JSONReadingTests {
         for text in [digits, "\"\(digits)\""] {
             let (attribute, issues) = try read(jsonAttribute: "{\"type\": \"Decimal\", \"\(key)\": \(text)}")
             #expect(issues.map(\.code) == [.modelValue] && issues.first?.severity == .error)
-            #expect(issues.first?.hint == "It can have 38 digits.")
+            #expect(issues.first?.hint == "It can have at most 38 digits.")
             #expect([attribute.defaultValue, attribute.minimumValue, attribute.maximumValue] == [nil, nil, nil])
         }
         let longest = "-0.00" + String(repeating: "9", count: 38)
@@ -226,7 +229,7 @@ struct JSONReadingTests {
     func boundsOfStrings(key: String) throws {
         let issues = try read(jsonAttribute: "{\"type\": \"String\", \"\(key)\": 1}").issues
         #expect(issues.map(\.code) == [.modelValue])
-        #expect(issues.first?.hint?.hasSuffix(" is its \(key)Length.") == true)
+        #expect(issues.first?.hint?.hasSuffix(" with \(key)Length.") == true)
         let model = try read(
             json: "{\"entities\": {\"E\": {\"attributes\": {\"a\": {\"type\": \"String\", \"\(key)\": \"b\"}}}}}"
         ).model

@@ -132,7 +132,7 @@ struct ModelFileTests {
             #expect(error("/Empty.xcdatamodeld")?.code == .noVersion)
             #expect(error("/Empty")?.hint == "Did you mean “\(directory)/Empty.xcdatamodeld”?")
             #expect(error("/nothing")?.code == .notFound)
-            #expect(error("")?.hint == "Name the model in it, such as “\(directory)/Empty.xcdatamodeld”.")
+            #expect(error("")?.hint == "Give the model in it, such as “\(directory)/Empty.xcdatamodeld”.")
             try "hello".write(toFile: directory + "/hello.txt", atomically: false, encoding: .utf8)
             #expect(error("/hello.txt")?.code == .notAModel)
             try "hello".write(toFile: directory + "/hello.json", atomically: false, encoding: .utf8)

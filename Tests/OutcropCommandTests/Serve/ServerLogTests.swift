@@ -43,10 +43,10 @@ struct ServerLogTests {
             line(.exchange(exchange("/api/posts?limit=2")), .people)
                 == "2026-11-22T09:30:00.250Z GET /api/posts?limit=2 200 1.234 ms 512 B r1\n"
         )
-        #expect(line(.exchange(exchange("/", isAborted: true)), .people).hasSuffix(" r1 (the client went away)\n"))
+        #expect(line(.exchange(exchange("/", isAborted: true)), .people).hasSuffix(" r1 (the client disconnected)\n"))
         var slow = exchange("/", isAborted: true)
         slow.isTooSlow = true
-        #expect(line(.exchange(slow), .people).hasSuffix(" r1 (cut off: read too slowly)\n"))
+        #expect(line(.exchange(slow), .people).hasSuffix(" r1 (aborted: read too slowly)\n"))
         #expect(line(.exchange(slow), .json).contains("\"aborted\":true,\"tooSlow\":true"))
     }
 
@@ -141,7 +141,7 @@ struct ServerLogTests {
                 String(contentsOfFile: path + ".1", encoding: .utf8), String(contentsOfFile: path, encoding: .utf8)
             )
             #expect(old.contains("/one") && !old.contains("/two"))
-            #expect(new.contains("/two") && new.contains("The log was opened anew."))
+            #expect(new.contains("/two") && new.contains("The log was reopened."))
         }
     }
 

@@ -33,8 +33,8 @@ enum SettingsPage {
     /// The file with all defaults, each with its reason.
     static var file: String {
         var lines = [
-            "// The settings of `outcrop serve` and their defaults, which docs/configuration.md tells more of. Null is no value:",
-            "// the comment says what happens then. A file with a few of these is as good as one with all.", "{",
+            "// The settings of `outcrop serve` and their defaults, described in docs/configuration.md. Null means no value:",
+            "// the comment says what applies then. A file may have only some of the settings.", "{",
         ]
         for section in Setting.Section.allCases {
             if section != Setting.Section.allCases.first { lines.append("") }

@@ -61,18 +61,21 @@ struct SettingsTests {
         let lines = reading.problems.map(\.line)
         #expect(lines.count == 3)
         #expect(lines[0].contains("settings.json:4:3: There is no setting “pagesize”. Did you mean “pageSize”?"))
-        #expect(lines[1].contains("settings.json:5:3: “many” is no value for workers: expected a whole number."))
-        #expect(lines[2].contains("settings.json:6:3: An object is no value for rowCache."))
+        #expect(lines[1].contains("settings.json:5:3: “many” isn't a valid value for workers: expected an integer."))
+        #expect(lines[2].contains("settings.json:6:3: An object isn't a valid value for rowCache."))
     }
 
     @Test(
         "null for a setting with a default, and text for a switch, are refused",
         arguments: [
-            (#"{"deadline": null}"#, "settings.json:1:2: Null is no value for deadline. Leave it out for the default."),
-            (#"{"demo": null}"#, "settings.json:1:2: Null is no value for demo. Leave it out for the default."),
+            (
+                #"{"deadline": null}"#,
+                "settings.json:1:2: Null isn't a valid value for deadline. Omit it for the default."
+            ),
+            (#"{"demo": null}"#, "settings.json:1:2: Null isn't a valid value for demo. Omit it for the default."),
             (
                 #"{"demo": "yes"}"#,
-                "settings.json:1:2: A string is no value for demo. It is true or false, without quotes."
+                "settings.json:1:2: A string isn't a valid value for demo. Use true or false, without quotes."
             ),
         ]
     )
@@ -126,7 +129,7 @@ struct SettingsTests {
         let slip = try reading(nil, ["OUTCROP_READ_ONYL": "true"])
         #expect(
             slip.problems.map(\.line) == [
-                "OUTCROP_READ_ONYL: There is no such setting. Did you mean “OUTCROP_READ_ONLY”?"
+                "OUTCROP_READ_ONYL: This setting doesn't exist. Did you mean “OUTCROP_READ_ONLY”?"
             ]
         )
         let other = try reading(nil, ["OUTCROP_PORT_8080_TCP_ADDR": "10.0.0.1", "OUTCROP_CORPUS": "/x"])
@@ -260,8 +263,8 @@ struct SettingsTests {
     )
     func unknownKinds(text: String, nearest: String?) throws {
         let problem = try #require(try reading(nil, [variable("store"): text]).problems.first)
-        #expect(problem.message.contains("there is no kind of store"))
-        #expect(problem.message.hasSuffix("A path with a colon in its first name begins with “./”."))
+        #expect(problem.message.contains("the kind of store"))
+        #expect(problem.message.hasSuffix("Begin a path that has a colon in its first segment with “./”."))
         if let nearest { #expect(problem.message.contains("Did you mean “\(nearest)”?"), "\(problem.message)") }
         #expect(try StoreChoice("./mysql:foo").place == .file(.sqlite, path: "./mysql:foo"))
         #expect(try StoreChoice("/tmp/a:b").place == .file(.sqlite, path: "/tmp/a:b"))

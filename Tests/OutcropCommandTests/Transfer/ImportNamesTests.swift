@@ -98,7 +98,7 @@ struct ImportNamesTests {
                 for option in ["--dry-run", "--no-progress"] {
                     let result = outcrop("import", store, folder + "/a.ndjson", "--entity", "Note", option)
                     let line = lines.contains("\n") ? 2 : 1
-                    #expect(result.output.contains("a.ndjson:\(line): _id: “_id” is a text"), "\(result)")
+                    #expect(result.output.contains("a.ndjson:\(line): _id: “_id” must be a text"), "\(result)")
                     #expect(Self.notes(store) == ["old,"])
                 }
             }

@@ -42,7 +42,7 @@ struct ImportedTableTests {
             try Files.write("name,,kind,\na,,,\nb,lost,x\nc,,,\"\"\nd\n", to: folder + "/a.csv")
             let tried = Program.run(arguments + ["--dry-run"], on: .plain)
             #expect(
-                tried.output.contains("a.csv:3: Column 2 has a value and no name; name it in the first line"),
+                tried.output.contains("a.csv:3: Column 2 has a value but no name; name it in the first line"),
                 "\(tried)"
             )
             #expect(tried.output.contains("a.csv:4: Column 4 has a value"), "\(tried)")
@@ -97,7 +97,7 @@ struct ImportedTableTests {
             )
             let mapped = arguments + ["--map", "Kind=kind"]
             let tried = Program.run(mapped + ["--dry-run"], on: .plain).output
-            #expect(tried.contains("a.csv:5: Column 4 has a value and no name"), "\(tried)")
+            #expect(tried.contains("a.csv:5: Column 4 has a value but no name"), "\(tried)")
             try Files.write("sep=;\r\n name ; opt\u{A0};Kind ;\r\na,b;x;y;\r\nc;\r\n", to: folder + "/a.csv")
             #expect(Program.run(mapped, on: .plain).status == .fine)
             let things = outcrop("export", folder + "/s.sqlite", "--entity", "Thing", "--sort", "name").output
@@ -130,7 +130,7 @@ struct ImportedTableTests {
             #expect(tried.status == .problems, "\(tried)")
             let told = tried.errors
             #expect(told.contains("Thing has no property “\(column)”, which is a column of"), "\(told)")
-            #expect(told.contains("Did you mean “\(meant)”? Say which it is: --map '\(column)=KEYPATH'"), "\(told)")
+            #expect(told.contains("Did you mean “\(meant)”? Map it: --map '\(column)=KEYPATH'"), "\(told)")
         }
     }
 

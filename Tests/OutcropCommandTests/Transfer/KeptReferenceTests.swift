@@ -125,7 +125,7 @@ struct KeptReferenceTests {
             #expect(try server.curl("-X", "DELETE", "\(address)/api/Owner/3").status == "204")
             #expect(try server.curl("\(address)/api/Car/2").body.contains(#""Owner/3""#))
             let remark =
-                "2 references lead to objects that are gone, and were written as null; the first is owner of Car/2."
+                "2 references refer to objects that no longer exist, and were written as null; the first is owner of Car/2."
             let nulled = Self.kept.split(separator: "\n").dropFirst().map {
                 $0.replacing(#""Owner/3""#, with: "null") + "\n"
             }

@@ -51,7 +51,7 @@ struct ServerImportTests {
             let address = try server.address()
             try Files.write(Self.tags((1...100).map { "z\($0)" }), to: folder + "/a.ndjson")
             let refused = outcrop("import", address, folder + "/a.ndjson")
-            #expect(refused.status == .problems && refused.errors.contains("--chunk says how many"), "\(refused)")
+            #expect(refused.status == .problems && refused.errors.contains("--chunk sets"), "\(refused)")
             #expect(try Self.notes(folder).count > 0)
             let done = outcrop("import", address, folder + "/a.ndjson", "--chunk", "7")
             #expect(done.output.hasPrefix("Imported 100 objects"), "\(done)")

@@ -388,7 +388,7 @@ struct TransferTests {
                 "csv"
             )
             #expect(csv.output.split(whereSeparator: \.isNewline).count == 3, "\(csv)")
-            #expect(outcrop("export", "http://127.0.0.1:1").errors.contains("can't be asked"))
+            #expect(outcrop("export", "http://127.0.0.1:1").errors.contains("The request to the server failed"))
         }
     }
 

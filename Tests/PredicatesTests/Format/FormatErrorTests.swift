@@ -39,7 +39,7 @@ struct FormatErrorTests {
                 code: .unexpected,
                 offset: 5,
                 message: "Expected a comparison operator, but found “IS”.",
-                hint: "Nil is compared by == nil and != nil."
+                hint: "Compare nil with == nil or != nil."
             ),
             Case(
                 format: "isDone",
@@ -80,21 +80,21 @@ struct FormatErrorTests {
                 code: .unexpected,
                 offset: 5,
                 message: "Expected an expression, but found “in”.",
-                hint: "A property of that name is written #in."
+                hint: "Write a property of that name as #in."
             ),
             Case(
                 format: "(a == 1) + 2 == 3",
                 code: .unexpected,
                 offset: 0,
                 message: "Expected an expression, but found a predicate.",
-                hint: "TERNARY(predicate, YES, NO) makes a value of it."
+                hint: "Use TERNARY(predicate, YES, NO) as a value."
             ),
             Case(
                 format: "name == ‘o’",
                 code: .unexpected,
                 offset: 8,
                 message: "The character ‘ has no meaning here.",
-                hint: "Text stands in ' or \" quotes; a reserved word becomes a name by “#”."
+                hint: "Write text in ' or \" quotes; write “#” before a reserved word that is a name."
             ),
             Case(
                 format: "a == " + String(repeating: "9", count: 400),
@@ -106,14 +106,14 @@ struct FormatErrorTests {
                 format: "distanceToLocation:fromLocation:(a, b) < 1",
                 code: .unsupported,
                 offset: 0,
-                message: "distanceToLocation:fromLocation: is not supported: locations are no values."
+                message: "distanceToLocation:fromLocation: isn't supported, because locations aren't values."
             ),
             Case(
                 format: "a.@unionOfArrays.b == 1",
                 code: .unsupported,
                 offset: 2,
                 message: "The collection operator @unionOfArrays is not supported.",
-                hint: "A key path through collections spreads them by itself; @distinctUnionOfObjects drops duplicates."
+                hint: "A key path through collections flattens them; @distinctUnionOfObjects drops duplicates."
             ),
             Case(
                 format: "a == 1 AN b == 2",
@@ -126,8 +126,8 @@ struct FormatErrorTests {
                 format: "a == CAST('2024-02-30', 'NSDate')",
                 code: .malformed,
                 offset: 10,
-                message: "The literal is no date.",
-                hint: "A date is given as seconds since 2001-01-01T00:00:00Z or as \"2026-11-21T09:30:00Z\"."
+                message: "The literal isn't a valid date.",
+                hint: "Write a date as seconds since 2001-01-01T00:00:00Z or as \"2026-11-21T09:30:00Z\"."
             ),
             Case(format: "(a == 1", code: .unexpected, offset: 7, message: "Expected “)”, but found the end."),
             Case(
@@ -153,14 +153,14 @@ struct FormatErrorTests {
                 format: "a == 12abc",
                 code: .malformed,
                 offset: 5,
-                message: "A number ends where a name begins.",
-                hint: "Names begin with a letter; text stands in quotes."
+                message: "A number is followed directly by a name.",
+                hint: "Names begin with a letter; text is in quotes."
             ),
             Case(
                 format: "a == 0xZZ",
                 code: .malformed,
                 offset: 5,
-                message: "“0xZZ” is no number of 64 bits in base 16."
+                message: "“0xZZ” isn't a 64-bit number in base 16."
             ),
             Case(format: "a == 1e999", code: .malformed, offset: 5, message: "The number 1e999 is too large."),
             Case(
@@ -180,13 +180,13 @@ struct FormatErrorTests {
                 format: "modulus:by:(a) == 1",
                 code: .operandCount,
                 offset: 0,
-                message: "modulus:by: takes two operands, but 1 stand here."
+                message: "modulus:by: takes two operands, but has 1."
             ),
             Case(
                 format: "now(1) == a",
                 code: .operandCount,
                 offset: 0,
-                message: "now takes no operands, but 1 stand here."
+                message: "now takes no operands, but has 1."
             ),
             Case(
                 format: "a.@coutn > 1",
@@ -199,15 +199,15 @@ struct FormatErrorTests {
                 format: "FUNCTION(a, 'lowercaseString') == 'x'",
                 code: .unsupported,
                 offset: 0,
-                message: "FUNCTION is not supported: it would call arbitrary methods.",
-                hint: "The functions of the language are called by name: length:(title)."
+                message: "FUNCTION isn't supported, because it would call arbitrary methods.",
+                hint: "Call the built-in functions by name: length:(title)."
             ),
             Case(
                 format: "x IN FETCH(a, b, NO)",
                 code: .unsupported,
                 offset: 5,
-                message: "FETCH is not supported: a predicate makes no fetch of its own.",
-                hint: "SUBQUERY(relationship, $x, …) looks at related objects."
+                message: "FETCH isn't supported, because a predicate can't fetch.",
+                hint: "Use SUBQUERY(relationship, $x, …) for related objects."
             ),
             Case(
                 format: "a UTI-EQUALS 'public.text'",
@@ -220,8 +220,8 @@ struct FormatErrorTests {
                 format: "self isKindOfClass: %@",
                 code: .unsupported,
                 offset: 5,
-                message: "isKindOfClass: is not supported: predicates know entities, not classes.",
-                hint: "Compare the name of the entity: entity == \"Post\"."
+                message: "isKindOfClass: isn't supported; predicates have entities, not classes.",
+                hint: "Compare the entity's name: entity == \"Post\"."
             ),
             Case(
                 format: "ANYKEY == 1",
@@ -249,7 +249,7 @@ struct FormatErrorTests {
                 code: .unexpected,
                 offset: 10,
                 message: "Expected “,”, but found the end.",
-                hint: "Lists are written {1, 2, 3}."
+                hint: "Write lists as {1, 2, 3}."
             ),
             Case(
                 format: "SELF.%@ == 1",
@@ -269,7 +269,7 @@ struct FormatErrorTests {
                 format: "CAST('x', 'NSUUID') == a",
                 code: .malformed,
                 offset: 5,
-                message: "The literal is no UUID."
+                message: "The literal isn't a valid UUID."
             ),
             Case(format: "a == $", code: .malformed, offset: 5, message: "Expected a variable's name after “$”."),
             Case(
@@ -284,14 +284,14 @@ struct FormatErrorTests {
                 code: .unexpected,
                 offset: 0,
                 message: "The character “`” has no meaning here.",
-                hint: "Text stands in ' or \" quotes; a reserved word becomes a name by “#”."
+                hint: "Write text in ' or \" quotes; write “#” before a reserved word that is a name."
             ),
             Case(
                 format: "a NOT == 1",
                 code: .unexpected,
                 offset: 2,
                 message: "Expected an operator, but found “NOT”.",
-                hint: "NOT stands before the whole comparison, or before IN, LIKE and their like."
+                hint: "Write NOT before the whole comparison, or before an operator such as IN or LIKE."
             ),
         ]
     )
@@ -319,13 +319,13 @@ struct FormatErrorTests {
                 format: "a == %@",
                 arguments: [],
                 offset: 5,
-                message: "There is no argument for placeholder 1: 0 of 1 were given."
+                message: "Placeholder 1 has no argument: 0 of 1 were passed."
             ),
             Arguments(
                 format: "a == %@ AND b == %@",
                 arguments: [1],
                 offset: 17,
-                message: "There is no argument for placeholder 2: 1 of 2 were given."
+                message: "Placeholder 2 has no argument: 1 of 2 were passed."
             ),
             Arguments(
                 format: "a == %d",

@@ -132,8 +132,10 @@ struct LockedStoreTests {
             ] {
                 let answer = try transport.answer(to: request)
                 #expect(answer.status == 503 && answer["code"] == "locked", "\(answer.text)")
-                #expect(answer["detail"]?.string?.hasPrefix("Another program has the store for itself") == true)
-                #expect(answer["hint"] == "Send it again after a moment.")
+                #expect(
+                    answer["detail"]?.string?.hasPrefix("Another program holds an exclusive lock on the store") == true
+                )
+                #expect(answer["hint"] == "Try again later.")
                 #expect(answer.fields[.retryAfter] == "1")
             }
             try other.execute("ROLLBACK")

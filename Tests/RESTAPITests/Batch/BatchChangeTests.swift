@@ -103,26 +103,26 @@ struct BatchUpdateTests {
     }
 
     static let wrong: [(body: String, status: Int, detail: String)] = [
-        ("{\"all\":true}", 422, "“set” has the new values by their properties, at least one."),
-        ("{\"all\":true,\"set\":{}}", 422, "“set” has the new values by their properties, at least one."),
+        ("{\"all\":true}", 422, "“set” must be an object with at least one property and its new value."),
+        ("{\"all\":true,\"set\":{}}", 422, "“set” must be an object with at least one property and its new value."),
         ("{\"all\":true,\"set\":{\"veiws\":1}}", 422, "Post has no property “veiws”."),
-        ("{\"all\":true,\"set\":{\"views\":\"x\"}}", 422, "views takes a whole number, not “x”."),
-        ("{\"all\":true,\"set\":{\"commentCount\":1}}", 422, "commentCount is derived; saves compute it."),
+        ("{\"all\":true,\"set\":{\"views\":\"x\"}}", 422, "views takes an integer, not “x”."),
+        ("{\"all\":true,\"set\":{\"commentCount\":1}}", 422, "commentCount is derived, and can't be set."),
         (
             "{\"all\":true,\"set\":{\"tags\":[]}}", 422,
-            "tags is to many; batches set attributes and to-one relationships."
+            "tags is a to-many relationship; a batch can only set attributes and to-one relationships."
         ),
-        ("{\"all\":true,\"set\":{\"author\":\"tags/1\"}}", 422, "“tags/1” is a Tag, where a User is expected."),
-        ("{\"where\":7,\"set\":{\"views\":1}}", 422, "“where” is a predicate as a string, not 7."),
-        ("{\"all\":true,\"vars\":[],\"set\":{\"views\":1}}", 422, "“vars” is an object, not an array."),
-        ("{\"where\":\"views == %@\",\"args\":7,\"set\":{\"views\":1}}", 422, "“args” is an array, not 7."),
-        ("{\"all\":true,\"sets\":{\"views\":1}}", 422, "There is no key “sets” here."),
+        ("{\"all\":true,\"set\":{\"author\":\"tags/1\"}}", 422, "“tags/1” is a Tag, but a User is expected."),
+        ("{\"where\":7,\"set\":{\"views\":1}}", 422, "“where” must be a predicate as a string, not 7."),
+        ("{\"all\":true,\"vars\":[],\"set\":{\"views\":1}}", 422, "“vars” must be an object, not an array."),
+        ("{\"where\":\"views == %@\",\"args\":7,\"set\":{\"views\":1}}", 422, "“args” must be an array, not 7."),
+        ("{\"all\":true,\"sets\":{\"views\":1}}", 422, "The key “sets” is unknown."),
         (
             "{\"all\":true,\"result\":\"all\",\"set\":{\"views\":1}}", 422,
-            "“result” is one of status, ids, count, not “all”."
+            "“result” must be one of status, ids, count, not “all”."
         ),
-        ("{\"all\":true,\"max\":-1,\"set\":{\"views\":1}}", 422, "“max” is a whole number from 0, not -1."),
-        ("[]", 422, "The body is an object, not an array."),
+        ("{\"all\":true,\"max\":-1,\"set\":{\"views\":1}}", 422, "“max” must be a non-negative integer, not -1."),
+        ("[]", 422, "The body must be an object, not an array."),
     ]
 
     @Test("a malformed batch update is refused", arguments: wrong)
@@ -295,13 +295,13 @@ struct BatchOriginTests {
             #expect(all.status == 409)
             #expect(all["errors"]?[0]?["code"] == "unique")
             let gone = try world.send(.post, "/api/posts/batch-insert", "[{\"title\":\"x\",\"author\":\"users/999\"}]")
-            #expect(gone["detail"] == "There is no users/999.")
+            #expect(gone["detail"] == "There is no object users/999.")
             #expect(
                 gone["errors"]?[0]?.serialized()
-                    == #"{"object":"row 1","property":"author","code":"reference","message":"There is no users/999."}"#
+                    == #"{"object":"row 1","property":"author","code":"reference","message":"There is no object users/999."}"#
             )
             let member = try world.send(.post, "/api/posts/batch-insert", #"[{"tags":["\#(core)","tags/999"]}]"#)
-            #expect(member["errors"]?[0]?["message"] == "There is no tags/999.")
+            #expect(member["errors"]?[0]?["message"] == "There is no object tags/999.")
             let row = try world.send(.post, "/api/tags/batch-insert", "[{\"name\":\"x\"},7]")
             #expect(row["errors"]?[0]?["object"] == "row 2")
             let set = try world.send(
@@ -312,7 +312,7 @@ struct BatchOriginTests {
             #expect(set.status == 422)
             #expect(
                 set["errors"]?[0]?.serialized()
-                    == #"{"object":"set","property":"author","code":"reference","message":"There is no users/999.","#
+                    == #"{"object":"set","property":"author","code":"reference","message":"There is no object users/999.","#
                     + #""pointer":"/set/author"}"#
             )
         }

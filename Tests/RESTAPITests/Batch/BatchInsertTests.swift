@@ -271,14 +271,14 @@ struct BatchInsertTests {
 
     static let wrong: [(row: String, property: String, code: String, message: String)] = [
         ("{\"titel\":\"x\"}", "titel", "unknown", "Post has no property “titel”. Did you mean “title”?"),
-        ("{\"views\":\"x\"}", "views", "type", "views takes a whole number, not “x”."),
-        ("{\"commentCount\":1}", "commentCount", "read-only", "commentCount is derived; saves compute it."),
-        ("{\"others\":[]}", "others", "read-only", "others is the result of a fetch."),
-        ("{\"author\":7}", "author", "reference", "A reference such as \"users/1\" is needed, not 7."),
-        ("{\"author\":\"$a\"}", "author", "reference", "“$a” is no reference; one looks like \"users/1\"."),
-        ("{\"author\":\"posts/1\"}", "author", "reference", "“posts/1” is a Post, where a User is expected."),
+        ("{\"views\":\"x\"}", "views", "type", "views takes an integer, not “x”."),
+        ("{\"commentCount\":1}", "commentCount", "read-only", "commentCount is derived, and can't be set."),
+        ("{\"others\":[]}", "others", "read-only", "others is a fetched property, and can't be set."),
+        ("{\"author\":7}", "author", "reference", "A reference such as \"users/1\" is expected, not 7."),
+        ("{\"author\":\"$a\"}", "author", "reference", "“$a” isn't a reference such as \"users/1\"."),
+        ("{\"author\":\"posts/1\"}", "author", "reference", "“posts/1” is a Post, but a User is expected."),
         ("{\"tags\":\"tags/1\"}", "tags", "type", "tags takes an array of references, not “tags/1”."),
-        ("{\"_entity\":\"User\"}", "_entity", "identity", "New rows get their _entity from the store."),
+        ("{\"_entity\":\"User\"}", "_entity", "identity", "The _entity of a row must be Post."),
     ]
 
     @Test("invalid values are refused as in other writes, with all errors of a row", arguments: wrong)

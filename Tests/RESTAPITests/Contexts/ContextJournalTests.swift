@@ -391,14 +391,14 @@ struct ContextJournalTests {
             for name in ["c2", "c4"] {
                 let answer = try run.get("/api/contexts/\(name)/changes")
                 #expect(answer.status == 410)
-                #expect(answer["detail"]?.string?.contains("couldn't be taken up") == true)
+                #expect(answer["detail"]?.string?.contains("couldn't be loaded") == true)
                 #expect(answer["detail"]?.string?.hasSuffix("..") == false)
             }
             #expect(try run.get("/api/contexts/c3").status == 410)
             let list = try run.get("/api/contexts")
             #expect(list["items"]?.array?.map { $0["context"] } == ["c1"])
             #expect(list["lost"]?.array?.map { $0["context"] } == ["c2", "c4"])
-            #expect(list["lost"]?[1]?["reason"] == "its parent c2 couldn't be taken up")
+            #expect(list["lost"]?[1]?["reason"] == "its parent c2 couldn't be loaded")
             #expect(try run.send(.delete, "/api/contexts/c2").status == 204)
             #expect(!FileManager.default.fileExists(atPath: file.path))
             #expect(try Run(folder).lost.map(\.name) == ["c4"])
@@ -421,7 +421,7 @@ struct ContextJournalTests {
             let parts = try files.map { try Data(contentsOf: $0).split(separator: 0x0A, maxSplits: 1) }
             try (parts[0][0] + [0x0A] + parts[1][1]).write(to: files[0])
             let run = try Run(folder + "/one")
-            #expect(run.lost.map(\.reason) == ["it is about a store that isn't open here"])
+            #expect(run.lost.map(\.reason) == ["it refers to a store that isn't open"])
             #expect(try run.send(.post, "/api/tags/batch-insert", #"[{"name":"x"}]"#)["merged"] == 1)
         }
     }
@@ -431,7 +431,7 @@ struct ContextJournalTests {
         struct Unknown: Error { let secret = 5 }
         #expect(ContextLoadError(of: Problem(.internal, "It can't be done.")).reason == "It can't be done")
         #expect(ContextLoadError(of: FileError(.full, "the disk is full", path: "/x")).reason == "the disk is full")
-        #expect(ContextLoadError(of: Unknown()).reason == "it can't be read here")
+        #expect(ContextLoadError(of: Unknown()).reason == "it can't be read")
     }
 
     @Test("a deletion that overlaps a parent's save is restored once")
@@ -531,7 +531,7 @@ struct ContextJournalTests {
                 let run = try Run(folder, isReadOnly: true)
                 #expect(run.lost.map(\.name) == ["c1", "c2"])
                 #expect(try run.get("/api/contexts/c1").status == 410)
-                #expect(try run.get("/api/contexts/c1")["detail"]?.string?.contains("only reads") == true)
+                #expect(try run.get("/api/contexts/c1")["detail"]?.string?.contains("read-only") == true)
                 #expect(try run.send(.delete, "/api/contexts/c1").status == 410)
                 #expect(try run.send(.post, "/api/contexts")["context"] == "c3")
             }

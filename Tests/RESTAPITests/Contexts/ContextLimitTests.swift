@@ -66,7 +66,7 @@ struct ContextLimitTests {
             let undo = try world.get(context)["undo"]
             let refused = try world.send(.patch, path, note("d", 120_000))
             #expect(refused.status == 413)
-            #expect(refused["hint"]?.string?.contains("send it again") == true)
+            #expect(refused["hint"]?.string?.contains("try again") == true)
             #expect(try world.get(context)["undo"] == undo)
             #expect(try world.get(path)["note"]?.string?.first == "c")
             // The pending changes can be saved, which makes room.

@@ -163,7 +163,7 @@ struct ContextLoadingTests {
             // The only room is taken by what is in use.
             let full = try run.get("/api/contexts/c3")
             #expect(full.status == 503 && full["limit"] == "contextsMemory" && full.fields[.retryAfter] == "60")
-            #expect(full["detail"]?.string?.contains("c3 is in its file") == true)
+            #expect(full["detail"]?.string?.contains("c3 can't be loaded from its file now") == true)
             #expect(try run.get("/api/contexts")["items"]?.array?.count == 2)
             #expect(try run.send(.post, "/api/contexts/c1/rollback").status == 200)
             #expect(try names("c3", run) == ["c3"])
@@ -236,10 +236,10 @@ struct ContextLoadingTests {
             for _ in 0..<2 {
                 let answer = try run.get("/api/contexts/c2/posts/1")
                 #expect(answer.status == 410)
-                #expect(answer["detail"]?.string?.contains("couldn't be taken up after a restart: The archive") == true)
+                #expect(answer["detail"]?.string?.contains("couldn't be loaded after a restart: The archive") == true)
             }
             #expect(reasons.withLock(\.count) == 1)
-            #expect(reasons.withLock { $0.first?.contains("c2 couldn't be taken up") } == true)
+            #expect(reasons.withLock { $0.first?.contains("c2 couldn't be loaded") } == true)
             #expect(try run.get("/api/contexts/c1/posts/1")["title"] == "c1")
             #expect(try run.get("/api/contexts")["lost"]?.array?.map { $0["context"] } == ["c2", "c3"])
             #expect(try run.get("/api/contexts/c1")["children"] == [])

@@ -302,7 +302,7 @@ struct ContextTests {
             let refused = try world.send(.post, "\(context)/refresh", dangling)
             #expect(refused.status == 422)
             #expect(refused["errors"]?.array?.map { $0["pointer"] } == ["/ids/1", "/ids/2"], "\(refused.text)")
-            #expect(refused["errors"]?[0]?["message"] == "There is no tags/999.")
+            #expect(refused["errors"]?[0]?["message"] == "There is no object tags/999.")
             #expect(refused["errors"]?[0]?["code"] == "reference")
             #expect(try world.get(path)["views"] == 79)
         }
@@ -398,7 +398,7 @@ struct ContextTests {
         try APIWorld.each { world throws in
             let answer = try world.get("\(try world.openContext())/\(path)")
             #expect(answer.status == 404)
-            #expect(answer["detail"]?.string == "“\(path)” isn't there below an editing context.")
+            #expect(answer["detail"]?.string == "“\(path)” isn't available in an editing context.")
             #expect(answer["hint"]?.string?.contains(hint) == true)
         }
     }

@@ -131,15 +131,18 @@ struct DraftBatchTests {
                 ("posts/batch-insert", #"[{"title":"One"},{"title":1}]"#, 422, "row 2"),
                 ("posts/batch-insert", #"[{"title":"One"},{"author":"users/999"}]"#, 422, "row 2"),
                 ("posts/batch-insert", #"[{"title":"One"},{"author":"tags/1"}]"#, 422, "row 2"),
-                ("posts/batch-insert", #"[{"author":"users/999"}]"#, 422, "There is no users/999."),
-                ("posts/batch-update", #"{"all":true,"set":{"author":"users/999"}}"#, 422, "There is no users/999."),
+                ("posts/batch-insert", #"[{"author":"users/999"}]"#, 422, "There is no object users/999."),
+                (
+                    "posts/batch-update", #"{"all":true,"set":{"author":"users/999"}}"#, 422,
+                    "There is no object users/999."
+                ),
                 ("posts/batch-insert?max=1", #"[{"title":"One"},{"title":"Two"}]"#, 409, "max-affected"),
                 ("posts/batch-insert", #"[{"title":"One"}"#, 400, "line"),
                 ("posts/batch-update", #"{"all":true,"set":{"views":1},"max":2}"#, 409, "max-affected"),
                 ("posts/batch-update", #"{"set":{"views":1}}"#, 422, "all"),
                 ("posts/batch-update", #"{"all":true,"set":{"views":{"expression":"title"}}}"#, 422, "views"),
                 ("posts/batch-update", #"{"all":true,"set":{"author":"users/t99"}}"#, 422, "t99"),
-                ("posts/batch-update", #"{"all":true,"set":{"tags":null}}"#, 422, "to many"),
+                ("posts/batch-update", #"{"all":true,"set":{"tags":null}}"#, 422, "to-many"),
                 ("posts/batch-delete", #"{"all":true,"max":1}"#, 409, "max-affected"),
                 ("posts/batch-delete", #"{"ids":["posts/t99"]}"#, 422, "posts/t99"),
             ]
@@ -160,10 +163,10 @@ struct DraftBatchTests {
                 for (method, target, more) in [
                     (
                         HTTPMethod.delete, "posts?where=views > 1",
-                        " Many objects are deleted by POST \(base)/posts/batch-delete."
+                        " To delete many objects, use POST \(base)/posts/batch-delete."
                     ),
-                    (.delete, "posts/", " Many objects are deleted by POST \(base)/posts/batch-delete."),
-                    (.patch, "posts", " Many objects are changed by POST \(base)/posts/batch-update."),
+                    (.delete, "posts/", " To delete many objects, use POST \(base)/posts/batch-delete."),
+                    (.patch, "posts", " To change many objects, use POST \(base)/posts/batch-update."),
                     (.put, "posts", ""),
                 ] {
                     let answer = try world.send(method, "\(base)/\(target)")
@@ -198,7 +201,7 @@ struct DraftBatchTests {
             let set = kind == "update" ? #","set":{"views":1}"# : ""
             let answer = try world.send(.post, "\(context)/posts/batch-\(kind)", #"{"all":true\#(set)}"#)
             #expect(answer.status == 413, "\(answer.text)")
-            #expect(answer["hint"]?.string?.contains("straight to the store") == true)
+            #expect(answer["hint"]?.string?.contains("directly to the store") == true)
             #expect(try world.get(context)["hasChanges"] == false)
         }
     }

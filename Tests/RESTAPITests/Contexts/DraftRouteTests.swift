@@ -99,7 +99,7 @@ struct DraftRouteTests {
     func explained() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
-            let nothing = "Nothing that is pending concerns it."
+            let nothing = "No pending changes affect the fetch."
             func pending(_ query: String) throws -> String? {
                 try world.get("\(context)/posts?\(query)&explain=true")["pending"]?.string
             }
@@ -109,14 +109,14 @@ struct DraftRouteTests {
             _ = try world.send(.patch, "\(context)/\(try world.post("Undo"))", #"{"views":1}"#)
             for query in ["sort=title", "result=count", "result=ids", "result=dictionary&select=title"] {
                 let words = try #require(try pending(query))
-                #expect(words.hasPrefix("New objects that are compared in memory: 1."), "\(words)")
-                #expect(words.contains("lead to them: 1;"), "\(words)")
-                #expect(try pending("\(query)&includePending=false") == "Pending changes are left out.")
+                #expect(words.hasPrefix("New objects evaluated in memory: 1."), "\(words)")
+                #expect(words.contains("refer to them: 1;"), "\(words)")
+                #expect(try pending("\(query)&includePending=false") == "Pending changes are excluded.")
             }
             let users = try world.get("\(context)/users?explain=true")
             #expect(users["pending"]?.string == nothing)
             let members = try world.get("\(context)/\(try world.post("Saving"))/pages?explain=true")
-            #expect(members["pending"]?.string?.contains("laid over the members") == true)
+            #expect(members["pending"]?.string?.contains("applied to the members") == true)
         }
     }
 

@@ -249,18 +249,30 @@ struct DraftTests {
             }
             for base in [context, "/api"] {
                 for (method, path, body, hint) in [
-                    (.get, "posts/t1/title", nil, "GET BASE/posts/t1 has its value; ?select=title shows it alone."),
-                    (.get, "Contact/t1/email", nil, "GET BASE/users/t1 has its value; ?select=email shows it alone."),
-                    (.get, "Contact?email=x", nil, "User has it: it can be had of BASE/users."),
-                    (.get, "posts?include=others", nil, "GET BASE/posts/…/others does so."),
+                    (
+                        .get, "posts/t1/title", nil,
+                        "GET BASE/posts/t1 has its value; with ?select=title it returns only that."
+                    ),
+                    (
+                        .get, "Contact/t1/email", nil,
+                        "GET BASE/users/t1 has its value; with ?select=email it returns only that."
+                    ),
+                    (.get, "Contact?email=x", nil, "Its subentity User has this property; use BASE/users."),
+                    (.get, "posts?include=others", nil, "Use GET BASE/posts/…/others."),
                     (.post, "Contact", "{}", "POST to BASE/users or BASE/Group."),
-                    (.delete, "posts", nil, "Many objects are deleted by POST BASE/posts/batch-delete."),
+                    (.delete, "posts", nil, "To delete many objects, use POST BASE/posts/batch-delete."),
                 ] as [(HTTPMethod, String, String?, String)] {
                     try check(method, base, path, body, hint)
                 }
             }
-            try check(.get, context, "transaction/1", nil, "POST BASE/transaction does many things in the context.")
-            let queries = "GET /api/queries lists them; below the context there is each, at BASE/queries/NAME."
+            try check(
+                .get,
+                context,
+                "transaction/1",
+                nil,
+                "POST BASE/transaction performs several operations in the context."
+            )
+            let queries = "GET /api/queries lists them; each can be run in the context, at BASE/queries/NAME."
             try check(.get, context, "queries", nil, queries)
         }
         var options = APIOptions()
@@ -268,7 +280,7 @@ struct DraftTests {
         try APIWorld.each(options: options) { world throws in
             let context = try world.openContext()
             let hint = try world.get("\(context)/posts?include=author")["hint"]?.string
-            #expect(hint?.hasSuffix("or for the relationship's own pages, at \(context)/…/author.") == true)
+            #expect(hint?.hasSuffix("or the relationship's own pages, at \(context)/…/author.") == true)
         }
     }
 

@@ -147,7 +147,7 @@ struct OpenAPITests {
         let post = try #require(try schema("PostCreate")["properties"])
         #expect(post["title"]?["minLength"] == 1)
         #expect(post["title"]?["maxLength"] == 100)
-        #expect(post["title"]?["description"] == "Length in UTF-16 units: 1 at least, 100 at most.")
+        #expect(post["title"]?["description"] == "Length in UTF-16 units: at least 1, at most 100.")
         #expect(post["title"]?["default"] == "Untitled")
         #expect(post["views"]?["minimum"] == 0)
         #expect(post["views"]?["format"] == "int64")

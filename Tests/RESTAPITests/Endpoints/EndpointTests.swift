@@ -74,7 +74,7 @@ struct EndpointTests {
     func unknownParameters(path: String) throws {
         let answer = try Answer(api.respond(to: HTTPRequest(.get, path + "?nothing=1")), statements: nil)
         #expect(answer.status == 400)
-        #expect(answer["detail"]?.string == "There is no parameter “nothing” here.")
+        #expect(answer["detail"]?.string == "The parameter “nothing” is unknown.")
     }
 
     /// 1.

@@ -129,26 +129,26 @@ struct EqualityTests {
     @Test(
         "an unknown parameter is refused with the nearest parameter or property as a hint",
         arguments: [
-            ("limt=2", "400 parameter There is no parameter “limt” here. Did you mean “limit”?"),
-            ("publishd=true", "400 parameter There is no parameter “publishd” here. Did you mean “published”?"),
-            ("_hidden=x", "400 parameter There is no parameter “_hidden” here. Did you mean “__hidden”?"),
+            ("limt=2", "400 parameter The parameter “limt” is unknown. Did you mean “limit”?"),
+            ("publishd=true", "400 parameter The parameter “publishd” is unknown. Did you mean “published”?"),
+            ("_hidden=x", "400 parameter The parameter “_hidden” is unknown. Did you mean “__hidden”?"),
             ("author.nam=x", "400 parameter at 7: In “author.nam”: User has no property “nam”. Did you mean “name”?"),
-            ("views=abc", "400 parameter In “views”: “views” is of type Int64, and “abc” is none."),
+            ("views=abc", "400 parameter In “views”: “abc” isn't a valid Int64 for “views”."),
             (
                 "published=maybe",
-                "400 parameter In “published”: “published” is of type Bool, and “maybe” is none. It is true or false."
+                "400 parameter In “published”: “maybe” isn't a valid Bool for “published”. Use true or false."
             ),
             (
                 "author=posts/1",
-                "400 parameter In “author”: “posts/1” is an object of Post, and one of User is needed here."
+                "400 parameter In “author”: “posts/1” is a Post, but a User is expected."
             ),
             (
                 "others=posts/1",
-                "400 parameter at 0: In “others”: “others” is a fetched property, which a store can't look into."
+                "400 parameter at 0: In “others”: “others” is a fetched property, which stores can't query."
             ),
             (
                 "author.address=Ulm",
-                "400 parameter In “author.address”: “address” is of type Address, and “Ulm” is none. Compare its parts: address.street, address.city, address.zip."
+                "400 parameter In “author.address”: “Ulm” isn't a valid Address for “address”. Compare its elements: address.street, address.city, address.zip."
             ),
         ]
     )

@@ -19,10 +19,10 @@ struct FetchBodyTests {
             ("{\"args\":null,\"vars\":null,\"views\":10}", "Faults"),
             (
                 "{\"where\":\"views > %@\",\"args\":null}",
-                "400 There is no argument for placeholder 1: 0 of 1 were given."
+                "400 Placeholder 1 has no argument: 0 of 1 were passed."
             ),
             ("{\"title\":null}", ""), ("{\"limit\":null,\"sort\":null,\"views\":0}", "Contexts"),
-            ("{\"nothing\":null}", "400 There is no parameter “nothing” here."),
+            ("{\"nothing\":null}", "400 The parameter “nothing” is unknown."),
         ]
     )
     func nulls(body: String, titles: String) throws {
@@ -79,26 +79,26 @@ struct FetchBodyTests {
             ),
             (
                 "{\"where\":\"views > %@\",\"args\":[]}",
-                "400 predicate at 8: There is no argument for placeholder 1: 0 of 1 were given."
+                "400 predicate at 8: Placeholder 1 has no argument: 0 of 1 were passed."
             ),
             (
                 "{\"where\":\"createdAt > %@\",\"args\":[\"soon\"]}",
-                "400 predicate at 12: “createdAt” is of type Date, and “soon” is none. A date is written 2026-11-21T09:30:00Z; a plus sign in a query is %2B."
+                "400 predicate at 12: “soon” isn't a valid Date for “createdAt”. Write a date as 2026-11-21T09:30:00Z; encode a plus sign in a query as %2B."
             ),
-            ("{\"limt\":3}", "400 parameter There is no parameter “limt” here. Did you mean “limit”?"),
-            ("{\"args\":3}", "400 parameter “args” is a list, not a number."),
-            ("{\"vars\":[]}", "400 parameter “vars” is an object with names and values, not an array."),
-            ("{\"limit\":1.5}", "400 parameter The parameter “limit” is a whole number from 0, not “1.5”."),
-            ("{\"count\":1}", "400 parameter “count” is true or false, not 1."),
-            ("{\"includePending\":\"false\"}", "400 parameter “includePending” is true or false, not “false”."),
-            ("{\"limit\":\"3\"}", "400 parameter “limit” is a whole number from 0, not “3”."),
-            ("{\"search\":5}", "400 parameter “search” is a string, not 5."),
-            ("{\"search\":[\"a\",\"b\"]}", "400 parameter “search” is a string, not an array."),
+            ("{\"limt\":3}", "400 parameter The parameter “limt” is unknown. Did you mean “limit”?"),
+            ("{\"args\":3}", "400 parameter “args” must be an array, not a number."),
+            ("{\"vars\":[]}", "400 parameter “vars” must be an object, not an array."),
+            ("{\"limit\":1.5}", "400 parameter The parameter “limit” must be a non-negative integer, not “1.5”."),
+            ("{\"count\":1}", "400 parameter “count” must be true or false, not 1."),
+            ("{\"includePending\":\"false\"}", "400 parameter “includePending” must be true or false, not “false”."),
+            ("{\"limit\":\"3\"}", "400 parameter “limit” is a non-negative integer, not “3”."),
+            ("{\"search\":5}", "400 parameter “search” must be a string, not 5."),
+            ("{\"search\":[\"a\",\"b\"]}", "400 parameter “search” must be a string, not an array."),
             (
                 "{\"where\":{}}",
-                "400 parameter “where” can't be an object. “where” with “args” compares with values of any kind."
+                "400 parameter “where” can't be an object. To compare with other values, use “where” with “args”."
             ),
-            ("[]", "400 malformed The body is a JSON object with the parameters of a fetch."),
+            ("[]", "400 malformed The body must be a JSON object with the parameters of a fetch."),
         ]
     )
     func mistakes(body: String, problem: String) throws {

@@ -17,9 +17,9 @@ struct NearestNameTests {
             ),
             (
                 "posts?include=tags(limit=2,selct=name)",
-                "400 parameter at 11: In “include”: A limit is a whole number from 0 to 1000, not “2,selct=name”."
+                "400 parameter at 11: In “include”: “limit” must be an integer from 0 to 1000, not “2,selct=name”."
             ),
-            ("Contact?emial=x", "400 parameter There is no parameter “emial” here. Did you mean “email”?"),
+            ("Contact?emial=x", "400 parameter The parameter “emial” is unknown. Did you mean “email”?"),
             (
                 "Contact?sort=emial",
                 "400 parameter at 0: In “sort”: Contact has no property “emial”. Did you mean “email”?"
@@ -30,7 +30,7 @@ struct NearestNameTests {
             ),
             (
                 "Contact?email=x",
-                "400 parameter There is no parameter “email” here. User has it: it can be had of /api/users."
+                "400 parameter The parameter “email” is unknown.Its subentity  User has this property; use /api/users."
             ),
             ("Contact/1/grups", "404 not-found Contact has no property “grups”. Did you mean “groups”?"),
         ]

@@ -244,10 +244,10 @@ struct PagingTests {
     @Test(
         "invalid paging parameters are refused with 400",
         arguments: [
-            ("limit=1001", "400 parameter The limit is 1000 at most, not 1001."),
-            ("limit=-1", "400 parameter The parameter “limit” is a whole number from 0, not “-1”."),
-            ("limit=2&limit=3", "400 parameter The parameter “limit” is given 2 times. Give it once."),
-            ("offset=x", "400 parameter The parameter “offset” is a whole number from 0, not “x”."),
+            ("limit=1001", "400 parameter “limit” must be at most 1000, not 1001."),
+            ("limit=-1", "400 parameter The parameter “limit” must be a non-negative integer, not “-1”."),
+            ("limit=2&limit=3", "400 parameter The parameter “limit” is given 2 times. Use it only once."),
+            ("offset=x", "400 parameter The parameter “offset” must be a non-negative integer, not “x”."),
             ("result=object", "400 parameter The parameter “result” can't be “object”. Did you mean “objects”?"),
             ("sort=titel", "400 parameter at 0: In “sort”: Post has no property “titel”. Did you mean “title”?"),
             (
@@ -256,21 +256,21 @@ struct PagingTests {
             ),
             (
                 "sort=tags",
-                "400 parameter at 0: In “sort”: “tags” leads to many, by which nothing can be put in order. Take one value of them, such as tags.@count."
+                "400 parameter at 0: In “sort”: “tags” has many values, which can't be sorted by. Reduce them to one, such as tags.@count."
             ),
             ("sort=author", "400 parameter at 0: In “sort”: “author” is an object. Sort by one of its attributes."),
-            ("sort=title[x]", "400 parameter at 5: In “sort”: “[x]” are no options. There are [c], [d], [cd] and [l]."),
+            ("sort=title[x]", "400 parameter at 5: In “sort”: “[x]” aren't valid options. Use [c], [d], [cd] or [l]."),
             (
                 "sort=title,,views",
-                "400 parameter at 6: In “sort”: A key path is missing. It is written -createdAt,title[cd]."
+                "400 parameter at 6: In “sort”: A key path is missing. Write it as -createdAt,title[cd]."
             ),
             (
                 "sort=" + Array(repeating: "title", count: 17).joined(separator: ","),
-                "400 parameter at 0: In “sort”: 17 are given, and 16 may be."
+                "There are 400 parameter at 0: In “sort”: 17 items; at most 16 are allowed."
             ),
             (
                 "search=words",
-                "400 parameter Post has no attribute that the model marks for the search index. Mark one in the model, as “searchIndexed”, or ask by “where”."
+                "400 parameter Post has no attributes in the search index. Mark an attribute as “searchIndexed” in the model, or use “where”."
             ),
         ]
     )

@@ -81,13 +81,13 @@ struct SearchTests {
             ("search=graphs&sort=views&limit=2", "Object,Object graphs"),
             (
                 "search=a OR",
-                "400 parameter at 2: In “search”: “OR” has no word on one of its sides. In quotation marks it is a word itself."
+                "400 parameter at 2: In “search”: “OR” lacks a word on one side. To search for the word itself, put it in quotation marks."
             ),
             ("search=", ""), ("search=!!!", ""), ("search=\"-\" *&select=title,_highlight", ""),
             ("search=...&sort=-views&where=views > 0", ""), ("search=!&result=ids", ""),
             (
                 "select=title,_highlight",
-                "400 parameter at 6: In “select”: “_highlight” shows what a search has found, and there is none. It goes with “search”."
+                "400 parameter at 6: In “select”: “_highlight” returns the matches of a search, but the request has no search. Add “search”."
             ),
         ]
     )

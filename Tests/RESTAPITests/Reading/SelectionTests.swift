@@ -147,16 +147,16 @@ struct SelectionTests {
             ),
             (
                 "include=title",
-                "400 parameter at 0: In “include”: “title” is an attribute, which is there in any case. select says which attributes are shown."
+                "400 parameter at 0: In “include”: “title” is an attribute; “include” is for relationships. Attributes are chosen with “select”."
             ),
             (
                 "include=others",
-                "400 parameter at 0: In “include”: “others” is a fetched property, which each object has to be asked for. GET /api/posts/…/others does so."
+                "400 parameter at 0: In “include”: “others” is a fetched property, which must be requested for each object. Use GET /api/posts/…/others."
             ),
             ("include=tags(limit=2),tags(limit=3)", "400 parameter at 14: In “include”: “tags” has options twice."),
             (
                 "include=tags(limit=-1)",
-                "400 parameter at 11: In “include”: A limit is a whole number from 0 to 1000, not “-1”."
+                "400 parameter at 11: In “include”: “limit” must be an integer from 0 to 1000, not “-1”."
             ),
             (
                 "include=tags(sort=nam)",
@@ -165,19 +165,19 @@ struct SelectionTests {
             ("include=tags(where=nam == 1)", "400 predicate at 11: Tag has no property “nam”. Did you mean “name”?"),
             (
                 "include=tags(limit=1",
-                "400 parameter at 12: In “include”: Expected a closing bracket, but found the end. It is written tags(sort=name,limit=5),author."
+                "400 parameter at 12: In “include”: Expected a closing parenthesis, but found the end. Write it as tags(sort=name,limit=5),author."
             ),
             (
                 "include=tags()",
-                "400 parameter at 5: In “include”: An option is expected, one of where, sort, limit, select. It is written tags(sort=name,limit=5),author."
+                "400 parameter at 5: In “include”: An option is expected, one of where, sort, limit, select. Write it as tags(sort=name,limit=5),author."
             ),
             (
                 "include=tags,,author",
-                "400 parameter at 5: In “include”: Expected a relationship, but found “,”. It is written tags(sort=name,limit=5),author."
+                "400 parameter at 5: In “include”: Expected a relationship, but found “,”. Write it as tags(sort=name,limit=5),author."
             ),
             (
                 "include=author(limit=1)",
-                "400 parameter at 13: In “include”: “author” leads to one object, of which “limit” makes no sense."
+                "400 parameter at 13: In “include”: “author” is a to-one relationship, to which “limit” doesn't apply."
             ),
             (
                 "select=title,autor.name",
@@ -187,10 +187,13 @@ struct SelectionTests {
                 "select=title.length",
                 "400 parameter at 6: In “select”: “title” is of type String and has no properties."
             ),
-            ("select=author.address.town", "400 parameter at 15: In “select”: The composite Address has no “town”."),
+            (
+                "select=author.address.town",
+                "400 parameter at 15: In “select”: The composite Address has no element “town”."
+            ),
             (
                 "include=author.posts.author.posts.author.posts",
-                "400 parameter at 33: In “include”: Relationships are embedded 5 levels deep at most."
+                "400 parameter at 33: In “include”: Relationships can be embedded at most 5 levels deep."
             ),
         ]
     )
@@ -209,7 +212,7 @@ struct SelectionTests {
         try APIWorld.each(options: options) { world throws in
             #expect(try world.get("/api/posts?include=author,tags").status == 200)
             let answer = try world.get("/api/posts?include=author.groups,tags")
-            #expect(answer.problem == "400 parameter 3 relationships would be embedded; 2 may be.")
+            #expect(answer.problem == "400 parameter 3 relationships would be embedded; at most 2 are allowed.")
             // The number of shown references is limited only by the model's relationships.
             #expect(try world.get("/api/posts?select=tags,pages,comments").status == 200)
             #expect(try world.get("/api/posts?select=author.posts,author.groups,tags").status == 400)
@@ -235,10 +238,10 @@ struct SelectionTests {
                 guard limit < count else { return }
                 #expect(answer["code"]?.string == "parameter")
                 #expect(
-                    answer["detail"]?.string?.hasSuffix("more than \(limit) objects would be embedded in the answer.")
+                    answer["detail"]?.string?.hasSuffix("the answer would embed more than \(limit) objects.")
                         == true
                 )
-                #expect(answer["hint"]?.string?.hasPrefix("Ask for fewer objects by “limit”") == true)
+                #expect(answer["hint"]?.string?.hasPrefix("Request fewer objects with “limit”") == true)
             }
         }
     }

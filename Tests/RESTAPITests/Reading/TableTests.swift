@@ -159,7 +159,7 @@ struct TableTests {
         arguments: [
             (
                 "group=author&select=title&aggregate=n:count(_id)",
-                "400 parameter “title” may differ within a group, of which a row shows one value. Add it to “group”, or take an aggregate of it, such as max(title)."
+                "400 parameter “title” may have different values within a group. Add it to “group”, or use an aggregate of it, such as max(title)."
             ),
             (
                 "aggregate=n:cuont(_id)",
@@ -169,46 +169,49 @@ struct TableTests {
                 "aggregate=n:sum(titel)",
                 "400 parameter at 6: In “aggregate”: Post has no property “titel”. Did you mean “title”?"
             ),
-            ("aggregate=n:sum(title)", "400 parameter at 2: In “aggregate”: sum takes numbers, and “title” is none."),
+            (
+                "aggregate=n:sum(title)",
+                "400 parameter at 2: In “aggregate”: sum takes numbers, but “title” isn't a number."
+            ),
             (
                 "aggregate=n:sum(author)",
-                "400 parameter at 2: In “aggregate”: sum takes values, and “author” is an object."
+                "400 parameter at 2: In “aggregate”: sum takes values, but “author” is an object."
             ),
             (
                 "aggregate=n:sum(tags.posts)",
-                "400 parameter at 2: In “aggregate”: “tags.posts” leads to many, and sum takes one value of each object. Take one value of them first, such as tags.posts.@count."
+                "400 parameter at 2: In “aggregate”: “tags.posts” has many values, but sum takes one value per object. Reduce them to one first, such as tags.posts.@count."
             ),
             (
                 "aggregate=n:count(_id),n:max(views)",
-                "400 parameter Two columns are named “n”. An alias tells them apart."
+                "400 parameter Two columns are named “n”. Give one of them an alias."
             ),
             (
                 "aggregate=n",
-                "400 parameter at 0: In “aggregate”: “n” is no aggregate. It is written posts:count(_id), with one of count, countDistinct, sum, average, min, max."
+                "400 parameter at 0: In “aggregate”: “n” isn't an aggregate. Write it as posts:count(_id), with one of count, countDistinct, sum, average, min, max."
             ),
             (
                 "group=tags",
-                "400 parameter at 0: In “group”: “tags” leads to many, and a row has one value under each name. Take one value of them, such as tags.@count."
+                "400 parameter at 0: In “group”: “tags” has many values, but a column has one value per row. Reduce them to one, such as tags.@count."
             ),
-            ("having=n > 3", "400 parameter “having” is for groups, and there is no “group”. “where” is for objects."),
+            ("having=n > 3", "400 parameter “having” requires “group”. Conditions on objects belong in “where”."),
             (
                 "group=author&aggregate=posts:count(_id)&having=post > 3",
                 "400 predicate at 0: Post has no property “post”. Did you mean “posts”?"
             ),
             (
                 "group=author&having=title == 'Undo'",
-                "400 parameter “title” may differ within a group, of which a row shows one value. Group by it, too, or take an aggregate of it."
+                "400 parameter “title” may have different values within a group. Group by it too, or use an aggregate of it."
             ),
             ("group=author&having=vews > 3", "400 predicate at 0: Post has no property “vews”. Did you mean “views”?"),
             (
                 "group=title&cursor=abc",
-                "400 parameter “cursor” goes with result=objects, result=ids and dictionaries of single objects. Use “offset”."
+                "400 parameter “cursor” requires result=objects, result=ids, or result=dictionary without “group”, “aggregate” and “distinct”. Use “offset”."
             ),
             (
                 "select=title&cursor=abc",
-                "400 parameter The cursor isn't one of this list. It comes from “next”, and goes with the same conditions and the same order."
+                "400 parameter The cursor doesn't belong to this list. Use the one in “next”, with the same conditions and the same order."
             ),
-            ("include=author", "400 parameter “include” goes with result=objects."),
+            ("include=author", "400 parameter “include” requires result=objects."),
         ]
     )
     func mistakes(query: String, problem: String) throws {
@@ -221,15 +224,15 @@ struct TableTests {
     func elsewhere() throws {
         try APIWorld.each { world throws in
             #expect(
-                try world.get("/api/posts?group=author").problem == "400 parameter “group” goes with result=dictionary."
+                try world.get("/api/posts?group=author").problem == "400 parameter “group” requires result=dictionary."
             )
             #expect(
                 try world.get("/api/posts?distinct=true").problem
-                    == "400 parameter “distinct” goes with result=dictionary."
+                    == "400 parameter “distinct” requires result=dictionary."
             )
             #expect(
                 try world.get("/api/posts?result=ids&select=title").problem
-                    == "400 parameter “select” goes with result=objects."
+                    == "400 parameter “select” requires result=objects."
             )
         }
     }

@@ -28,7 +28,7 @@ struct TraversalTests {
             }
             #expect(
                 try world.get("/api/\(created)/post").problem
-                    == "404 not-found “post” of “\(created)” leads to no object."
+                    == "404 not-found “post” of “\(created)” is null."
             )
             #expect(try world.get("/api/posts/4711/author").problem == "404 not-found There is no Post “4711”.")
             #expect(try world.get("/api/\(undo)/author?limit=3").status == 400)
@@ -283,14 +283,14 @@ struct TemplateTests {
         arguments: [
             (
                 "popular",
-                "400 parameter The query “popular” needs a value for $VIEWS. The variables are parameters: ?VIEWS=…"
+                "400 parameter The query “popular” needs a value for $VIEWS. Pass variables as parameters: ?VIEWS=…"
             ),
             (
                 "popular?VIEW=3",
-                "400 parameter The query “popular” needs a value for $VIEWS. “VIEW” was given: did you mean “VIEWS”?"
+                "400 parameter The query “popular” needs a value for $VIEWS. The request has “VIEW”; did you mean “VIEWS”?"
             ),
-            ("popular?VIEWS=3&VEWS=4", "400 parameter There is no parameter “VEWS” here. Did you mean “VIEWS”?"),
-            ("popular?VIEWS=many", "400 parameter “views” is of type Int64, and “many” is none."),
+            ("popular?VIEWS=3&VEWS=4", "400 parameter The parameter “VEWS” is unknown. Did you mean “VIEWS”?"),
+            ("popular?VIEWS=many", "400 parameter “many” isn't a valid Int64 for “views”."),
             ("populer?VIEWS=3", "404 not-found There is no query “populer”. Did you mean “popular”?"),
         ]
     )

@@ -183,15 +183,15 @@ struct WhereTests {
             ),
             Wrong(
                 "where=author.email.x == nil",
-                "400 predicate at 13: “author.email.x” goes on after “author.email”, which is text and has no properties."
+                "400 predicate at 13: “author.email.x” continues after “author.email”, which is text and has no properties."
             ),
             Wrong(
                 "where=author._entity.nonsense == 'x'",
-                "400 predicate at 15: “author._entity.nonsense” goes on after “author._entity”, which is text and has no properties. “_entity” is the name of the object's entity."
+                "400 predicate at 15: “author._entity.nonsense” continues after “author._entity”, which is text and has no properties. “_entity” is the name of the object's entity."
             ),
             Wrong(
                 "where=_id.name == 'x'",
-                "400 predicate at 4: “_id.name” goes on after “_id”, which is an object ID and has no properties."
+                "400 predicate at 4: “_id.name” continues after “_id”, which is an object ID and has no properties."
             ),
             Wrong(
                 "where=title == 'a' AND upercase:(title) == 'A'",
@@ -207,43 +207,43 @@ struct WhereTests {
             ),
             Wrong(
                 "where=title == %25@ AND views == %25@&arg=a&arg=b",
-                "400 predicate at 25: “views” is of type Int64, and “b” is none."
+                "400 predicate at 25: “b” isn't a valid Int64 for “views”."
             ),
             Wrong(
                 "where=createdAt > %25@&arg=yesterday",
-                "400 predicate at 12: “createdAt” is of type Date, and “yesterday” is none. A date is written 2026-11-21T09:30:00Z; a plus sign in a query is %2B."
+                "400 predicate at 12: “yesterday” isn't a valid Date for “createdAt”. Write a date as 2026-11-21T09:30:00Z; encode a plus sign in a query as %2B."
             ),
             Wrong(
                 "where=author == %25@&arg=posts/1",
-                "400 predicate at 10: “posts/1” is an object of Post, and one of User is needed here."
+                "400 predicate at 10: “posts/1” is a Post, but a User is expected."
             ),
             Wrong(
                 "where=author == %25@&arg=seven",
-                "400 predicate at 10: “seven” is no reference to an object of User. A reference is written users/1."
+                "400 predicate at 10: “seven” isn't a reference to a User. Write a reference as users/1."
             ),
             Wrong(
                 "where=tags.name == 'x'",
-                "400 predicate at 0: “tags.name” gives many values, and == compares one. Write ANY or ALL before it, use SUBQUERY, or take its @count, @min, @max or the like."
+                "400 predicate at 0: “tags.name” gives many values, but == compares one. Write ANY or ALL before it, use SUBQUERY, or use its @count, @min or @max."
             ),
             Wrong(
                 "where=others.title == 'x'",
-                "400 predicate at 0: “others” is a fetched property, which a store can't look into."
+                "400 predicate at 0: “others” is a fetched property, which stores can't query."
             ),
-            Wrong("where=draft == 'x'", "400 predicate at 0: “draft” is transient, so a store can't look for it."),
+            Wrong("where=draft == 'x'", "400 predicate at 0: “draft” is transient, so stores can't query it."),
             Wrong(
                 "where=title == $NAME",
-                "400 predicate at 9: The variable $NAME has no value. The parameter $NAME=… gives it one."
+                "400 predicate at 9: The variable $NAME has no value. Pass it in the parameter “$NAME”."
             ),
             Wrong(
                 "where=title == $NAME&$NAME=x&$NAM=y",
-                "400 predicate No predicate has the variable “$NAM”. Did you mean “$NAME”?"
+                "400 predicate No predicate uses the variable “$NAM”. Did you mean “$NAME”?"
             ),
             Wrong("where=title ==", "400 predicate at 8: Expected an expression, but found the end."),
-            Wrong("where=views == %25d&arg=1.5", "400 predicate at 9: %d takes an integer, and “1.5” is none."),
+            Wrong("where=views == %25d&arg=1.5", "400 predicate at 9: %d takes an integer, not “1.5”."),
             Wrong("where=%25K == 1&arg=vews", "400 predicate at 0: Post has no property “vews”. Did you mean “views”?"),
             Wrong(
                 "where=views IN %25@&arg=5",
-                "400 predicate at 9: A list is needed here, and “5” is none. A list is JSON: [1,2] or [\"a\",\"b\"]."
+                "400 predicate at 9: A list is expected, not “5”. Write a list as JSON: [1,2] or [\"a\",\"b\"]."
             ),
         ]
     )
@@ -258,18 +258,18 @@ struct WhereTests {
     @Test(
         "too few or too many arguments are refused",
         arguments: [
-            ("where=views == %25@", "400 predicate at 9: There is no argument for placeholder 1: 0 of 1 were given."),
+            ("where=views == %25@", "400 predicate at 9: Placeholder 1 has no argument: 0 of 1 were passed."),
             (
                 "where=views == %25@ OR title == %25@&arg=1",
-                "400 predicate at 24: There is no argument for placeholder 2: 1 of 2 were given."
+                "400 predicate at 24: Placeholder 2 has no argument: 1 of 2 were passed."
             ),
             (
                 "where=views == 1&arg=4",
-                "400 predicate Arguments that were given: 1, placeholders: 0. Each %@ and %K takes one. Nothing is substituted within quotes; %@ stands without them."
+                "400 predicate The number of arguments (1) doesn't match that of placeholders (0). Each %@ and %K takes one argument. Placeholders in quotes aren't substituted; write %@ without quotes."
             ),
             (
                 "arg=4",
-                "400 predicate Arguments that were given: 1, placeholders: 0. Each %@ and %K takes one. Nothing is substituted within quotes; %@ stands without them."
+                "400 predicate The number of arguments (1) doesn't match that of placeholders (0). Each %@ and %K takes one argument. Placeholders in quotes aren't substituted; write %@ without quotes."
             ),
         ]
     )

@@ -215,7 +215,7 @@ struct ChangeTests {
             )
             #expect(wrong.codes == ["type", "type", "type"])
             #expect(
-                wrong.messages.last == "score takes a number, or {\"$inc\": n} to add one to it. Did you mean “$inc”?"
+                wrong.messages.last == "score takes a number, or {\"$inc\": n} to add to it. Did you mean “$inc”?"
             )
         }
     }
@@ -302,13 +302,13 @@ struct ChangeTests {
             )
             #expect(
                 wrong.messages == [
-                    "tags has no order in which anything could be moved.",
-                    "A move is {\"_id\": …, \"to\": n}, where n counts from 0.",
+                    "tags isn't ordered, so nothing can be moved in it.",
+                    "A move must be {\"_id\": …, \"to\": n}, where n is an index from 0.",
                 ]
             )
             let far = try world.send(.patch, "/api/\(post)", "{\"pages\":{\"move\":[{\"_id\":\"\(one)\",\"to\":3}]}}")
             #expect(far.status == 422)
-            #expect(far.messages == ["There is no place 3 among 3 members, which count from 0."])
+            #expect(far.messages == ["The index 3 is out of range; there are 3 members, counted from 0."])
         }
     }
 

@@ -170,7 +170,7 @@ struct ConditionTests {
             #expect(patched.status == 409)
             #expect(patched["errors"]?[0]?["object"]?.string == data)
             // Overwriting from a change of an existing object would delete the holder.
-            #expect(answer["hint"] == "“Prefer: merge=overwrite” changes the one that is there instead.")
+            #expect(answer["hint"] == "“Prefer: merge=overwrite” updates the existing object instead.")
             #expect(
                 patched["hint"]?.string
                     == "Choose another value, or change \(core) first. “Prefer: merge=overwrite” would "

@@ -155,7 +155,7 @@ struct CreationTests {
             #expect(errors[3]["message"] == "Post has no property “titel”. Did you mean “title”?")
             #expect(errors[4]["pointer"] == "/views")
             #expect(errors[4]["line"] == 1)
-            #expect(answer["detail"] == "19 values can't be taken.")
+            #expect(answer["detail"] == "19 values are invalid.")
         }
     }
 
@@ -175,7 +175,7 @@ struct CreationTests {
                     "posts published", "posts titel", "/comments/0 text", "posts author", "posts title", "posts views",
                 ]
             )
-            #expect(post["detail"] == "6 values can't be taken.")
+            #expect(post["detail"] == "6 values are invalid.")
             let several = try world.send(.post, "/api/tags", "[{},5,{\"name\":\"x\"}]")
             #expect(several["errors"]?.array?.map { $0["object"]?.string } == ["/1", "/0"])
             #expect(try world.get("/api/tags?count=true&limit=0")["total"] == 3)
@@ -190,7 +190,7 @@ struct CreationTests {
             let answer = try world.send(.post, "/api/\(faults)/comments", body)
             #expect(answer.status == 422)
             #expect(
-                answer.messages.first?.hasPrefix("It is put into comments of \(faults), and “post” says \(undo).")
+                answer.messages.first?.hasPrefix("It is added to comments of \(faults), but its own “post” is \(undo).")
                     == true
             )
             #expect(answer["errors"]?[0]?["property"] == "post")
@@ -218,13 +218,14 @@ struct CreationTests {
             #expect(answer.status == 422)
             #expect(
                 answer.messages == [
-                    "There is no comments/77.", "There is no tags/999.", "It is a Group, where a User is expected.",
+                    "There is no object comments/77.", "There is no object tags/999.",
+                    "It is a Group, but a User is expected.",
                 ]
             )
             let wrong = try world.send(.post, "/api/posts", "{\"author\":\"\(contact)\"}")
-            #expect(wrong.messages == ["It is a Group, where a User is expected."])
+            #expect(wrong.messages == ["It is a Group, but a User is expected."])
             let other = try world.send(.post, "/api/posts", "{\"author\":\"tags/1\"}")
-            #expect(other.messages == ["tags/1 is a Tag, where a User is expected."])
+            #expect(other.messages == ["tags/1 is a Tag, but a User is expected."])
             #expect(try world.count("Post") == 6)
         }
     }

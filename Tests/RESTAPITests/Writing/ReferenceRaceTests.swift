@@ -50,7 +50,7 @@ struct ReferenceRaceTests {
             let error = answer["errors"]?[0]
             #expect(error?["property"] == "post")
             #expect(error?["code"] == "reference")
-            #expect(error?["message"]?.string == "There is no \(post) any more.")
+            #expect(error?["message"]?.string == "\(post) no longer exists.")
             #expect(try world.get("/api/comments?text=Late&result=count")["count"] == 0)
             // The reference can be changed to another post.
             let other = try world.reference("Post", "Undo")

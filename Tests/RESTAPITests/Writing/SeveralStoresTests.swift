@@ -225,7 +225,10 @@ struct SeveralStoresTests {
             let world = try World(copy, isSQLite: isSQLite)
             let refused = try world.send(.post, "/api/songs", #"{"title":"b"}"#)
             #expect(refused.status == 503 && refused["code"] == "not-ready", "\(refused.text)")
-            #expect(refused["detail"]?.string?.contains("can't be found out") == true, "\(refused.text)")
+            #expect(
+                refused["detail"]?.string?.contains("recorded in a store that can't be read") == true,
+                "\(refused.text)"
+            )
             #expect(!refused.text.contains(folder))
             #expect(refused.fields.contains(.retryAfter))
             let both = try world.insertBoth("b", "b")

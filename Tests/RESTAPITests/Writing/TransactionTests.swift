@@ -136,11 +136,11 @@ struct TransactionTests {
             let update = "{\"update\":\"\(post)\",\"values\":{\"views\":77}}"
             let insert = "{\"insert\":\"Page\",\"values\":{\"text\":\"new\",\"post\":\"\(post)\"}}"
             for (operations, pointer, message) in [
-                ([update, "{\"delete\":\"\(post)\"}"], "0", "\(post) is changed here, and deleted by /operations/1."),
-                (["{\"delete\":\"\(post)\"}", update], "1", "\(post) is changed here, and deleted by /operations/0."),
+                ([update, "{\"delete\":\"\(post)\"}"], "0", "\(post) is changed here, but deleted by /operations/1."),
+                (["{\"delete\":\"\(post)\"}", update], "1", "\(post) is changed here, but deleted by /operations/0."),
                 (
                     [update, "{\"delete\":\"\(author)\"}"], "0",
-                    "\(post) is changed here, and deleted with another object."
+                    "\(post) is changed here, but deleted along with another object."
                 ),
             ] {
                 let body = "{\"operations\":[\(operations.joined(separator: ","))]}"
@@ -222,7 +222,7 @@ struct TransactionTests {
             ] {
                 let answer = try world.send(.post, "/api/transaction", body)
                 #expect(answer.status == 422)
-                #expect(answer.messages[0].contains("A0A0A0A0-0000-4000-8000-000000000000, which isn't one"))
+                #expect(answer.messages[0].contains("A0A0A0A0-0000-4000-8000-000000000000, which this server"))
             }
             for (route, body) in [
                 ("batch-delete", "{\"ids\":[\"\(uri)\"]}"),
@@ -259,7 +259,7 @@ struct TransactionTests {
             #expect(try world.send(.post, "/api/transaction", "{}").status == 422)
             let missing = try world.send(.post, "/api/transaction", "{\"operations\":[{\"delete\":\"tags/999\"}]}")
             #expect(missing.status == 422)
-            #expect(missing.messages == ["There is no tags/999."])
+            #expect(missing.messages == ["There is no object tags/999."])
             let empty = try world.send(.post, "/api/transaction", "{\"operations\":[]}")
             #expect(empty.text == "{\"ids\":{},\"items\":[]}")
         }

@@ -102,7 +102,9 @@ struct TransformableTests {
                     #expect(answer.status == 422, "\(json)")
                     #expect(answer.codes == ["type"])
                     #expect(
-                        answer.messages == ["\(name) holds bytes of the app's own, and takes bytes in base64, or null."]
+                        answer.messages == [
+                            "\(name) holds bytes that only the app can interpret, and takes bytes in base64, or null."
+                        ]
                     )
                     #expect(answer["errors"]?[0]?["pointer"]?.string == "/\(name)")
                 }

@@ -101,20 +101,20 @@ struct ValueReadingTests {
                 "int64", "9223372036854775808", "range",
                 "int64 is of type Int64, for which 9223372036854775808 is too large."
             ),
-            ("int64", "1.5", "type", "int64 takes a whole number, not 1.5."),
-            ("int64", "\"1\"", "type", "int64 takes a whole number, not “1”."),
+            ("int64", "1.5", "type", "int64 takes an integer, not 1.5."),
+            ("int64", "\"1\"", "type", "int64 takes an integer, not “1”."),
             ("double", "1e400", "range", "double is of type Double, for which 1e400 is too large."),
             ("float", "1e39", "range", "float is of type Float, for which 1e39 is too large."),
             ("bool", "1", "type", "bool takes true or false, not 1."),
             ("bool", "\"true\"", "type", "bool takes true or false, not “true”."),
             ("string", "5", "type", "string takes a string, not 5."),
-            ("decimal", "\"1.\"", "type", "decimal takes a decimal number, best as a string, not “1.”."),
-            ("decimal", "\"NaN\"", "type", "decimal takes a decimal number, best as a string, not “NaN”."),
+            ("decimal", "\"1.\"", "type", "decimal takes a decimal number, preferably as a string, not “1.”."),
+            ("decimal", "\"NaN\"", "type", "decimal takes a decimal number, preferably as a string, not “NaN”."),
             (
                 "decimal", "123456789012345678901234567890123456789", "range",
-                "decimal has 38 digits at most and no other exponent."
+                "decimal takes at most 38 digits, and an exponent from -128 to 127."
             ),
-            ("decimal", "1e999999999", "range", "decimal has 38 digits at most and no other exponent."),
+            ("decimal", "1e999999999", "range", "decimal takes at most 38 digits, and an exponent from -128 to 127."),
             ("date", "\"2026-11-21\"", "type", "date takes a date such as 2026-11-21T09:30:00.25Z, not “2026-11-21”."),
             (
                 "date", "\"2026-02-30T00:00:00Z\"", "type",
@@ -127,7 +127,7 @@ struct ValueReadingTests {
                 "uuid takes a UUID such as 0d9f1c3e-6c3a-4bd3-8f6f-2f1d6d1e7a10, not “0d9f1c3e”."
             ),
             ("any", "[1e999]", "range", "any is of type Transformable, for which 1e999 is too large."),
-            ("place", "[]", "type", "place takes an object of city, zip, __code, not an array."),
+            ("place", "[]", "type", "place takes an object with city, zip, __code, not an array."),
             ("place", "{\"zip\":70000}", "range", "place.zip is of type Int16, for which 70000 is too large."),
             ("place", "{\"ciry\":1}", "unknown", "place has no element “ciry”. Did you mean “city”?"),
             ("place", "{\"_code\":\"x\"}", "unknown", "place has no element “_code”. Did you mean “__code”?"),

@@ -77,7 +77,7 @@ struct WritePlanTests {
             )
         }
         #expect(error.errors.map(\.code) == ["duplicate", "unknown", "reference"])
-        #expect(error.errors.map(\.message)[2] == "“$a” is a User, where a Tag is expected.")
+        #expect(error.errors.map(\.message)[2] == "“$a” is a User, but a Tag is expected.")
     }
 
     @Test("at most a hundred errors are listed, with the total number")
@@ -86,7 +86,7 @@ struct WritePlanTests {
         let error = try #require(throws: Problem.self) { try writes(body) }
         #expect(error.errors.count == 100)
         #expect(error.omittedErrors == 4_900)
-        #expect(error.detail == "5000 values can't be taken.")
+        #expect(error.detail == "5000 values are invalid.")
     }
 
     private struct Surprise: Error {}

@@ -266,7 +266,7 @@ struct ExternalDataTests {
             #expect(error?.code == .missingFile)
             #expect(
                 error?.message
-                    == "The file \(gallery.dataFolder)/\(name) of a large value isn't there."
+                    == "The file \(gallery.dataFolder)/\(name) of a large value doesn't exist."
             )
             #expect(error?.hint == "It has “photo” of \(id).")
             let listed = ExternalFile(name: name, path: gallery.dataFolder + "/" + name, size: nil)

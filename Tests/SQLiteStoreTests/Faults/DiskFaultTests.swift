@@ -132,7 +132,7 @@ struct DiskFaultTests {
             #expect((error as? GraphError)?.code == .diskFull)
             #expect(
                 storeError.description
-                    == "\(path): There is no room left on the disk; nothing was written. Make room, and try again."
+                    == "\(path): The disk is full; nothing was written. Free space, then try again."
             )
             files.mend()
             #expect(try ledger.save(0) == 1)

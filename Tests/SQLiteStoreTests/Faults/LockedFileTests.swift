@@ -22,7 +22,7 @@ struct LockedFileTests {
             #expect(storeError.code == .locked)
             #expect(
                 storeError.description
-                    == "\(path): Another program holds the store. Try again when it has let go of it."
+                    == "\(path): Another program has locked the store. Try again when it has released the lock."
             )
             #expect(try ledger.anew().problems(acknowledged: [0: 1...1]) == [])
             try other.execute("ROLLBACK")

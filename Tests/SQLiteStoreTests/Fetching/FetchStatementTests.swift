@@ -209,7 +209,7 @@ struct FetchStatementTests {
             #expect(plan.remainder?.predicate == rest)
             #expect(plan.remainder?.sortDescriptors == [])
             #expect(
-                try blog.store.explain(.fetch(request)).evaluated == [#"payload.kind == "x" (goes on behind a value)"#]
+                try blog.store.explain(.fetch(request)).evaluated == [#"payload.kind == "x" (continues after a value)"#]
             )
         }
     }

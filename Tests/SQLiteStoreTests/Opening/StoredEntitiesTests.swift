@@ -110,13 +110,19 @@ struct StoredEntitiesTests {
     func exactly(hasHashes: Bool) throws {
         try Self.withStore(of: Self.model(Self.names), hashes: hasHashes ? Self.names : nil) { path, open throws in
             let cases: [([String], String)] = [
-                (["Author", "Post"], "The store has Location, Photo and 2 more entities that this model lacks."),
-                (Self.names.filter { $0 != "Post" }, "The store has the entity Post that this model lacks."),
+                (
+                    ["Author", "Post"],
+                    "The store has Location, Photo and 2 more entities that this model doesn't have."
+                ),
+                (Self.names.filter { $0 != "Post" }, "The store has the entity Post that this model doesn't have."),
                 (
                     Self.names.filter { $0 != "Post" } + ["Note"],
-                    "The store has the entity Post that this model lacks. This model has the entity Note that the store lacks."
+                    "The store has the entity Post that this model doesn't have. This model has the entity Note that the store doesn't have."
                 ),
-                (Self.names + ["Note", "Order"], "This model has the entities Note and Order that the store lacks."),
+                (
+                    Self.names + ["Note", "Order"],
+                    "This model has the entities Note and Order that the store doesn't have."
+                ),
             ]
             for (names, message) in cases {
                 let error = #expect(throws: StoreError.self) { try open(Self.model(names), nil) }
@@ -143,8 +149,8 @@ struct StoredEntitiesTests {
             other.entities[0].attributes[0].type = .date
             let error = #expect(throws: StoreError.self) { try open(other, nil) }
             #expect(
-                error?.message == "The store has the entity Visit that this model lacks. "
-                    + "This model has the entity Author otherwise than the store."
+                error?.message == "The store has the entity Visit that this model doesn't have. "
+                    + "The store has another version of the entity Author."
             )
             _ = try open(Self.model(Self.names), nil)
         }
@@ -161,7 +167,7 @@ struct StoredEntitiesTests {
             var smaller = Self.model(["Right", "Other"])
             smaller.configurations = [Configuration(name: "Lefts", entityNames: ["Right"])]
             let other = #expect(throws: StoreError.self) { try open(smaller, "Lefts") }
-            #expect(other?.message.hasPrefix("The store has the entity Left that this model lacks.") == true)
+            #expect(other?.message.hasPrefix("The store has the entity Left that this model doesn't have.") == true)
         }
         // A store of all entities also fits each configuration.
         try Self.withStore(of: model, hashes: hasHashes ? ["Left", "Right", "Other"] : nil) { _, open throws in
@@ -224,7 +230,7 @@ struct StoredEntitiesTests {
             var other = model
             other.entities[0].attributes[0].type = .date
             let error = #expect(throws: StoreError.self) { try open(other, nil) }
-            #expect(error?.message == "This model has the entity Author otherwise than the store.")
+            #expect(error?.message == "The store has another version of the entity Author.")
             _ = try open(model, nil)
         }
     }
@@ -269,7 +275,7 @@ struct StoredEntitiesTests {
             let error = #expect(throws: StoreError.self) {
                 try SQLiteStore(path: path, model: ManagedObjectModel(larger))
             }
-            #expect(error?.message == "This model has the entity NeverThere that the store lacks.")
+            #expect(error?.message == "This model has the entity NeverThere that the store doesn't have.")
             var smaller = model
             let led = Set(model.entities.flatMap(\.relationships).map(\.destinationName))
             // An entity that a migration renamed has two names in the store.
@@ -283,7 +289,7 @@ struct StoredEntitiesTests {
             smaller.fetchRequestTemplates = []
             guard let model = try? ManagedObjectModel(smaller) else { return }
             let refusal = #expect(throws: StoreError.self) { try SQLiteStore(path: path, model: model) }
-            #expect(refusal?.message == "The store has the entity \(name) that this model lacks.")
+            #expect(refusal?.message == "The store has the entity \(name) that this model doesn't have.")
         }
     }
 }

@@ -155,7 +155,7 @@ struct LostFileTests {
         "Nothing can be saved: the log of the database, or the log's index, was deleted or replaced."
 
     private static let overwriting =
-        "Nothing can be saved: something other than SQLite has written into the file of the database."
+        "Nothing can be saved: the file of the database was overwritten by something other than SQLite."
 
     @Test("a store refuses to save after its log index was deleted, and keeps the earlier saves")
     func index() throws {
@@ -304,7 +304,7 @@ struct LostFileTests {
                 try FileSystem.rename(folder + "/Copy.sqlite", to: path)
                 world.expectRefusal { try world.insert("Nowhere") }
                 world.store.watch.checkFileStatus()
-                #expect(world.told() == ["Nothing can be saved: another file is where the database was opened."])
+                #expect(world.told() == ["Nothing can be saved: the file of the database was replaced."])
             }
             // The old log isn't applied to the new file.
             let world = try World(folder)
@@ -378,7 +378,7 @@ struct LostFileTests {
             for _ in 0..<4 { world.store.watch.checkFileStatus() }
             let words = world.told()
             #expect(
-                words.count == 1 && words[0].hasSuffix("The new file is a store of another identifier."),
+                words.count == 1 && words[0].hasSuffix("The new file is a store with another identifier."),
                 "\(words)"
             )
             world.expectRefusal { try world.insert("Nowhere") }

@@ -30,7 +30,7 @@ extension CompiledReader {
         if let value = object["NSDefaultValue"], !value.isNull {
             attribute.defaultValue = value.modelValue.flatMap(type.value(compiled:))
             if attribute.defaultValue == nil {
-                report("The default value is no value of the type \(type.name), and is left out.")
+                report("The default value isn't a valid \(type.name), and is ignored.")
             }
         }
         if case .transformable = type, let className = object.text("NSAttributeValueClassName") {
@@ -51,7 +51,7 @@ extension CompiledReader {
         case .composite: return .composite(try composite(object, attributeName: name, depth: depth))
         case let type?: return type
         case nil:
-            report("The attribute is of the unknown type \(number), and is read as one without a type.")
+            report("The attribute has the unknown type \(number), and is read as one without a type.")
             return .undefined
         }
     }
@@ -60,7 +60,7 @@ extension CompiledReader {
         guard let archived = object["NSDerivationExpression"], !archived.isNull else { return nil }
         if let filter = object["NSFilteringPredicate"], !filter.isNull {
             let predicate = text(ofPredicate: filter)
-            report("The derivation has a predicate that filters, which is left out: \(predicate).")
+            report("The derivation has a filter predicate, which is ignored: \(predicate).")
         }
         do {
             return try expression(archived).description
@@ -78,7 +78,7 @@ extension CompiledReader {
     ) throws(ModelError) -> String {
         let name = object.text(CompiledNames.compositeName) ?? attributeName.withCapital
         guard depth < CompositeCollection.maximumDepth else {
-            report("The composite is nested too deeply, and its attributes are left out.")
+            report("The composite is nested too deeply, and its attributes are ignored.")
             return composites.name(for: Composite(name: name, attributes: []))
         }
         let outer = place

@@ -47,7 +47,7 @@ extension CompiledReader {
         } else if property.isKind(of: "NSFetchedPropertyDescription") {
             entity.fetchedProperties.append(try fetchedProperty(property, name: name))
         } else {
-            report("The property is of the class \(property.className), and is left out.")
+            report("The property is of the class \(property.className), and is ignored.")
         }
     }
 
@@ -60,7 +60,7 @@ extension CompiledReader {
         let minimum = object.integer("NSMinCount") ?? 0
         let rules: [DeleteRule] = [.noAction, .nullify, .cascade, .deny]
         let rule = object.integer("NSDeleteRule") ?? 1
-        if !rules.indices.contains(rule) { report("The delete rule \(rule) isn't known, so it is “Nullify”.") }
+        if !rules.indices.contains(rule) { report("The delete rule \(rule) is unknown, and is read as “Nullify”.") }
         return Relationship(
             name: name,
             destinationName: object.text("_NSDestinationEntityName")

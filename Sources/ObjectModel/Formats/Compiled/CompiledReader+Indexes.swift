@@ -20,7 +20,7 @@ extension CompiledReader {
             let count = index.elements.count
             index.elements.removeAll { properties.isToMany($0) }
             if index.elements.count < count {
-                report("The index “\(index.name)” is over a to-many relationship, of which stores keep none.")
+                report("The index “\(index.name)” contains a to-many relationship, which stores can't index.")
                 if index.elements.isEmpty { continue }
             }
             if properties.indexed.contains(index.name), index == .double(of: index.name) {
@@ -74,7 +74,7 @@ extension CompiledReader {
         do {
             return try predicate(value).description
         } catch {
-            report("\(what) has a predicate that can't be read, and is left out: \(error.message)")
+            report("\(what) has a predicate that can't be read, and is ignored: \(error.message)")
             return nil
         }
     }

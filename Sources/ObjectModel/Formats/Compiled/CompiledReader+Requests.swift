@@ -29,7 +29,7 @@ extension CompiledReader {
             ("NSValuesToGroupBy", "groups"), ("NSHavingPredicate", "a condition on groups"),
             ("NSRelationshipKeyPathsForPrefetching", "relationships to fetch along"),
         ] where !(object[key]?.isNull ?? true) {
-            report("\(what) has \(part), which has no place here and is left out.")
+            report("\(what) has \(part), which isn't supported here and is ignored.")
         }
         return template
     }

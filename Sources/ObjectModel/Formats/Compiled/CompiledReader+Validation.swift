@@ -11,10 +11,10 @@ extension CompiledReader {
         for value in try members(object["NSValidationPredicates"]) {
             do {
                 for condition in try predicate(value).conditions where !attribute.applyCondition(condition) {
-                    report("The values have to meet “\(condition)”, which has no place here and is left out.")
+                    report("The validation predicate “\(condition)” isn't supported here, and is ignored.")
                 }
             } catch {
-                report("A predicate that values have to meet can't be read: \(error.message)")
+                report("A validation predicate can't be read: \(error.message)")
             }
         }
     }

@@ -26,12 +26,12 @@ struct CompiledReader {
         var entities: [Entity] = []
         for value in try entityValues(of: object) {
             guard let archived = value.object, archived.isKind(of: "NSEntityDescription") else {
-                report("Something among the entities that is none is left out.")
+                report("An element of the entities isn't an entity, and is ignored.")
                 continue
             }
             let entity = try entity(archived)
             guard (1...Self.longestName).contains(entity.name.utf8.count) else {
-                report("An entity without a name, or with one that is too long, is left out.")
+                report("An entity without a name, or with a too long one, is ignored.")
                 continue
             }
             entities.append(entity)
@@ -114,7 +114,7 @@ extension CompiledReader {
             if let text = value.string {
                 info.entries.append(UserInfo.Entry(key: key, value: text))
             } else {
-                report("What the user info has for “\(key)” is no text, and is left out.")
+                report("The user info's value for “\(key)” isn't a text, and is ignored.")
             }
         }
         return info
@@ -128,7 +128,7 @@ extension CompiledReader {
 
     private mutating func charge(_ count: Int) throws(ModelError) {
         guard count <= budget else {
-            throw ModelError(.syntax, at: ModelIssue.Place(file: file), "The compiled model is larger than any.")
+            throw ModelError(.syntax, at: ModelIssue.Place(file: file), "The compiled model is too large.")
         }
         budget -= count
     }

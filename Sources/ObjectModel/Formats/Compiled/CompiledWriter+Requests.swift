@@ -104,7 +104,7 @@ extension CompiledWriter {
         do {
             expression = try ObjectExpression(template: text)
         } catch {
-            throw .unwritable("“\(text)” is no expression, so it can't be compiled: \(error.message)")
+            throw .unwritable("The expression “\(text)” can't be compiled: \(error.message)")
         }
         return try builder.add(expression)
     }
@@ -114,7 +114,7 @@ extension CompiledWriter {
         do {
             predicate = try ObjectPredicate(template: text)
         } catch {
-            throw .unwritable("“\(text)” is no predicate, so it can't be compiled: \(error.message)")
+            throw .unwritable("The predicate “\(text)” can't be compiled: \(error.message)")
         }
         return try builder.add(predicate)
     }

@@ -48,12 +48,12 @@ struct CompiledWriter {
 
     private mutating func reservePlaces(for entity: Entity) throws(ModelError) {
         guard entityPlaces[entity.name] == nil else {
-            throw .unwritable("Two entities have the name “\(entity.name)”, which a compiled model can't hold.")
+            throw .unwritable("Two entities have the name “\(entity.name)”, which a compiled model can't represent.")
         }
         entityPlaces[entity.name] = builder.reserve()
         let lineage = model.lineage(of: entity)
         guard lineage.first?.parentName == nil else {
-            throw .unwritable("The entity has no root, which a compiled model can't hold.").placed(
+            throw .unwritable("The entity has no root, which a compiled model can't represent.").placed(
                 inEntity: entity.name
             )
         }
@@ -61,7 +61,7 @@ struct CompiledWriter {
         for name in lineage.flatMap(\.propertyNames) {
             guard places[name] == nil else {
                 throw .unwritable(
-                    "Two properties have the name “\(name)”, which a compiled model can't hold.",
+                    "Two properties have the name “\(name)”, which a compiled model can't represent.",
                     property: name
                 ).placed(inEntity: entity.name)
             }

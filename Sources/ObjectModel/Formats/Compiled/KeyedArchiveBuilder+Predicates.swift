@@ -72,7 +72,7 @@ extension KeyedArchiveBuilder {
             let name = add(name)
             return add(expression: "NSVariableExpression", 2, [("NSVariable", name)])
         case .argument:
-            throw .unwritable("“\(expression)” stands for a value that isn't given, so it can't be compiled.")
+            throw .unwritable("“\(expression)” has no value, so it can't be compiled.")
         case .keyPath(let root, let keys): return try addKeyPath(root, keys)
         case .element(let collection, let index):
             return try addFunction("objectFrom:withIndex:", [collection, index.expression])
@@ -152,7 +152,7 @@ extension KeyedArchiveBuilder {
             switch key {
             case .name(let name): names.append(name)
             case .collection(let collection): names.append(collection.rawValue)
-            case .argument: throw .unwritable("A key path has a part that isn't given, so it can't be compiled.")
+            case .argument: throw .unwritable("A key path has an unsubstituted part, so it can't be compiled.")
             }
         }
         let path = add(names.joined(separator: "."))

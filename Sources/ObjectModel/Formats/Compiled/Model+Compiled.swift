@@ -49,12 +49,12 @@ extension ModelVersion {
             let list = isPropertyList ? bytes : try bytes.inflated(limit: Self.largestArchive)
             archive = try KeyedArchive(parsing: list)
         } catch let error as PropertyListError where error.code == .notAnArchive {
-            throw ModelError(.notAModel, at: place, "This is no compiled model: \(error.message)")
+            throw ModelError(.notAModel, at: place, "This isn't a compiled model: \(error.message)")
         } catch {
             throw ModelError(.syntax, at: place, "The compiled model can't be read: \(error)".asSentenceEnd)
         }
         guard let root = archive.root.object, root.isKind(of: "NSManagedObjectModel") else {
-            throw ModelError(.notAModel, at: place, "This is an archive of something else than a model.")
+            throw ModelError(.notAModel, at: place, "This archive doesn't contain a model.")
         }
         var reader = CompiledReader(file: file)
         let model = try reader.model(root)

@@ -10,7 +10,7 @@ struct UnreadablePredicate: Error {
     static let tooComplex = UnreadablePredicate(message: "It is too complex.")
 
     static func unknown(_ what: String, _ name: String) -> UnreadablePredicate {
-        UnreadablePredicate(message: "The \(what) \(name) isn't known.")
+        UnreadablePredicate(message: "The \(what) \(name) is unknown.")
     }
 }
 

@@ -86,7 +86,7 @@ extension Attribute: ContentsPart {
             reader.report(
                 .modelUnused,
                 at: element,
-                "derivationExpression has no meaning without derived, and is only carried along.",
+                "derivationExpression has no meaning without derived, and is only preserved.",
                 hint: "Add derived=\"YES\"."
             )
         }
@@ -100,8 +100,8 @@ extension Attribute: ContentsPart {
             reader.report(
                 .modelUnused,
                 at: element,
-                "\(name)\(unused) has no meaning for an attribute of type \(type.name), and is only carried along.",
-                hint: type == .date ? "Write \(name)DateTimeInterval with the seconds since 2001 began." : nil
+                "\(name)\(unused) has no meaning for an attribute of type \(type.name), and is only preserved.",
+                hint: type == .date ? "Write \(name)DateTimeInterval with the seconds since 2001-01-01." : nil
             )
         }
         defaultValue = reader.value("default" + used, as: type, of: element)

@@ -24,7 +24,7 @@ extension ContentsReader {
     mutating func count(_ name: String, of element: XMLElement) -> Int? {
         guard let text = element[name] else { return nil }
         if let count = Int(text), count >= 0 { return count }
-        reportUnreadable(name, of: element, hint: "Write a whole number, such as 10.")
+        reportUnreadable(name, of: element, hint: "Write an integer, such as 10.")
         return nil
     }
 
@@ -65,7 +65,7 @@ extension ContentsReader {
             report(
                 .modelUnused,
                 at: element,
-                "\(name) has no meaning for an attribute of type \(type.name), and is only carried along."
+                "\(name) has no meaning for an attribute of type \(type.name), and is only preserved."
             )
             return nil
         }
@@ -85,7 +85,7 @@ extension ContentsReader {
     }
 
     mutating func reportUnreadable(_ name: String, of element: XMLElement, isLeftOut: Bool = false, hint: String) {
-        let consequence = isLeftOut ? ", and is left out" : ""
+        let consequence = isLeftOut ? ", and is ignored" : ""
         report(
             .modelValue,
             isMild: isLeftOut,

@@ -67,7 +67,7 @@ struct ContentsReader {
         extras.attributes.sortStably { Part.elementNames.rank(ofAttribute: $0.name) }
         let hasLayoutOnly = element.children.allSatisfy { $0.element != nil || $0.isWhitespace }
         if !hasLayoutOnly, !element.text.utf8.allSatisfy({ $0 <= 0x20 }) {
-            report(.modelText, at: element, "The text in <\(element.name)> is left out.")
+            report(.modelText, at: element, "The text in <\(element.name)> is ignored.")
         }
         guard element.children.contains(where: { $0.element != nil }) else { return extras }
         let faithful = faithfulGroups(of: element, in: plain)
@@ -106,12 +106,12 @@ struct ContentsReader {
     }
 
     private mutating func reportUnknown(_ attribute: XMLAttribute, of element: XMLElement) {
-        let message = "The unknown attribute “\(attribute.name)” of <\(element.name)> is carried along."
+        let message = "The unknown attribute “\(attribute.name)” of <\(element.name)> is preserved."
         report(.modelUnknown, at: element, message)
     }
 
     private mutating func reportUnknown(_ child: XMLElement, in element: XMLElement) {
-        report(.modelUnknown, at: child, "The unknown element <\(child.name)> in <\(element.name)> is carried along.")
+        report(.modelUnknown, at: child, "The unknown element <\(child.name)> in <\(element.name)> is preserved.")
     }
 
     /// The names of the child elements that writing would reproduce exactly.

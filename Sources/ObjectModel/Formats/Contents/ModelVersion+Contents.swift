@@ -31,7 +31,7 @@ extension Model {
             + composites.map({ ($0.name, $0.attributes) })
         {
             guard let attribute = attributes.first(where: { !$0.hasContentsValues }) else { continue }
-            throw .unwritable("“\(attribute.name)” has a value that no model can hold.", property: attribute.name)
+            throw .unwritable("“\(attribute.name)” has a value that a model can't represent.", property: attribute.name)
                 .placed(inEntity: name)
         }
         do {
@@ -56,6 +56,6 @@ extension ModelError {
 
     fileprivate static func notAModel(root: XMLElement, file: String?) -> ModelError {
         let place = ModelIssue.Place(file: file, line: root.position?.line, column: root.position?.column)
-        return ModelError(.notAModel, at: place, "The root element is <\(root.name)>, which is no model.")
+        return ModelError(.notAModel, at: place, "The root element is <\(root.name)>, which isn't a model.")
     }
 }

@@ -52,7 +52,7 @@ extension Relationship: ContentsPart {
             reader.report(
                 .modelUnused,
                 at: element,
-                "maxCount \(maximum) has no meaning for a to-one relationship, and is only carried along.",
+                "maxCount \(maximum) has no meaning for a to-one relationship, and is only preserved.",
                 hint: "Add toMany=\"YES\" if there can be several objects."
             )
         }

@@ -23,7 +23,7 @@ extension ModelFile {
             throw ModelError(
                 .notFound,
                 at: ModelIssue.Place(file: path),
-                "There is no such file or directory.",
+                "The file or directory doesn't exist.",
                 hint: candidates.first { ModelFileSystem.entry(at: $0) != nil }.map { "Did you mean “\($0)”?" }
             )
         }
@@ -45,8 +45,8 @@ extension ModelFile {
         let hint = names.first { ["xcdatamodeld", "json", "momd"].contains($0.pathExtension) }
         throw .notAModel(
             path,
-            "This directory is no model.",
-            hint: hint.map { "Name the model in it, such as “\(path)/\($0)”." }
+            "This directory isn't a model.",
+            hint: hint.map { "Give the model in it, such as “\(path)/\($0)”." }
         )
     }
 
@@ -57,7 +57,7 @@ extension ModelFile {
     ) throws(ModelError) -> ModelFile {
         let place = ModelIssue.Place(file: path)
         guard !names.isEmpty else {
-            throw ModelError(.noVersion, at: place, "The bundle is empty: it has no .\(note.versionExtension) in it.")
+            throw ModelError(.noVersion, at: place, "The bundle is empty: it has no .\(note.versionExtension).")
         }
         var versions: [ModelVersion] = []
         for name in names {
@@ -86,8 +86,8 @@ extension ModelFile {
             throw ModelError(
                 .syntax,
                 at: place,
-                "The note of the current version can't be read: \(error.message)",
-                hint: "Remove it, or write it anew in Xcode."
+                "The record of the current version can't be read: \(error.message)",
+                hint: "Remove it, or write it again in Xcode."
             )
         }
     }
@@ -103,7 +103,7 @@ extension ModelFile {
         if ModelFileSystem.entry(at: "\(path)/elements") == .file {
             throw .notAModel(
                 path,
-                "The version is in the binary format of Xcode 3, which is not read.",
+                "The version is in the binary format of Xcode 3, which isn't supported.",
                 hint: "Open it in Xcode 4 or newer and save it."
             )
         }
@@ -125,7 +125,7 @@ extension ModelFile {
         if first == UInt8(ascii: "{") || path.pathExtension == "json" {
             return try ModelFile(json: bytes, name: path.pathStem, file: path)
         }
-        throw .notAModel(path, "This file is neither a model's XML, nor JSON, nor a compiled model.")
+        throw .notAModel(path, "This file isn't a model: neither XML, nor JSON, nor compiled.")
     }
 }
 

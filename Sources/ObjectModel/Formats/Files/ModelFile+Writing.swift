@@ -21,8 +21,8 @@ extension ModelFile {
             throw ModelError(
                 .unwritable,
                 at: ModelIssue.Place(file: path),
-                "The extension is none of a model's.",
-                hint: "Name a file that ends in .xcdatamodeld, .xcdatamodel or .json."
+                "The extension isn't that of a model.",
+                hint: "Use .xcdatamodeld, .xcdatamodel or .json."
             )
         }
         let tree = try fileTree(for: path, as: format)
@@ -38,7 +38,7 @@ extension ModelFile {
                 throw ModelError(
                     .unwritable,
                     at: ModelIssue.Place(file: path),
-                    "An .xcdatamodel holds one version, and there are \(versions.count).",
+                    "An .xcdatamodel can have only one version, but there are \(versions.count).",
                     hint: "Write an .xcdatamodeld."
                 )
             }
@@ -78,7 +78,7 @@ extension ModelFile {
             throw ModelError(
                 .wouldOverwrite,
                 at: ModelIssue.Place(file: path),
-                "What is there is no model that can be read, or holds more than one, and is not overwritten.",
+                "The existing file isn't a readable model with one version, and is not overwritten.",
                 hint: "Remove it, or write to another path."
             )
         }

@@ -71,7 +71,7 @@ package enum ModelFileSystem {
                 throw ModelError(
                     .wouldOverwrite,
                     at: ModelIssue.Place(file: path),
-                    "What is there is no picture in SVG, and is not overwritten.",
+                    "The existing file isn't an SVG picture, and is not overwritten.",
                     hint: "Remove it, or write to another path."
                 )
             }
@@ -133,9 +133,9 @@ extension ModelError {
     private static func obstacle(at path: String) -> String {
         switch (ModelFileSystem.entry(at: path.parentPath), ModelFileSystem.entry(at: path)) {
         case (nil, _): "the folder “\(path.parentPath)” doesn't exist"
-        case (.file, _), (.other, _): "“\(path.parentPath)” is no folder"
+        case (.file, _), (.other, _): "“\(path.parentPath)” isn't a folder"
         case (.directory, .directory): "it is a folder"
-        case (.directory, _): "the system refuses it"
+        case (.directory, _): "the system denies it"
         }
     }
 

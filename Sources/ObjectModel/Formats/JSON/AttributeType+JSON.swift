@@ -11,13 +11,13 @@ extension AttributeType {
     /// The JSON form of the type's values, for messages.
     var jsonValueName: String? {
         switch self {
-        case .int16, .int32, .int64: "a whole number that fits \(name)"
-        case .decimal: "a number, or a string of one"
+        case .int16, .int32, .int64: "an integer in the range of \(name)"
+        case .decimal: "a number, also as a string"
         case .double, .float: "a number"
         case .string, .uri: "a string"
         case .bool: "true or false"
-        case .date: "a date such as \"2024-05-31T12:00:00Z\", or the seconds since 2001 began"
-        case .binary: "a string of Base64"
+        case .date: "a date such as \"2024-05-31T12:00:00Z\", or the seconds since 2001-01-01"
+        case .binary: "a string in base64"
         case .uuid: "a UUID"
         case .transformable, .composite, .objectID, .undefined: nil
         }

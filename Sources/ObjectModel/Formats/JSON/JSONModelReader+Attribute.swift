@@ -41,7 +41,7 @@ extension JSONModelReader {
             attribute.type = .composite(name)
             isOptional = name != text
             if let member = object.member("type") {
-                report(.modelValue, at: member.position, "An attribute has a type or a composite, not both.")
+                report(.modelValue, at: member.position, "An attribute can't have both a type and a composite.")
             }
         } else if let text = text("type", of: object), let value = object["type"] {
             (attribute.type, isOptional) = type(text, at: value.position)
@@ -58,7 +58,7 @@ extension JSONModelReader {
             report(
                 .modelValue,
                 at: object["optional"]?.position,
-                "The question mark says that the attribute is optional, and optional says that it is not."
+                "The question mark makes the attribute optional, but “optional” is false."
             )
         }
         attribute.isOptional = flag ?? isOptional
@@ -69,7 +69,7 @@ extension JSONModelReader {
                 report(
                     .modelValue,
                     at: object.member("transformer")?.position,
-                    "Only an attribute of type Transformable has a transformer."
+                    "Only an attribute of type Transformable can have a transformer."
                 )
             }
         }
@@ -85,7 +85,7 @@ extension JSONModelReader {
         report(
             .modelValue,
             at: position,
-            "“\(name)” is no type and no composite of the model.",
+            "“\(name)” is neither a type nor a composite of the model.",
             hint: similarName ?? "The types are \(names)."
         )
         return (.undefined, name != text)
@@ -115,9 +115,9 @@ extension JSONModelReader {
 extension JSONModelReader {
     private func hint(for key: String, _ type: AttributeType) -> String? {
         switch (type, key) {
-        case (.string, "min"): "The least length of a string is its minLength."
-        case (.string, "max"): "The greatest length of a string is its maxLength."
-        case (.decimal, _): "It can have 38 digits."
+        case (.string, "min"): "Set the minimum length of a string with minLength."
+        case (.string, "max"): "Set the maximum length of a string with maxLength."
+        case (.decimal, _): "It can have at most 38 digits."
         default: nil
         }
     }
@@ -155,7 +155,7 @@ extension Attribute {
     private func value(_ value: Value?, _ key: String) throws(ModelError) -> JSONValue? {
         guard let value, value != .null else { return nil }
         guard let json = value.json else {
-            throw .unwritable("The \(key) of “\(name)” has a value that no model can hold.", property: name)
+            throw .unwritable("The \(key) of “\(name)” has a value that a model can't represent.", property: name)
         }
         return json
     }

@@ -58,7 +58,11 @@ extension Extras {
             do {
                 texts.append(.string(try element.serialized(.compact)))
             } catch {
-                throw ModelError(.unwritable, at: ModelIssue.Place(), "<\(element.name)> is no XML: \(error.message)")
+                throw ModelError(
+                    .unwritable,
+                    at: ModelIssue.Place(),
+                    "<\(element.name)> isn't valid XML: \(error.message)"
+                )
             }
         }
         object["xcodeElements"] = .array(texts)

@@ -27,7 +27,7 @@ extension JSONModelReader {
         let property = text("property", of: object)
         let expression = text("expression", of: object)
         if (object["property"] == nil) == (object["expression"] == nil) {
-            report(.modelMissing, at: value.position, "An index element has a property or an expression.")
+            report(.modelMissing, at: value.position, "An index element needs either a property or an expression.")
         }
         var type: AttributeType?
         if let text = text("type", of: object) { type = self.type(text, at: object["type"]?.position).0 }

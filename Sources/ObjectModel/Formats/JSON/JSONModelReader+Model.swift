@@ -96,7 +96,7 @@ extension JSONObject {
         guard count < members.count else { return }
         var seen: Set<String> = []
         let name = members.first { !seen.insert($0.0).inserted }?.0 ?? ""
-        throw .unwritable("Two \(what) have the name “\(name)”, which JSON can't say.")
+        throw .unwritable("Two \(what) have the name “\(name)”, which JSON can't represent.")
     }
 }
 

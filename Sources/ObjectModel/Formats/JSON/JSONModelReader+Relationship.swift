@@ -12,8 +12,8 @@ extension JSONModelReader {
             report(
                 .modelValue,
                 at: value.position,
-                "“\(text)” is no relationship.",
-                hint: "Write \"User\", \"User?\" or \"[User]\", and the inverse behind it: \"[User].posts\"."
+                "“\(text)” isn't a relationship.",
+                hint: "Write \"User\", \"User?\" or \"[User]\", followed by the inverse: \"[User].posts\"."
             )
             return Relationship(name: name, destinationName: "")
         }
@@ -25,7 +25,7 @@ extension JSONModelReader {
         relationship.minimumCount = bound("min", of: object)
         relationship.maximumCount = bound("max", of: object)
         if !relationship.isToMany, relationship.maximumCount != nil {
-            report(.modelValue, at: object["max"]?.position, "Only a to-many relationship has a max.")
+            report(.modelValue, at: object["max"]?.position, "Only a to-many relationship can have a max.")
             relationship.maximumCount = nil
         }
         relationship.deleteRule = choice("deleteRule", of: object, DeleteRule.jsonNames) ?? .nullify
@@ -57,7 +57,7 @@ extension JSONModelReader {
                 report(
                     .modelValue,
                     at: object["optional"]?.position,
-                    "The question mark says that the relationship is optional, and optional says that it is not."
+                    "The question mark makes the relationship optional, but “optional” is false."
                 )
             }
         case (nil, .some):
@@ -75,7 +75,7 @@ extension JSONModelReader {
             report(
                 .modelValue,
                 at: object.member("toMany")?.position,
-                "A relationship has either “to” or “toMany”, not both."
+                "A relationship can't have both “to” and “toMany”."
             )
         }
     }

@@ -28,7 +28,7 @@ struct JSONModelReader {
             report(
                 .modelKey,
                 at: member.position ?? value.position,
-                "“\(member.name)” is no key of the \(keys.words).",
+                "“\(member.name)” isn't a key of the \(keys.words).",
                 hint: Spelling.nearest(to: member.name, among: keys.keys).map { "Did you mean “\($0)”?" }
                     ?? "The keys are \(keys.keys.joined(separator: ", "))."
             )
@@ -89,7 +89,7 @@ struct JSONModelReader {
     mutating func count(_ key: String, of object: JSONObject) -> Int? {
         guard let value = object[key] else { return nil }
         if let count = value.int64, count >= 0 { return Int(count) }
-        reportType(of: value, key, "a whole number from 0")
+        reportType(of: value, key, "a non-negative integer")
         return nil
     }
 
@@ -101,7 +101,7 @@ struct JSONModelReader {
         guard let name = text(key, of: object), let value = object[key] else { return nil }
         if let choice = names.first(where: { $0.key == name }) { return choice.value }
         let all = names.map(\.key).joined(separator: ", ")
-        report(.modelValue, at: value.position, "“\(name)” is no \(key).", hint: "Write one of \(all).")
+        report(.modelValue, at: value.position, "“\(name)” isn't a valid \(key).", hint: "Write one of \(all).")
         return nil
     }
 

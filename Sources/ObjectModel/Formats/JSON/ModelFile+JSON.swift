@@ -23,7 +23,7 @@ extension ModelFile {
             throw ModelError(
                 .notAModel,
                 at: ModelIssue.Place(file: file, line: value.position?.line),
-                "The JSON is no model: it has neither “entities” nor “versions”."
+                "The JSON isn't a model: it has neither “entities” nor “versions”."
             )
         }
         if let versions = object["versions"] {

@@ -73,7 +73,7 @@ struct LogFileError: Error {
             case EACCES, EPERM: "permission is denied"
             case EISDIR: "it is a folder"
             case EROFS: "the disk is read-only"
-            default: "the system refuses with error \(code)"
+            default: "the system reports error \(code)"
             }
         return "The log “\(path)” can't be opened: \(reason)."
     }

@@ -37,7 +37,7 @@ struct LogWriter: Sendable {
             line.append(part: "B")
             if let requestID = exchange.requestID { line.append(part: requestID) }
             if exchange.isAborted {
-                line.append(part: exchange.isTooSlow ? "(cut off: read too slowly)" : "(the client went away)")
+                line.append(part: exchange.isTooSlow ? "(aborted: read too slowly)" : "(the client disconnected)")
             }
         case .slowQuery(let query):
             line.append(part: "slow query, ")

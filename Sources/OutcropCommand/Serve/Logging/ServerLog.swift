@@ -72,7 +72,7 @@ final class ServerLog: Sendable {
         queue.async { [self] in
             do throws(LogFileError) {
                 try file.reopen()
-                log(.info, .log, "The log was opened anew.")
+                log(.info, .log, "The log was reopened.")
             } catch {
                 log(.error, .log, error.message)
             }
@@ -134,7 +134,7 @@ final class ServerLog: Sendable {
             .warning,
             .event(
                 .dropped,
-                "\(Wording.count(count, "line")) of the log had no room and \(count == 1 ? "was" : "were") dropped.",
+                "\(Wording.count(count, "line")) of the log \(count == 1 ? "was" : "were") dropped, because the buffer was full.",
                 ["count": .integer(count)]
             )
         )

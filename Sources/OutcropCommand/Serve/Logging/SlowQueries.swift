@@ -58,9 +58,9 @@ extension ServerLog {
                 switch notice {
                 case .lost(let error): log(.error, .store, "\(error)", ["path": .string(path)])
                 case .returned:
-                    log(.info, .store, "\(path): The file is back, and is saved into.", ["path": .string(path)])
+                    log(.info, .store, "\(path): The file is back, and saves succeed again.", ["path": .string(path)])
                 case .reopened:
-                    let message = "\(path): The file was replaced, and the new one is open."
+                    let message = "\(path): The file was replaced, and the new one is used."
                     log(.warning, .store, message, ["path": .string(path)])
                 }
             }
@@ -82,7 +82,7 @@ extension ServerLog {
             if let reason {
                 log(.error, .store, reason)
             } else {
-                log(.info, .store, "The file of the store \(store.identifier) is back, and is saved into.")
+                log(.info, .store, "The file of the store \(store.identifier) is back, and saves succeed again.")
             }
             checkFile(of: store, seen: reason, logged: reason)
         }

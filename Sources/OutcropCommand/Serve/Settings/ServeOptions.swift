@@ -9,10 +9,10 @@ enum ServeOptions {
     static let config = Option<String?>(
         "config",
         value: "FILE",
-        "A file of settings, in JSON with comments. The variable OUTCROP_CONFIG names one, too.",
+        "A file of settings, in JSON with comments; also set by the variable OUTCROP_CONFIG.",
         completion: .file(["json"])
     )
-    static let check = Flag("check", "Say whether all is well: settings, model, stores; then end. Nothing listens.")
+    static let check = Flag("check", "Check the settings, the model and the stores, then exit. Nothing listens.")
 
     /// The options of all settings, and those that are not settings.
     static var parameters: [any Parameter] { [config, check] + Setting.all.map(\.parameter) }

@@ -25,7 +25,7 @@ extension SettingType where Value == String {
         SettingType(
             placeholder: placeholder,
             read: { word throws(InvalidArgument) in
-                if word.isEmpty { throw InvalidArgument("expected some text") }
+                if word.isEmpty { throw InvalidArgument("expected a text that isn't empty") }
                 return word
             },
             write: { $0 }
@@ -38,7 +38,7 @@ extension SettingType where Value == Int {
         SettingType(
             placeholder: "N",
             read: { word throws(InvalidArgument) in
-                guard let number = Int(word) else { throw InvalidArgument("expected a whole number") }
+                guard let number = Int(word) else { throw InvalidArgument("expected an integer") }
                 guard range.contains(number) else {
                     throw InvalidArgument("expected a number from \(range.lowerBound) to \(range.upperBound)")
                 }

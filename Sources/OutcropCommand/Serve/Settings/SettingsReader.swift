@@ -53,7 +53,7 @@ struct SettingsReader {
         } catch {
             let given = words.map { "“\($0.printable())”" }.joined(separator: ", ")
             let subject = given.isEmpty ? "An empty list" : given
-            let message = "\(subject) is no value for \(setting.key): \(error.reason)".asSentenceEnd
+            let message = "\(subject) isn't a valid value for \(setting.key): \(error.reason)".asSentenceEnd
             let hint = words.first.flatMap { Spelling.hint(for: $0, among: setting.choices) }
             problems.append(SettingProblem(place: place, message: message, hint: hint))
         }
@@ -88,9 +88,9 @@ extension SettingsReader {
         let rest = String(name.dropFirst(Setting.prefix.count))
         let names = (known + [Self.fileVariable]).map { String($0.dropFirst(Setting.prefix.count)) }
         if let nearest = Spelling.nearest(to: rest, among: names) {
-            refuse(name, "There is no such setting.", hint: "Did you mean “\(Setting.prefix)\(nearest)”?")
+            refuse(name, "This setting doesn't exist.", hint: "Did you mean “\(Setting.prefix)\(nearest)”?")
         } else {
-            warnings.append(SettingProblem(place: name, message: "This variable is no setting, and is left alone."))
+            warnings.append(SettingProblem(place: name, message: "This variable isn't a setting, and is ignored."))
         }
     }
 }
@@ -111,7 +111,7 @@ extension SettingsReader {
         guard let object = value.object else {
             return refuse(
                 path,
-                "Settings are an object, as in {\"listen\": \"127.0.0.1:8080\"}, and this is \(value.kindName)."
+                "Settings must be an object, as in {\"listen\": \"127.0.0.1:8080\"}, not \(value.kindName)."
             )
         }
         for member in object.members {
@@ -124,7 +124,7 @@ extension SettingsReader {
             // Null means the default only for settings without a value; for others it is an error.
             if member.value.isNull, setting.standard.isNull || setting.standard.array?.isEmpty == true { continue }
             guard let words = Self.words(of: member.value, for: setting) else {
-                let message = "\(member.value.kindName) is no value for \(setting.key).".capitalised
+                let message = "\(member.value.kindName) isn't a valid value for \(setting.key).".capitalised
                 refuse(place, message, hint: Self.hint(for: member.value, of: setting))
                 continue
             }
@@ -133,8 +133,8 @@ extension SettingsReader {
     }
 
     private static func hint(for value: JSONValue, of setting: Setting) -> String? {
-        if value.isNull { return "Leave it out for the default." }
-        return setting.placeholder == nil ? "It is true or false, without quotes." : nil
+        if value.isNull { return "Omit it for the default." }
+        return setting.placeholder == nil ? "Use true or false, without quotes." : nil
     }
 
     /// Nil for values of another type than the setting's.

@@ -16,16 +16,16 @@ extension StoreChoice {
         }
         if isFolder {
             throw Failure(
-                "This is a folder, and no store.",
-                hint: "Name the file in it: --store \(kind.rawValue):\(path.hasSuffix("/") ? path : path + "/")NAME",
+                "This is a folder, not a store.",
+                hint: "Give a file in it: --store \(kind.rawValue):\(path.hasSuffix("/") ? path : path + "/")NAME",
                 code: "store.notAStore",
                 file: path
             )
         }
         guard FileSystem.isFile(path) else {
             throw Failure(
-                "What is there is no file, but a device, a pipe or the like.",
-                hint: "Name a file, or a place where none is yet.",
+                "What is there is not a file, but a device, a pipe or the like.",
+                hint: "Give a file, or a path that doesn't exist yet.",
                 code: "store.notAStore",
                 file: path
             )
@@ -35,7 +35,7 @@ extension StoreChoice {
         throw Failure(
             kind == .sqlite
                 ? "The file, or the folder that it is in, can't be written." : "The file's folder can't be written.",
-            hint: "See that whoever runs this program may write both, or serve it for reading alone: --read-only",
+            hint: "Give this program's user permission to write both, or serve it read-only: --read-only",
             code: "store.readOnly",
             file: path
         )
@@ -48,7 +48,7 @@ extension StoreChoice {
         } catch {
             throw Failure(
                 "The file can't be read: \(error.reason).",
-                hint: "See that whoever runs this program may read it.",
+                hint: "Give this program's user permission to read it.",
                 code: "store.notFound",
                 file: path
             )
@@ -58,9 +58,9 @@ extension StoreChoice {
         let found = try StoreFiles.kind(ofFile: path)
         guard found != kind else { return }
         throw Failure(
-            kind == .sqlite ? "The file is no SQLite database." : "The file is no store in \(kind.name) form.",
+            kind == .sqlite ? "The file isn't a SQLite database." : "The file isn't a store in \(kind.name) form.",
             hint: found.map { "It is a store in \($0.name) form: --store \($0.rawValue):\(path)" }
-                ?? "Name a store, or a place where no file is yet.",
+                ?? "Give a store, or a path that doesn't exist yet.",
             code: "store.notAStore",
             file: path
         )
@@ -69,8 +69,8 @@ extension StoreChoice {
     private static func checkNew(_ path: String, kind: StoreKind, isReadOnly: Bool) throws {
         guard !isReadOnly else {
             throw Failure(
-                "There is no such store, and none is made to be read only.",
-                hint: "Make it first, without --read-only.",
+                "The store doesn't exist, and isn't created with --read-only.",
+                hint: "Create it first, without --read-only.",
                 code: "store.notFound",
                 file: path
             )
@@ -80,15 +80,15 @@ extension StoreChoice {
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder else {
             throw Failure(
                 "There is no folder “\(folder)”.",
-                hint: "Make it: mkdir -p \(folder)",
+                hint: "Create it: mkdir -p \(folder)",
                 code: "store.notFound",
                 file: path
             )
         }
         guard FileManager.default.isWritableFile(atPath: folder) else {
             throw Failure(
-                "The folder “\(folder)” can't be written into.",
-                hint: "See that whoever runs this program may write into it, or name another.",
+                "The folder “\(folder)” can't be written to.",
+                hint: "Give this program's user permission to write to it, or choose another.",
                 code: "store.readOnly",
                 file: path
             )

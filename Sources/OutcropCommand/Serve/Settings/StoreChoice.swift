@@ -39,8 +39,8 @@ struct StoreChoice: Sendable, Hashable {
             let kinds = StoreKind.allCases.map(\.rawValue) + ["memory"]
             let guess = Spelling.nearest(to: kind, among: kinds).map { " Did you mean “\($0):”?" } ?? ""
             throw InvalidArgument(
-                "there is no kind of store “\(kind.printable())”, but \(kinds.joined(separator: ", "))."
-                    + "\(guess) A path with a colon in its first name begins with “./”."
+                "the kind of store “\(kind.printable())” is unknown; use one of \(kinds.joined(separator: ", "))."
+                    + "\(guess) Begin a path that has a colon in its first segment with “./”."
             )
         }
         let location = try StoreLocation(argument: url)

@@ -38,7 +38,7 @@ struct CellReader {
         if let missing = mapping.first(where: { mapping in !header.contains(mapping.column) }) {
             throw Failure(
                 "\(file) has no column “\(missing.column)”.",
-                hint: "There are \(header.joined(separator: ", ")).",
+                hint: "Its columns are \(header.joined(separator: ", ")).",
                 status: .usage
             )
         }
@@ -52,7 +52,7 @@ struct CellReader {
                 let guess = Spelling.hint(for: unknown.name, among: unknown.candidates).map { $0 + " " } ?? ""
                 throw Failure(
                     "\(unknown.owner) has no property “\(unknown.name)”, which is a column of \(file).",
-                    hint: "\(guess)Say which it is: --map '\(column)=KEYPATH', or leave it out: --map '\(column)='."
+                    hint: "\(guess)Map it: --map '\(column)=KEYPATH', or ignore it: --map '\(column)='."
                 )
             }
         }
@@ -136,7 +136,7 @@ struct CellReader {
             if cell.isMissing { return path.count == 1 && attribute.attribute.isOptional ? .null : nil }
             if usesDecimalComma, attribute.type.isNumber, Self.hasThousands(cell.text) {
                 let message =
-                    "In a file with semicolons “\(cell.text)” may be thousands or a fraction; write it with a comma, or no sign."
+                    "In a file with semicolons, “\(cell.text)” may be thousands or a fraction; write it with a comma, or no separator."
                 throw CellError(property: path.joined(separator: "."), message: message)
             }
             return json(cell.text, attribute)

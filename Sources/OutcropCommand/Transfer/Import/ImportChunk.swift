@@ -102,9 +102,9 @@ struct ImportChunk {
     }
 
     private mutating func refuse(_ object: ImportObject, _ name: String, _ line: Int?) {
-        let place = line.map { "line \($0)" } ?? "a line before"
+        let place = line.map { "line \($0)" } ?? "an earlier line"
         let isID = name.hasPrefix("i:")
-        let message = isID ? "The name is that of \(place)." : "Values that must be unique are those of \(place)."
+        let message = isID ? "\(place) has the same name." : "Values must be unique, but \(place) has the same."
         badLines.append(
             BadLine(object.row, isID ? "duplicate" : "unique", message, property: isID ? "_id" : nil)
         )
@@ -173,7 +173,7 @@ struct ImportChunk {
             guard run.hasConstraint(Set(values.names), destination) else {
                 let names = values.names.joined(separator: ", ")
                 return .wrong(
-                    "A reference by values has those of a uniqueness constraint of \(destination.name), not \(names)."
+                    "A reference by values must have the values of a uniqueness constraint of \(destination.name), not \(names)."
                 )
             }
             name = ImportObject.name(of: destination, values.members.map { ($0.name, $0.value) })
@@ -204,7 +204,7 @@ struct ImportChunk {
     private func fitting(_ object: ImportObject, _ destination: EntityDescription) -> Resolved? {
         guard !object.entity.isKind(of: destination) else { return nil }
         return .wrong(
-            "It leads to \(destination.name), and line \(object.row.line) of \(object.row.file) is \(object.entity.name)."
+            "The destination is \(destination.name), but line \(object.row.line) of \(object.row.file) is a \(object.entity.name)."
         )
     }
 

@@ -13,54 +13,54 @@ import SourceText
 enum ImportCommand {
     private static let target = Argument<EndpointChoice>(
         "TO",
-        "The store, which is made where there is none, or the address of a server.",
+        "The store, which is created if it doesn't exist, or the address of a server.",
         completion: StoreFiles.completion
     )
     private static let files = Argument<[String]>(
         "FILE",
-        "The files to import, one after the other; - is the standard input.",
+        "The files to import, in this order; - is the standard input.",
         completion: .file(["ndjson", "jsonl", "csv", "tsv"]),
         atLeast: 1
     )
     private static let entity = Option<String?>(
         "entity",
         value: "NAME",
-        "The entity of objects that don't say which they are of in “_entity”."
+        "The entity of objects without “_entity”."
     )
     private static let format = Option<TransferFormat?>(
         "format",
         value: "FORMAT",
-        "What the files are. Without it, their extensions say, and ndjson is read where these don't."
+        "The format of the files. By default their extensions determine it; otherwise it is ndjson."
     )
     private static let mapping = Option<[ColumnMapping]>(
         "map",
         value: "COLUMN=KEYPATH",
-        "Which property a column is, such as Mail=author.email; with nothing behind the sign, the column is left out."
+        "The property of a column, such as Mail=author.email; without a key path, as in Mail=, the column is ignored."
     )
-    private static let upsert = Flag("upsert", "Change objects that have the unique values of new ones already.")
+    private static let upsert = Flag("upsert", "Update existing objects that have the same unique values.")
     private static let linkExisting = Flag(
         "link-existing",
-        "Take references of an export that none of its objects has for those of the objects here, as in the store that it came from."
+        "Resolve references that no imported object has by the objects of the target, as in the store that the export came from."
     )
     private static let keepIDs = Flag(
         "keep-ids",
-        "Have objects keep the numbers in their “_id” that were never given to others; so it is where there are no objects yet."
+        "Let objects keep the numbers in their “_id” that the target never assigned; the default if the target is empty."
     )
-    private static let noKeepIDs = Flag("no-keep-ids", "Give all new objects new numbers.")
-    private static let dryRun = Flag("dry-run", "Say what is wrong with which line, and change nothing.")
-    private static let chunk = Option<Int?>("chunk", value: "N", "How many objects are saved at once.")
-    private static let noProgress = Flag("no-progress", "Don't show how far it has come.")
+    private static let noKeepIDs = Flag("no-keep-ids", "Assign new numbers to all new objects.")
+    private static let dryRun = Flag("dry-run", "Report what is wrong with which line, and change nothing.")
+    private static let chunk = Option<Int?>("chunk", value: "N", "The number of objects to save at once.")
+    private static let noProgress = Flag("no-progress", "Don't show the progress.")
 
     static let command = Command<Action>(
         "import",
-        "Read objects from files into a store, or a server.",
+        "Import objects from files into a store or a server.",
         discussion: """
-            Reads a line of JSON for each object, or CSV with a line of key paths first. Where objects have an “_id”, it is a name by which
-            others of the input lead to it, before or behind it. Where there are no objects yet, those that an export has written keep
-            their references, with greater versions; else objects get new ones. Others are led to by the values of a uniqueness
-            constraint, {"author": {"email": "a@example.org"}}, or by a reference: with the lines of an export only with --link-existing,
-            since an object here may have the number of another one there. What an import is ended in the midst of, the same command goes
-            on with: a store never has a part of a chunk, nor one twice.
+            Reads JSON with one object per line, or CSV with a line of key paths first. An object's “_id” is a name by which other
+            objects of the input can refer to it. If the target is empty, objects of an export keep their references,
+            with greater versions; otherwise they get new ones. Existing objects are referred to by the values of a uniqueness
+            constraint, {"author": {"email": "a@example.org"}}, or by a reference. In the lines of an export this requires --link-existing,
+            since an object of the target may have the number of another one in the export. After an interruption, the same command
+            continues the import: a store never has a part of a chunk, nor a chunk twice.
             """,
         examples: [
             Example("outcrop import App.sqlite all.ndjson"),
@@ -68,18 +68,18 @@ enum ImportCommand {
             Example("outcrop import http://localhost:8080 tags.ndjson --entity Tag --upsert"),
         ],
         exitCodes: [
-            ExitCode(0, "All of it was imported, or can be."),
-            ExitCode(1, "Something is wrong with the lines that are shown, or it could not be done."),
-            ExitCode(2, "The command line is wrong."),
+            ExitCode(0, "Everything was imported, or can be."),
+            ExitCode(1, "The reported lines have errors, or the import failed."),
+            ExitCode(2, "The command line is invalid."),
         ],
         parameters: [
             target, files, entity, format, mapping, upsert, linkExisting, keepIDs, noKeepIDs, dryRun, chunk, noProgress,
             StoreCommand.model,
         ]
     ) { parsed, _ in
-        if let chunk = parsed[chunk], chunk < 1 { throw Failure("--chunk is 1 at least.", status: .usage) }
+        if let chunk = parsed[chunk], chunk < 1 { throw Failure("--chunk must be at least 1.", status: .usage) }
         guard !parsed[keepIDs] || !parsed[noKeepIDs] else {
-            throw Failure("--keep-ids and --no-keep-ids say the opposite.", status: .usage)
+            throw Failure("--keep-ids and --no-keep-ids can't be combined.", status: .usage)
         }
         let choice = parsed[target]
         let endpoint =
@@ -138,12 +138,12 @@ enum ImportCommand {
         if options.isDryRun {
             lines.append(StyledText(result.badLines.isEmpty ? "\(count) can be imported." : "\(bad) of \(count)."))
         } else if result.badLines.isEmpty {
-            let before = result.skipped > 0 ? " \(result.skipped) were there from before." : ""
+            let before = result.skipped > 0 ? " \(result.skipped) had been imported before." : ""
             lines.append(StyledText("Imported \(count) into \(endpoint.name).\(before)\(result.references)"))
         } else {
             let all = result.rows + result.skipped
-            let rest = all > 0 ? " What comes behind these \(all) isn't imported." : ""
-            let advice = " --dry-run says what is wrong with which line beforehand."
+            let rest = all > 0 ? " The lines after these \(all) aren't imported." : ""
+            let advice = " --dry-run reports all bad lines beforehand."
             lines.append(StyledText("Stopped after \(count), at \(bad).\(rest)\(advice)"))
         }
         return Report(

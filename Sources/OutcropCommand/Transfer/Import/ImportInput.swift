@@ -56,13 +56,13 @@ final class ImportInput {
     private static func failure(_ error: FileError, _ path: String) -> Failure {
         let folder = FileSystem.temporaryFolder
         guard error.path == folder, path != folder else {
-            let reason = error.code == .missing ? "there is no such file" : error.reason
+            let reason = error.code == .missing ? "the file doesn't exist" : error.reason
             return Failure("The file can't be read: \(reason).", code: "import.file", file: path)
         }
         let reason = error.code == .missing ? "there is no such folder" : error.reason
         return Failure(
-            "The input can't be copied into the temporary folder: \(reason).",
-            hint: "TMPDIR says which folder that is.",
+            "The input can't be copied to the temporary folder: \(reason).",
+            hint: "The variable TMPDIR sets that folder.",
             code: "import.file",
             file: folder
         )
@@ -238,10 +238,10 @@ final class ImportInput {
                 return ImportRow(number: number, file: path, line: line, bytes: [], badLine: bad)
             }
             guard found.dropFirst(cells.width).allSatisfy(\.isMissing) else {
-                return bad("csv", "The line has \(found.count) cells, and there are \(cells.width) columns.")
+                return bad("csv", "The line has \(found.count) cells, but there are \(cells.width) columns.")
             }
             if let column = cells.unnamedColumn(of: found) {
-                return bad("csv", "Column \(column) has a value and no name; name it in the first line of the file.")
+                return bad("csv", "Column \(column) has a value but no name; name it in the first line of the file.")
             }
             do throws(CellError) {
                 let text = JSONValue.object(try cells.object(found)).serializedBytes()

@@ -27,19 +27,19 @@ struct ImportObject {
             throw BadLines(lines: [BadLine(row, error)])
         }
         guard let object = json.object else {
-            throw BadLines(lines: [BadLine(row, "type", "A row is an object, not \(json.kindName).")])
+            throw BadLines(lines: [BadLine(row, "type", "A row must be an object, not \(json.kindName).")])
         }
         self.object = object
         switch object["_entity"] {
         case nil:
             guard let standard else {
-                let message = "Nothing says of which entity the object is: neither “_entity”, nor --entity."
+                let message = "The object's entity is missing: there is neither “_entity” nor --entity."
                 throw BadLines(lines: [BadLine(row, "unknown", message, property: "_entity")])
             }
             entity = standard
         case let name?:
             guard let text = name.string else {
-                let message = "“_entity” is the name of an entity, not \(name.kindName)."
+                let message = "“_entity” must be the name of an entity, not \(name.kindName)."
                 throw BadLines(lines: [BadLine(row, "type", message, property: "_entity")])
             }
             guard let named = model.entity(named: text) else {
@@ -52,7 +52,7 @@ struct ImportObject {
         if let name = object["_id"], !name.isNull {
             guard let text = name.string, !text.isEmpty else {
                 let kind = name.string == nil ? name.kindName : "an empty one"
-                let message = "“_id” is a text by which other lines lead to the object, not \(kind)."
+                let message = "“_id” must be a text by which other lines refer to the object, not \(kind)."
                 throw BadLines(lines: [BadLine(row, "type", message, property: "_id")])
             }
             names.append(Self.name(ofID: text))

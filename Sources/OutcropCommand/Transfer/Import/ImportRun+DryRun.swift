@@ -69,7 +69,7 @@ extension ImportRun {
     private func takenValues(of object: ImportObject) throws -> [BadLine] {
         try object.uniqueValues.compactMap { values in
             guard let holder = try stored(values, object.entity) else { return nil }
-            let message = "Values that must be unique are those of \(holder)."
+            let message = "Values must be unique, but \(holder) has the same."
             return BadLine(object.row, "unique", message, property: values.count == 1 ? values.names.first : nil)
         }
     }

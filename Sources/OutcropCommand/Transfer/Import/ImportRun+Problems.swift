@@ -11,7 +11,7 @@ extension ImportRun {
         let count = Wording.count(result.rows + result.skipped, "object")
         return Failure(
             "The import was interrupted after \(count).",
-            hint: "The same command goes on behind them.",
+            hint: "The same command continues after them.",
             code: "import.interrupted",
             file: nil
         )
@@ -26,7 +26,7 @@ extension ImportRun {
     /// A hint if a chunk is too large for the server.
     private func hint(_ answer: EndpointAnswer, _ rows: [ImportRow]) -> String? {
         guard answer.exceedsLimit, rows.count > 1 else { return nil }
-        return "It was about \(rows.count) objects; --chunk says how many are saved at once."
+        return "The chunk had \(rows.count) objects; --chunk sets their number."
     }
 
     /// The errors of an answer, each with its row.

@@ -27,7 +27,7 @@ extension ImportRun {
         if let known = askedBefore[target] { return known.isEmpty ? nil : known }
         let answer = try endpoint.get(target)
         // An invalid value is reported for its line when that is saved.
-        guard answer.isSuccess || answer.status.code < 500 else { throw answer.failure("The store can't be asked") }
+        guard answer.isSuccess || answer.status.code < 500 else { throw answer.failure("The store can't be queried") }
         let reference = answer.json?["items"]?[0]?.string
         if !isDryRun { asked[target] = reference ?? "" }
         if found.count > 10_000 { found = [:] }
@@ -66,7 +66,7 @@ extension ImportRun {
         let root = model.entities[destination.rootIndex]
         let spellings = model.kinds(of: root).map { "\($0.apiPath)/\(number)" }
         guard try openJournal().hasCreated(spellings) else { return nil }
-        return "No line has the “_id” \(id), and the object of that number here is one that this import has made."
+        return "No line has the “_id” \(id), and the target's object of that number was created by this import."
     }
 
     /// Sets the relationships to rows that came later.

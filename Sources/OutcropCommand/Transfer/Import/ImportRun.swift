@@ -130,8 +130,8 @@ final class ImportRun {
         if isLocal, committed == nil { ImportJournal.remove(journalPath) }
         if committed != nil, committed != 0, hasNames, !ImportJournal.exists(journalPath) {
             throw Failure(
-                "A part of this was imported already, and the file with the names of its objects is gone.",
-                hint: "Import into a store without that part, or with --upsert another file.",
+                "A part of the input was imported already, but the file with the names of its objects is missing.",
+                hint: "Import into a store without that part, or import another file with --upsert.",
                 code: "import.journal",
                 file: journalPath
             )

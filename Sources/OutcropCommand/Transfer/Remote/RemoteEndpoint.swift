@@ -23,11 +23,11 @@ final class RemoteEndpoint: Endpoint {
         line = ServerClient(url)
         var index: [UInt8] = []
         let told = try line.send(HTTPRequest(.get, "/api")) { index += $0 }
-        guard told.isSuccess else { throw told.failure("The server doesn't tell its stores") }
+        guard told.isSuccess else { throw told.failure("The server doesn't return its stores") }
         stores = (try? JSONValue(parsing: index))?["stores"]?.array?.compactMap { $0["uuid"]?.string } ?? []
         var body: [UInt8] = []
         let answer = try line.send(HTTPRequest(.get, "/api/model")) { body += $0 }
-        guard answer.isSuccess else { throw answer.failure("The server doesn't tell its model") }
+        guard answer.isSuccess else { throw answer.failure("The server doesn't return its model") }
         do {
             model = try ManagedObjectModel(ModelFile(json: body, name: "Model").current.model)
         } catch {
@@ -62,7 +62,11 @@ private final class ServerClient {
                 return try exchange(request, connection: ServerConnection(url), take)
             }
         } catch let error as ServerConnection.Failure {
-            throw Failure("The server can't be asked: \(error.reason).", code: "server.unreachable", file: url.argument)
+            throw Failure(
+                "The request to the server failed: \(error.reason).",
+                code: "server.unreachable",
+                file: url.argument
+            )
         }
     }
 
@@ -114,7 +118,7 @@ private final class ServerClient {
         let line = try connection.line()
         let words = line.split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let code = Int(words[1]) else {
-            throw ServerConnection.Failure(reason: "it doesn't speak HTTP/1.1")
+            throw ServerConnection.Failure(reason: "it doesn't use HTTP/1.1")
         }
         hasBegun = true
         var fields = HeaderFields()
@@ -130,7 +134,7 @@ private final class ServerClient {
         while true {
             let size = try connection.line().prefix { $0 != ";" }
             guard let count = Int(size, radix: 16), count >= 0 else {
-                throw ServerConnection.Failure(reason: "the answer broke off")
+                throw ServerConnection.Failure(reason: "the answer was truncated")
             }
             guard count > 0 else { break }
             try connection.take(count, take)

@@ -77,7 +77,7 @@ final class ServerConnection {
     func take(_ count: Int, _ body: ([UInt8]) throws -> Void) throws {
         var rest = count
         while rest > 0 {
-            if index == buffer.count, try !receive() { throw Failure(reason: "the answer broke off") }
+            if index == buffer.count, try !receive() { throw Failure(reason: "the answer was truncated") }
             let piece = buffer[index...].prefix(rest)
             index += piece.count
             rest -= piece.count
@@ -114,8 +114,8 @@ final class ServerConnection {
 
     private static var latestReason: String {
         switch errno {
-        case EAGAIN: "it keeps silent"
-        case ECONNREFUSED: "nobody listens there"
+        case EAGAIN: "it doesn't answer"
+        case ECONNREFUSED: "no server listens there"
         case let code: unsafe String(cString: strerror(code))
         }
     }

@@ -14,7 +14,7 @@ struct ServerURL: ArgumentValue, Hashable {
         self.argument = argument
         guard argument.hasPrefix("http://") else {
             throw InvalidArgument(
-                "expected an address with http://; what speaks TLS is asked by whatever stands before it"
+                "expected an address with http://; TLS isn't supported"
             )
         }
         var rest = argument.dropFirst("http://".count)

@@ -147,7 +147,7 @@ struct CompiledModelTests {
             (
                 Model(entities: [
                     Entity(name: "A", attributes: [Attribute(name: "a", type: .bool, derivation: "a +")])
-                ]), "“a +” is no expression"
+                ]), "The expression “a +” can't be compiled"
             ),
             (
                 Model(entities: [
@@ -159,7 +159,7 @@ struct CompiledModelTests {
             ),
             (
                 Model(fetchRequestTemplates: [FetchRequestTemplate("t", entity: "A", predicate: "a == %@")]),
-                "“%@” stands for a value"
+                "“%@” has no value"
             ),
         ]
     )
@@ -204,10 +204,10 @@ struct CompiledModelTests {
         #expect(version.issues.allSatisfy { $0.code == .modelLeftOut && $0.place.property == "a" })
         #expect(
             version.issues.map(\.message) == [
-                "The attribute is of the unknown type 12, and is read as one without a type.",
-                "What the user info has for “k” is no text, and is left out.",
-                "The default value is no value of the type Undefined, and is left out.",
-                "A predicate that values have to meet can't be read: The expression NSBlockExpression isn't known.",
+                "The attribute has the unknown type 12, and is read as one without a type.",
+                "The user info's value for “k” isn't a text, and is ignored.",
+                "The default value isn't a valid Undefined, and is ignored.",
+                "A validation predicate can't be read: The expression NSBlockExpression isn't known.",
             ]
         )
     }
@@ -245,7 +245,7 @@ struct CompiledModelTests {
         let lists = builder.add(array: Array(repeating: list, count: 2000))
         let bytes = Self.model(&builder, properties: [], [("NSUniqueTuples", lists)])
         let error = #expect(throws: ModelError.self) { try Model(compiled: bytes) }
-        #expect(error?.message == "The compiled model is larger than any.")
+        #expect(error?.message == "The compiled model is too large.")
     }
 
     @Test("bytes that aren't a compiled model are refused")

@@ -311,7 +311,14 @@ private struct BatchRun {
         let chosen = some(entity, 3)
         log.append("batch delete \(chosen)")
         let before = plain.entities.count
+        let known = ids
         plain.delete(chosen)
+        let doomed = Set(ids.filter { plain.entities[$0.key] == nil }.values)
+        let previewed = try world.run { context in
+            let objects = try chosen.map { try context.existingObject(with: #require(known[$0])) }
+            return Set(try context.deletionClosure(of: objects).deleted)
+        }
+        try #require(previewed == doomed, "\(log.suffix(20))")
         let predicate = predicate(entity, chosen)
         let objectIDs = random.chance(50) ? chosen.compactMap { ids[$0] } : nil
         let result = try await execute { executor in

@@ -4,98 +4,59 @@
 
 import ObjectModel
 
-extension RowGraph {
-    /// A deletion that is denied unless all destinations are deleted as well.
-    private struct Denial {
-        let objectID: ManagedObjectID
-        let relationship: RelationshipDescription
-        let destinations: [ManagedObjectID]
-    }
+extension RowGraph: DeletionGraph {
+    typealias Failure = any Error
 
-    /// Deletes rows and their cascades; returns all deleted objects. It ends, since no row is deleted twice.
+    /// Deletes rows and their cascades; returns all deleted objects.
     func delete(_ snapshots: [Snapshot]) throws -> [ManagedObjectID] {
-        var denials: [Denial] = []
-        var wave = snapshots.filter { markDeleted($0.objectID) }
-        while !wave.isEmpty {
+        for snapshot in snapshots { markDeleted(snapshot.objectID) }
+        var count = 0
+        while count < deleted.count {
             if let maximum, deleted.count > maximum { throw GraphError.limitExceeded(maximum) }
-            var next: [Snapshot] = []
-            for (entity, wave) in grouped(wave) {
-                for relationship in entity.relationships where !relationship.isTransient {
-                    next += try propagate(wave, along: relationship, &denials)
-                }
-            }
-            wave = next
+            let wave = try deleted.members.dropFirst(count).compactMap(snapshot)
+            count = deleted.count
+            try applyDeleteRules(to: wave)
         }
-        try check(denials)
+        let failures = try deniable.compactMap { try $0.denial { try present($0.objectID) != nil } }
+        guard failures.isEmpty else { throw GraphError.validation(failures) }
         return deleted.members
     }
 
-    /// Unlinks deleted rows from a relationship. Returns the rows that are deleted with them.
-    private func propagate(
-        _ snapshots: [Snapshot],
-        along relationship: RelationshipDescription,
-        _ denials: inout [Denial]
-    ) throws -> [Snapshot] {
-        let destinations = try destinations(of: relationship, from: snapshots)
+    /// To-many inverses lose the rows whatever the rule.
+    func links(along relationship: RelationshipDescription, from deleted: [Snapshot]) throws -> [DeletedLinks<Snapshot>]
+    {
+        let isConcerned =
+            relationship.isFollowedByDeletion || relationship.deleteRule == .deny
+            || relationship.inverse?.isToMany == true
+        guard isConcerned, !relationship.isTransient else { return [] }
+        let destinations =
+            relationship.isToMany
+            ? try members(of: relationship, deleted.map(\.objectID))
+            : deleted.map { $0.row.toOnes[relationship.slot].map { [$0] } ?? [] }
         try load(destinations.joined())
-        var next: [Snapshot] = []
-        for (snapshot, destinations) in zip(snapshots, destinations) {
-            switch relationship.deleteRule {
-            case .cascade:
-                next += try destinations.compactMap { try self.snapshot($0) }.filter { markDeleted($0.objectID) }
-            case .deny where !destinations.isEmpty:
-                denials.append(
-                    Denial(objectID: snapshot.objectID, relationship: relationship, destinations: destinations)
-                )
-            case .deny, .nullify, .noAction: break
+        return try zip(deleted, destinations).map { row, destinations in
+            DeletedLinks(object: row, relationship: relationship, destinations: try destinations.compactMap(snapshot))
+        }
+    }
+
+    func cascade(_ links: DeletedLinks<Snapshot>) {
+        for destination in links.destinations { markDeleted(destination.objectID) }
+    }
+
+    func deny(_ links: DeletedLinks<Snapshot>) { deniable.append(links) }
+
+    func unlink(_ links: DeletedLinks<Snapshot>, inverse: RelationshipDescription.Inverse) throws {
+        let objectID = links.object.objectID
+        for destination in links.destinations.map(\.objectID) {
+            if links.relationship.isManyToMany {
+                try pair(objectID, destination, links.relationship) { $0.remove($1) }
+            } else if inverse.isToMany {
+                try recordMemberChange(of: destination, at: inverse.slot) { $0.remove(objectID) }
+            } else if links.relationship.deleteRule == .nullify,
+                try present(destination)?.toOnes[inverse.slot] == objectID
+            {
+                try edit(destination) { $0.toOnes[inverse.slot] = nil }
             }
-            for destination in destinations { try unlink(destination, from: snapshot.objectID, relationship) }
         }
-        return next
-    }
-
-    private func destinations(
-        of relationship: RelationshipDescription,
-        from snapshots: [Snapshot]
-    ) throws -> [[ManagedObjectID]] {
-        if relationship.isToMany { return try members(of: relationship, owners: snapshots.map(\.objectID)) }
-        return snapshots.map { $0.row.toOnes[relationship.slot].map { [$0] } ?? [] }
-    }
-
-    /// Unlinks a deleted object from a destination. A to-many side is unlinked whatever the rule.
-    private func unlink(
-        _ destination: ManagedObjectID,
-        from objectID: ManagedObjectID,
-        _ relationship: RelationshipDescription
-    ) throws {
-        guard let inverse = relationship.inverse else { return }
-        if relationship.isManyToMany {
-            try changePair(objectID, destination, of: relationship) { $0.remove($1) }
-        } else if inverse.isToMany {
-            try recordMemberChange(of: destination, at: inverse.slot) { $0.remove(objectID) }
-        } else if relationship.deleteRule == .nullify,
-            try present(destination)?.toOnes[inverse.slot] == objectID
-        {
-            try edit(destination) { $0.toOnes[inverse.slot] = nil }
-        }
-    }
-
-    private func check(_ denials: [Denial]) throws {
-        let failures = try denials.compactMap { denial -> ValidationFailure? in
-            let inTheWay = try denial.destinations.filter { try present($0) != nil }
-            if inTheWay.isEmpty { return nil }
-            let entity = denial.objectID.entity
-            var failure = ValidationFailure.denied(entity, along: denial.relationship, blockedBy: inTheWay)
-            failure.objectID = denial.objectID
-            failure.entityName = entity.name
-            return failure
-        }
-        guard failures.isEmpty else { throw GraphError.validation(failures) }
-    }
-
-    /// Rows by entity, both in order.
-    private func grouped(_ snapshots: [Snapshot]) -> [(EntityDescription, [Snapshot])] {
-        let groups = Dictionary(grouping: snapshots, by: \.objectID.entity)
-        return groups.sorted { $0.key.index < $1.key.index }.map { ($0.key, $0.value) }
     }
 }

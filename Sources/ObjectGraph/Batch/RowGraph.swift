@@ -24,6 +24,8 @@ final class RowGraph {
     private(set) var memberships: [MembersKey: Membership] = [:]
     /// The keys of `memberships` in order.
     private(set) var membershipKeys: [MembersKey] = []
+    /// The deletions that deny rules decide when all cascades are known.
+    var deniable: [DeletedLinks<Snapshot>] = []
     /// The number of the batch's row for each object.
     var numbers: [ManagedObjectID: Int] = [:]
     /// The references that new objects keep from elsewhere.
@@ -109,12 +111,11 @@ extension RowGraph {
         rows[objectID] = row
     }
 
-    /// Returns false if it is deleted already.
-    func markDeleted(_ objectID: ManagedObjectID) -> Bool {
-        guard deleted.append(objectID) else { return false }
+    /// Does nothing if it is deleted already.
+    func markDeleted(_ objectID: ManagedObjectID) {
+        guard deleted.append(objectID) else { return }
         updated.remove(objectID)
         rows[objectID] = nil
-        return true
     }
 
     /// Sets a to-one relationship. For a one-to-one relationship, the former partners are unlinked.

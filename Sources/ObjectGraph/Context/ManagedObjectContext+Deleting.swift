@@ -39,11 +39,7 @@ extension ManagedObjectContext {
                 try fire(wave)
                 // A missing object needs no deletion.
                 for object in wave where object.isGone { deleted.remove(object) }
-                for (entity, objects) in grouped(wave.filter { !$0.status.contains(.missing) }) {
-                    for relationship in entity.relationships {
-                        try propagate(deletionOf: objects, along: relationship)
-                    }
-                }
+                try applyDeleteRules(to: wave.filter { !$0.status.contains(.missing) })
                 forgetUnsaved(wave)
             } catch {
                 unpropagated = wave + unpropagated
@@ -66,47 +62,13 @@ extension ManagedObjectContext {
         object.isDeleted && !object.isGone && !deleted.contains(object)
     }
 
-    private func propagate(
-        deletionOf deleted: [ManagedObject],
-        along relationship: RelationshipDescription
-    ) throws(GraphError) {
-        // Objects that were never saved are unlinked whatever the rule: no save could deny their deletion.
-        let objects = relationship.isFollowedByDeletion ? deleted : deleted.filter(isForgotten)
-        let rule = relationship.deleteRule
-        guard !objects.isEmpty, rule == .cascade || relationship.inverse != nil else { return }
-        if relationship.isToMany { try load(relationship, of: objects) }
-        let destinations = objects.map { self.destinations(of: relationship, from: $0) }
-        if rule == .cascade || relationship.inverse?.isToMany == false { try fire(destinations.joined()) }
-        if rule == .cascade {
-            for (object, destinations) in zip(objects, destinations) {
-                for destination in destinations
-                where !destination.isDeleted && !destination.status.contains(.missing) {
-                    deletionReplay?.beginDeletion(by: object)
-                    prepareAndDelete(destination)
-                    deletionReplay?.end()
-                }
-            }
-        }
-        guard let inverse = relationship.inverse else { return }
-        for (object, destinations) in zip(objects, destinations) {
-            if !inverse.isToMany {
-                try rereadPartners(destinations, unlessReferring: inverse.slot, to: object.objectID)
-            }
-            for destination in destinations {
-                deletionReplay?.begin(destination, relationship, of: object)
-                unlink(object, from: destination, through: relationship, inverse: inverse)
-                deletionReplay?.end()
-            }
-        }
-    }
-
     /// Unlinks an object that is removed without a deletion, from all relationships that it knows itself.
     func unlinkFromAll(_ object: ManagedObject) {
         guard !object.isFault else { return }
         for relationship in object.entity.relationships where !(relationship.isToMany && object.toManys.isEmpty) {
             guard let inverse = relationship.inverse else { continue }
             for destination in destinations(of: relationship, from: object) {
-                unlink(object, from: destination, through: relationship, inverse: inverse)
+                part(object, from: destination, relationship, inverse)
             }
         }
     }
@@ -151,23 +113,57 @@ extension ManagedObjectContext {
         return object.row.toOnes[relationship.slot].map { [self.object(with: $0)] } ?? []
     }
 
-    /// Objects by entity, both in order of appearance.
-    private func grouped(_ objects: [ManagedObject]) -> [(EntityDescription, [ManagedObject])] {
-        var groups: [(EntityDescription, [ManagedObject])] = []
-        var places: [Int: Int] = [:]
-        for object in objects {
-            if let place = places[object.entity.index] {
-                groups[place].1.append(object)
-            } else {
-                places[object.entity.index] = groups.count
-                groups.append((object.entity, [object]))
-            }
+    /// The links of some objects, read by one call.
+    func loadLinks(
+        along relationship: RelationshipDescription,
+        from objects: [ManagedObject]
+    ) throws(GraphError) -> [DeletedLinks<ManagedObject>] {
+        if relationship.isToMany { try load(relationship, of: objects) }
+        return objects.map { object in
+            let destinations = destinations(of: relationship, from: object)
+            return DeletedLinks(object: object, relationship: relationship, destinations: destinations)
         }
-        return groups
     }
 }
 
-extension RelationshipDescription {
-    /// Whether the deletion of an object changes its destinations.
-    var isFollowedByDeletion: Bool { deleteRule == .cascade || deleteRule == .nullify && inverse != nil }
+extension ManagedObjectContext: DeletionGraph {
+    typealias Failure = GraphError
+
+    func links(
+        along relationship: RelationshipDescription,
+        from deleted: [ManagedObject]
+    ) throws(GraphError) -> [DeletedLinks<ManagedObject>] {
+        var deleted = deleted
+        // Objects that were never saved are unlinked whatever the rule: no save could deny their deletion.
+        if !relationship.isFollowedByDeletion {
+            deleted = relationship.inverse == nil ? [] : deleted.filter(isForgotten)
+        }
+        let links = try loadLinks(along: relationship, from: deleted)
+        if relationship.deleteRule == .cascade || relationship.inverseToOne != nil {
+            try fire(links.flatMap(\.destinations))
+        }
+        return links
+    }
+
+    func cascade(_ links: DeletedLinks<ManagedObject>) {
+        for destination in links.destinations where !destination.isDeleted && !destination.status.contains(.missing) {
+            deletionReplay?.beginDeletion(by: links.object)
+            prepareAndDelete(destination)
+            deletionReplay?.end()
+        }
+    }
+
+    /// The validation of the save decides.
+    func deny(_: DeletedLinks<ManagedObject>) {}
+
+    func unlink(_ links: DeletedLinks<ManagedObject>, inverse: RelationshipDescription.Inverse) throws(GraphError) {
+        if !inverse.isToMany {
+            try renew(links.destinations, unlessReferring: inverse.slot, to: links.object.objectID)
+        }
+        for destination in links.destinations {
+            deletionReplay?.begin(destination, links.relationship, of: links.object)
+            part(links.object, from: destination, links.relationship, inverse)
+            deletionReplay?.end()
+        }
+    }
 }

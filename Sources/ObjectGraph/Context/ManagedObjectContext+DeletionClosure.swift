@@ -40,89 +40,70 @@ extension ManagedObjectContext {
     public func deletionClosure(of objects: [ManagedObject]) throws(GraphError) -> DeletionClosure {
         confinement.check()
         try processPendingChanges()
-        var builder = DeletionClosureBuilder(context: self)
-        try builder.add(objects)
-        return try builder.closure()
+        let preview = DeletionPreview(context: self)
+        try preview.delete(objects)
+        return preview.closure
     }
 }
 
-/// Computes the waves that a deletion would go through.
-private struct DeletionClosureBuilder {
-    let context: ManagedObjectContext
+/// A deletion of a context's objects that only records what it would do.
+private final class DeletionPreview: DeletionGraph {
+    typealias Failure = GraphError
+
+    private let context: ManagedObjectContext
+    private var wave: [ManagedObject] = []
     private var deleted = OrderedMembers<ManagedObject>()
     private var unlinked = OrderedMembers<DeletionClosure.Nullification>()
-    private var guarded: [(object: ManagedObject, relationship: RelationshipDescription, others: [ManagedObjectID])] =
-        []
-
-    /// The largest number of denying objects that are listed.
-    static let listedCount = 20
+    private var deniable: [DeletedLinks<ManagedObject>] = []
 
     init(context: ManagedObjectContext) {
         self.context = context
     }
 
-    mutating func add(_ objects: [ManagedObject]) throws(GraphError) {
-        var wave = objects
+    func delete(_ objects: [ManagedObject]) throws(GraphError) {
+        wave = objects
         while !wave.isEmpty {
             try context.fire(wave)
             let new = wave.filter { !$0.isDeleted && !$0.status.contains(.missing) && deleted.append($0) }
             wave = []
-            for (entity, objects) in Dictionary(grouping: new, by: \.entity).sorted(by: { $0.key.index < $1.key.index })
-            {
-                for relationship in entity.relationships { wave += try reached(from: objects, along: relationship) }
-            }
+            try applyDeleteRules(to: new)
         }
     }
 
-    /// The objects that are deleted along with some objects because of a relationship.
-    private mutating func reached(
-        from objects: [ManagedObject],
-        along relationship: RelationshipDescription
-    ) throws(GraphError) -> [ManagedObject] {
-        let rule = relationship.deleteRule
-        guard rule != .noAction, rule != .nullify || relationship.inverse != nil else { return [] }
-        if relationship.isToMany { try context.load(relationship, of: objects) }
-        var reached: [ManagedObject] = []
-        for object in objects {
-            let others =
-                relationship.isToMany
-                ? object.toMany(relationship).members?.members ?? []
-                : object.row.toOnes[relationship.slot].map { [$0] } ?? []
-            switch rule {
-            case .cascade: reached += others.map(context.object(with:))
-            case .deny: if !others.isEmpty { guarded.append((object, relationship, others)) }
-            default:
-                guard let inverse = relationship.inverse else { continue }
-                for other in others {
-                    guard let back = other.entity.relationship(named: inverse.name) else { continue }
-                    unlinked.append(DeletionClosure.Nullification(objectID: other, relationship: back))
-                }
-            }
-        }
-        return reached
-    }
-
-    /// Deny rules consider all objects that are deleted together; deleted objects aren't listed as nullified.
-    func closure() throws(GraphError) -> DeletionClosure {
+    var closure: DeletionClosure {
+        func stays(_ object: ManagedObject) -> Bool { !object.isDeleted && !deleted.contains(object) }
         var closure = DeletionClosure()
         closure.deleted = deleted.map(\.objectID)
-        let gone = Set(closure.deleted)
-        func stays(_ objectID: ManagedObjectID) -> Bool {
-            !gone.contains(objectID) && context.registered[objectID].map { !$0.isDeleted } ?? true
-        }
-        closure.nullified = unlinked.members.filter { stays($0.objectID) }
-        for (object, relationship, others) in guarded {
-            let inTheWay = others.filter(stays)
-            guard !inTheWay.isEmpty else { continue }
-            closure.denied.append(
+        closure.nullified = unlinked.filter { stays(context.object(with: $0.objectID)) }
+        closure.denied = deniable.compactMap { links in
+            links.denial(where: stays).map { failure in
                 DeletionClosure.Denial(
-                    objectID: object.objectID,
-                    relationship: relationship,
-                    blockingObjects: Array(inTheWay.prefix(Self.listedCount)),
-                    count: inTheWay.count
+                    objectID: links.object.objectID,
+                    relationship: links.relationship,
+                    blockingObjects: failure.blockingObjects,
+                    count: failure.blockingCount
                 )
-            )
+            }
         }
         return closure
+    }
+
+    func links(
+        along relationship: RelationshipDescription,
+        from deleted: [ManagedObject]
+    ) throws(GraphError) -> [DeletedLinks<ManagedObject>] {
+        guard relationship.isFollowedByDeletion || relationship.deleteRule == .deny else { return [] }
+        return try context.loadLinks(along: relationship, from: deleted)
+    }
+
+    func cascade(_ links: DeletedLinks<ManagedObject>) { wave += links.destinations }
+
+    func deny(_ links: DeletedLinks<ManagedObject>) { deniable.append(links) }
+
+    func unlink(_ links: DeletedLinks<ManagedObject>, inverse: RelationshipDescription.Inverse) {
+        for other in links.destinations where links.relationship.deleteRule == .nullify {
+            guard let back = other.entity.relationship(named: inverse.name) else { continue }
+            unlinked.append(DeletionClosure.Nullification(objectID: other.objectID, relationship: back))
+        }
     }
 }

@@ -66,13 +66,10 @@ extension ManagedObject {
 
     /// Deny rules consider all objects that are deleted together.
     final func deletionFailures() throws(GraphError) -> [ValidationFailure] {
-        var failures: [ValidationFailure] = []
-        for relationship in entity.relationships where relationship.deleteRule == .deny && !status.contains(.missing) {
-            let inTheWay = try objects(ofAny: relationship).filter { !$0.isDeleted }
-            if inTheWay.isEmpty { continue }
-            failures.append(.denied(entity, along: relationship, blockedBy: inTheWay.map(\.objectID)))
-        }
-        return completed(failures)
+        let denying = entity.relationships.filter { $0.deleteRule == .deny && !status.contains(.missing) }
+        return try denying.map { (relationship) throws(GraphError) in
+            try confinement.context.loadLinks(along: relationship, from: [self])[0].denial { !$0.isDeleted }
+        }.compactMap(\.self)
     }
 
     /// The failures with the object that they belong to.
@@ -151,11 +148,6 @@ extension ManagedObject {
                 value: .reference(lost.objectReference)
             )
         ]
-    }
-
-    private func objects(ofAny relationship: RelationshipDescription) throws(GraphError) -> [ManagedObject] {
-        if relationship.isToMany { return try objects(of: relationship) }
-        return row.toOnes[relationship.slot].map { [confinement.context.object(with: $0)] } ?? []
     }
 }
 

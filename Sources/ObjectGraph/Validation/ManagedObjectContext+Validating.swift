@@ -39,21 +39,3 @@ extension ManagedObjectContext {
     /// The largest number of failures kept, since many objects may have the same one.
     private static let failureLimit = 1_000
 }
-
-extension ValidationFailure {
-    /// A deletion that a relationship denies.
-    package static func denied(
-        _ entity: EntityDescription,
-        along relationship: RelationshipDescription,
-        blockedBy inTheWay: [ManagedObjectID]
-    ) -> ValidationFailure {
-        var failure = ValidationFailure(
-            .relationshipDeniedDelete,
-            "\(entity.name) can't be deleted while it has \(relationship.name).",
-            property: relationship.name
-        )
-        failure.blockingObjects = Array(inTheWay.prefix(20))
-        failure.blockingCount = inTheWay.count
-        return failure
-    }
-}

@@ -6,7 +6,7 @@ import ObjectModel
 
 extension RelationshipDescription {
     /// Whether the number of its objects is limited.
-    var hasBounds: Bool {
+    package var hasBounds: Bool {
         !relationship.isOptional || isToMany && (relationship.minimumCount != nil || relationship.maximumCount != nil)
     }
 

@@ -211,6 +211,6 @@ extension AssignedColumns {
     /// Whether setting a to-one relationship neither changes other rows nor requires counting members.
     private func isLoose(_ relationship: RelationshipDescription) -> Bool {
         guard let inverse = relationship.inverse else { return true }
-        return inverse.isToMany && !tables.model.destination(of: relationship).toManys[inverse.slot].isCounted
+        return inverse.isToMany && !tables.model.destination(of: relationship).toManys[inverse.slot].hasBounds
     }
 }

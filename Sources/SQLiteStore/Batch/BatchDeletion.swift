@@ -97,7 +97,7 @@ extension BatchDeletion {
     /// Whether deleting an entity's objects neither deletes nor changes other rows.
     private func isPlain(_ entity: EntityDescription) -> Bool {
         let kinds = Array(tables.model.kinds(of: entity))
-        return schema.endingPairs(of: [schema.rootNumber(of: entity)]).isEmpty
+        return schema.endingPairs(of: kinds).isEmpty
             && BatchDerivations(connection, tables, for: kinds) == nil
             && schema.relationships(of: kinds).allSatisfy { rows in
                 !schema.needsMembers(rows) && rows.relationship.deleteRule != .cascade
@@ -195,16 +195,9 @@ extension StoreSchema {
     fileprivate func needsMembers(_ rows: RelationshipRows) -> Bool {
         if rows.relationship.deleteRule == .deny { return true }
         guard let inverse = rows.relationship.inverse else { return false }
-        if inverse.isToMany { return rows.destination.toManys[inverse.slot].isCounted }
+        if inverse.isToMany { return rows.destination.toManys[inverse.slot].hasBounds }
         return rows.relationship.deleteRule == .nullify
             && !rows.destination.toOnes[inverse.slot].relationship.isOptional
-    }
-}
-
-extension RelationshipDescription {
-    /// Whether the number of members can be invalid.
-    var isCounted: Bool {
-        !relationship.isOptional || relationship.minimumCount != nil || relationship.maximumCount != nil
     }
 }
 
@@ -230,12 +223,14 @@ extension BatchDeletion {
         for rows in nullified where derivations != nil { try collectNullified(rows) }
         try derivations?.collectDependents(on: .found)
         try derivations?.collectDependents(on: .saved)
-        for statement in schema.endingPairs(of: roots) { try connection.execute(statement) }
+        for statement in schema.endingPairs(of: entities) { try connection.execute(statement) }
         var updated: [ManagedObjectID] = []
         for rows in nullified { updated += try nullify(rows, &changed) }
         for table in schema.tables where roots.contains(schema.rootNumber(of: table.root)) {
             let keys = KeyTable.found.keys(root: schema.rootNumber(of: table.root))
-            try release(keys, of: entities, in: table)
+            let columns = table.layouts.filter { entities.contains($0.entity) }
+                .flatMap { $0.attributes.flatMap(\.externalColumns) }
+            writer.placement?.release(try writer.files(in: table, columns: columns, of: keys))
             try connection.execute("DELETE FROM \(identifier: table.name) WHERE Z_PK IN \(keys)")
         }
         try derivations?.collectDependents(on: .saved)
@@ -243,47 +238,30 @@ extension BatchDeletion {
         return Set(updated).count == updated.count ? updated : Array(Set(updated))
     }
 
-    /// Releases the files that rows name.
-    private func release(_ keys: SQL, of entities: [EntityDescription], in table: EntityTable) throws {
-        guard let placement = writer.placement else { return }
-        let places = table.layouts.filter { entities.contains($0.entity) }
-            .flatMap { $0.attributes.flatMap(\.externalColumns) }
-        guard !places.isEmpty else { return }
-        var released: [ExternalFileName] = []
-        try connection.externalNames(
-            in: table.name,
-            columns: Set(places).sorted().map(table.name(ofColumn:)),
-            keys: keys
-        ) { released.append($2) }
-        placement.release(released)
-    }
-
-    /// The surviving rows that refer to deleted ones.
-    private func losing(_ rows: RelationshipRows, _ table: EntityTable, _ key: SQL) -> SQL {
+    /// The condition for surviving rows that refer to deleted ones, as `m`.
+    private func losing(_ rows: RelationshipRows, key: SQL) -> SQL {
         """
-        FROM \(identifier: table.name) AS m WHERE m.\(key) IN \
-        \(KeyTable.found.keys(root: rows.ownerRoot, of: rows.ownerKinds)) \
+        WHERE m.\(key) IN \(KeyTable.found.keys(root: rows.ownerRoot, of: rows.ownerKinds)) \
         AND NOT \(KeyTable.found.contains("m", root: rows.destinationRoot))
         """
     }
 
     private func collectNullified(_ rows: RelationshipRows) throws {
         guard let (table, columns) = rows.inverseColumns(schema) else { return }
-        let losing = losing(rows, table, "\(identifier: table.name(ofColumn: columns.key))")
-        try KeyTable.saved.insert(root: rows.destinationRoot, "m.Z_PK, m.Z_ENT \(losing)", connection)
+        let losing = losing(rows, key: "\(identifier: table.name(ofColumn: columns.key))")
+        let found: SQL = "m.Z_PK, m.Z_ENT FROM \(identifier: table.name) AS m \(losing)"
+        try KeyTable.saved.insert(root: rows.destinationRoot, found, connection)
     }
 
     private func nullify(_ rows: RelationshipRows, _ changed: inout ChangedProperties) throws -> [ManagedObjectID] {
         guard let (table, columns) = rows.inverseColumns(schema), let reader = tables.reader(of: rows.destination)
         else { return [] }
         let names = [columns.key, columns.entity, columns.order].compactMap(\.self).map(table.name(ofColumn:))
-        let key: SQL = "\(identifier: names[0])"
         let lost = try connection.rows(
             """
             UPDATE \(identifier: table.name) AS m SET \
             \(names.map { "\(identifier: $0) = NULL, " as SQL }.joined())Z_OPT = Z_OPT + 1 \
-            WHERE m.\(key) IN \(KeyTable.found.keys(root: rows.ownerRoot, of: rows.ownerKinds)) \
-            AND NOT \(KeyTable.found.contains("m", root: rows.destinationRoot)) RETURNING Z_PK, Z_ENT
+            \(losing(rows, key: "\(identifier: names[0])")) RETURNING Z_PK, Z_ENT
             """
         ) { reader.objectID($0) }
         let name = rows.relationship.inverse.map { CollectionOfOne($0.name) }
@@ -294,28 +272,20 @@ extension BatchDeletion {
 
 extension StoreSchema {
     /// The statements that delete all pairs of deleted rows, one for each table of pairs.
-    fileprivate func endingPairs(of roots: Set<Int64>) -> [SQL] {
-        var known: Set<String> = []
-        return model.entities.flatMap(\.relationships).compactMap { relationship -> SQL? in
-            guard let view = pairs(of: relationship),
-                known.insert(view.table.name + "." + view.table.owner.key).inserted
-            else { return nil }
-            let rows = model.entities.first { $0.relationships.contains(relationship) }
-                .flatMap { RelationshipRows(relationship, of: $0, self) }
-            guard let rows else { return nil }
-            let ends = [(view.own, rows.ownerRoot), (view.other, rows.destinationRoot)].filter { roots.contains($0.1) }
-            let name: SQL = "\(identifier: view.table.name)"
-            if view.table.isColumn {
-                // Deleted members' rows are deleted anyway.
-                guard roots.contains(rows.ownerRoot) else { return nil }
-                let key: SQL = "\(identifier: view.own.key)"
-                return "UPDATE \(name) SET \(key) = NULL WHERE \(key) IN \(KeyTable.found.keys(root: rows.ownerRoot))"
+    fileprivate func endingPairs(of entities: [EntityDescription]) -> [SQL] {
+        var conditions: [PairTable: OrderedMembers<SQL>] = [:]
+        for entity in entities {
+            // Deleted members' rows are deleted anyway.
+            for end in ends(of: entity) where end.isOwner || !end.table.isColumn {
+                let keys = KeyTable.found.keys(root: rootNumber(of: entity))
+                conditions[end.table, default: OrderedMembers()].append("\(identifier: end.own.key) IN \(keys)")
             }
-            guard !ends.isEmpty else { return nil }
-            let conditions = ends.map { end, root -> SQL in
-                "\(identifier: end.key) IN \(KeyTable.found.keys(root: root))"
-            }
-            return "DELETE FROM \(name) WHERE \(conditions.joined(separator: " OR "))"
+        }
+        return OrderedMembers(pairRelationships.compactMap { pairs[$0]?.table }).compactMap { table -> SQL? in
+            guard let condition = conditions[table]?.members.joined(separator: " OR ") else { return nil }
+            let name: SQL = "\(identifier: table.name)"
+            guard table.isColumn else { return "DELETE FROM \(name) WHERE \(condition)" }
+            return "UPDATE \(name) SET \(identifier: table.owner.key) = NULL WHERE \(condition)"
         }
     }
 }

@@ -112,30 +112,13 @@ struct BatchUpdate {
             try KeyTable.saved.insert(root: root, "t0.Z_PK, t0.Z_ENT\(update.differing)", connection)
         }
         try derivations?.collectDependents(on: .saved)
-        let released = try released(assigned, update.differing, table)
+        let keys: SQL = "(SELECT t0.Z_PK\(update.differing))"
+        let released = try writer.files(in: table, columns: assigned.externalColumns, of: keys)
         try connection.execute(update.statement)
         try derivations?.collectDependents(on: .saved)
         let derived = try derivations?.derive(recordingIn: &changed) ?? []
         writer.placement?.release(released)
         return derived
-    }
-}
-
-extension BatchUpdate {
-    /// The files named by columns that get new values.
-    private func released(
-        _ assigned: AssignedColumns,
-        _ differing: SQL,
-        _ table: EntityTable
-    ) throws -> [ExternalFileName] {
-        var released: [ExternalFileName] = []
-        guard writer.placement != nil, !assigned.externalColumns.isEmpty else { return [] }
-        try connection.externalNames(
-            in: table.name,
-            columns: assigned.externalColumns.map(table.name(ofColumn:)),
-            keys: "(SELECT t0.Z_PK\(differing))"
-        ) { released.append($2) }
-        return released
     }
 }
 

@@ -50,6 +50,15 @@ struct BatchWriter {
         try TransactionStore(self, BatchKeys(connection, tables, allocator)).execute(batch, commit: Commit())
     }
 
+    /// The files that columns of some rows name.
+    func files(in table: EntityTable, columns: some Sequence<Int>, of keys: SQL) throws -> [ExternalFileName] {
+        let columns = Set(columns).sorted().map(table.name(ofColumn:))
+        guard placement != nil, !columns.isEmpty else { return [] }
+        var files: [ExternalFileName] = []
+        try connection.externalNames(in: table.name, columns: columns, keys: keys) { files.append($2) }
+        return files
+    }
+
     /// Inserts the rows that a request finds into a key table.
     func collect(_ request: StoreFetchRequest, in keys: KeyTable) throws {
         guard var planner = FetchPlanner(request.finding(.objectIDs), tables, now: .now) else { return }

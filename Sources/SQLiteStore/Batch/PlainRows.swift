@@ -32,7 +32,7 @@ final class PlainRows {
         _ order: MemberOrder
     ) throws {
         let entity = insertion.entity
-        guard let table = tables.schema.table(of: entity), !entity.toManys.contains(where: \.isCounted),
+        guard let table = tables.schema.table(of: entity), !entity.toManys.contains(where: \.hasBounds),
             insertion.policy == .error || entity.uniquenessConstraints.isEmpty
         else { return nil }
         let layout = table[entity]

@@ -201,7 +201,9 @@ private struct Run {
         case "Person", "Writer":
             if random.chance(40) { row["friends"] = .objects([person(), person()].compactMap(\.self)) }
         case "Book": if random.chance(40) { row["tags"] = .objects([alive("Tag"), alive("Tag")].compactMap(\.self)) }
-        case "Tag": if random.chance(40) { row["books"] = .objects([alive("Book"), alive("Book")].compactMap(\.self)) }
+        case "Tag":
+            if random.chance(40) { row["books"] = .objects([alive("Book"), alive("Book")].compactMap(\.self)) }
+            if random.chance(40) { row["seeAlso"] = .objects([alive("Tag"), alive("Tag")].compactMap(\.self)) }
         default: break
         }
         return row

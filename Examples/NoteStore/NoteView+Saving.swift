@@ -18,47 +18,48 @@ extension NoteView {
         )
         if let conflicts { return .conflicts(conflicts) }
 
-        // Determine dependents before and after, since the save changes the relationships that they depend on.
+        // The save changes the relationships by which dependents are found.
         let before = derivations.dependents(on: request.touched, in: self)
         for deletion in request.deletions { index.remove(deletion.objectID) }
-        let written =
-            request.insertions.map { Snapshot(objectID: $0.objectID, version: $0.version, row: $0.row) }
-            + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version + 1, row: $0.row) }
+        let written = request.writtenRows
         for snapshot in written { put(snapshot) }
         for change in request.members { index.change(change) }
         if derivations.isEmpty { return .saved(written) }
 
-        let saved = Set(written.map(\.objectID))
-        var pending = before.union(derivations.dependents(on: request.touched, in: self)).union(request.touched)
-        var changed = saved
-        // Derived values can depend on each other, even in a cycle that would never end.
-        for _ in 0..<20 where !pending.isEmpty {
-            let derived = try pending.compactMap {
-                try deriving($0, isSaved: saved.contains($0), derivations, evaluator)
-            }
-            for snapshot in derived { put(snapshot) }
-            changed.formUnion(derived.map(\.objectID))
-            pending = derivations.dependents(on: derived.map(\.objectID), in: self)
-        }
-        if let failure { throw failure }
-        return .saved(try changed.compactMap(snapshot))
-    }
-
-    /// A row with current derived values in its old version, or nil if they haven't changed.
-    private func deriving(
-        _ objectID: ManagedObjectID,
-        isSaved: Bool,
-        _ derivations: Derivations,
-        _ evaluator: Evaluator
-    ) throws -> Snapshot? {
-        guard let present = try snapshot(of: objectID) else { return nil }
-        let row = derivations.derive(
-            present.row,
-            of: present.objectID.entity,
-            from: NoteObject(objectID: present.objectID, view: self),
-            isSaved: isSaved,
+        var view = self
+        let rows = try derivations.recompute(
+            written.map(\.objectID),
+            touched: request.touched,
+            formerDependents: before,
+            in: &view,
             with: evaluator
         )
-        return row == present.row ? nil : Snapshot(objectID: present.objectID, version: present.version, row: row)
+        if let failure { throw failure }
+        return .saved(rows)
+    }
+}
+
+extension NoteView: DerivationTarget {
+    func recompute(
+        _ objects: Set<ManagedObjectID>,
+        saved: Set<ManagedObjectID>,
+        by derivations: Derivations,
+        with evaluator: Evaluator
+    ) throws -> [ManagedObjectID: Snapshot?] {
+        var former: [ManagedObjectID: Snapshot?] = [:]
+        for objectID in objects {
+            guard let present = try snapshot(of: objectID) else { continue }
+            let row = derivations.derive(
+                present.row,
+                of: present.objectID.entity,
+                from: NoteObject(objectID: present.objectID, view: self),
+                isSaved: saved.contains(objectID),
+                with: evaluator
+            )
+            guard row != present.row else { continue }
+            put(Snapshot(objectID: present.objectID, version: present.version, row: row))
+            former[present.objectID] = present
+        }
+        return former
     }
 }

@@ -3,7 +3,7 @@
 import Outcrop
 
 /// A state of the store during a call: an index with its rows, each read from its file at most once.
-final class NoteView: DerivationSource {
+final class NoteView {
     var index: NoteIndex
     private let files: NoteFiles
     private var rows: [ManagedObjectID: Snapshot]

@@ -27,7 +27,7 @@ extension AtomicState {
                 throw .damaged("\(object) has the same unique values as another object.")
             }
             let objectID = resolver.objectID(object)
-            put(Snapshot(objectID: objectID, version: object.version, row: row), in: model)
+            put(Snapshot(objectID: objectID, version: object.version, row: row))
         }
         // A many-to-many relationship may be ordered on both sides, so all members are added before any order is set.
         var lists: [StoreSaveRequest.MembersChange] = []

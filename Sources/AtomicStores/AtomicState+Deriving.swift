@@ -2,49 +2,37 @@
 
 // Derived values of saved rows.
 
-import FoundationEssentials
 import ObjectGraph
 import Predicates
 
-extension AtomicState: DerivationSource {
+extension AtomicState: DerivationTarget {
     func row(of objectID: ManagedObjectID) -> Row? { rows[objectID]?.row }
 
-    /// Computes the derived values of saved rows, and of rows that depend on the changes or on each other. Returns
-    /// the previous snapshots of changed rows. If it throws, the state is left partially updated.
-    mutating func derive(
+    func snapshot(of objectID: ManagedObjectID) -> Snapshot? { rows[objectID] }
+
+    mutating func recompute(
+        _ objects: Set<ManagedObjectID>,
         saved: Set<ManagedObjectID>,
-        dependents: Set<ManagedObjectID>,
-        _ derivations: Derivations,
-        _ now: Date,
-        in model: ManagedObjectModel
-    ) throws(GraphError) -> [ManagedObjectID: Snapshot] {
-        var former: [ManagedObjectID: Snapshot] = [:]
-        var pending = saved.union(dependents)
-        // Values derived from each other may form a cycle, which would not end.
-        var rounds = 0
-        while !pending.isEmpty {
-            rounds += 1
-            guard rounds <= Derivations.roundLimit else { throw .endlessDerivation(pending.map(\.entity)) }
-            let changed = derived(pending, saved: saved, derivations, now)
-            for snapshot in changed {
-                if former[snapshot.objectID] == nil { former[snapshot.objectID] = rows[snapshot.objectID] }
-                put(snapshot, in: model)
-            }
-            pending = derivations.dependents(on: changed.map(\.objectID), in: self)
+        by derivations: Derivations,
+        with evaluator: Evaluator
+    ) -> [ManagedObjectID: Snapshot?] {
+        var former: [ManagedObjectID: Snapshot?] = [:]
+        for snapshot in recomputed(objects, saved, derivations, evaluator) {
+            former[snapshot.objectID] = rows[snapshot.objectID]
+            put(snapshot)
         }
         return former
     }
 
     /// The rows that change by their derived values. The generation must be released before the caller updates the
     /// state, which would otherwise be copied.
-    private func derived(
+    private func recomputed(
         _ objects: Set<ManagedObjectID>,
-        saved: Set<ManagedObjectID>,
+        _ saved: Set<ManagedObjectID>,
         _ derivations: Derivations,
-        _ now: Date
+        _ evaluator: Evaluator
     ) -> [Snapshot] {
         let generation = AtomicGeneration(self)
-        let evaluator = Evaluator(now: now)
         return objects.compactMap { objectID in
             guard let snapshot = rows[objectID] else { return nil }
             let row = derivations.derive(

@@ -50,7 +50,7 @@ struct AtomicState: Sendable {
 
 extension AtomicState {
     /// Inserts or replaces a row.
-    mutating func put(_ snapshot: Snapshot, in model: ManagedObjectModel) {
+    mutating func put(_ snapshot: Snapshot) {
         let objectID = snapshot.objectID
         let before = rows.updateValue(snapshot, forKey: objectID)
         if before == nil { tables[objectID.entity, default: OrderedMembers()].append(objectID) }

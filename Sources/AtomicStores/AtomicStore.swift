@@ -188,7 +188,7 @@ extension AtomicStore {
     public func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
         var state = memory.withLock { $0.state }
-        return try state.save(request, in: model, derivations)
+        return try state.save(request, derivations)
     }
 
     public var keepsNotes: Bool { true }
@@ -208,11 +208,11 @@ extension AtomicStore {
 
     private func write(_ request: StoreSaveRequest, _ note: PendingNote<[Snapshot]>?) throws -> StoreSaveResult {
         try writing.withLock { _ in
-            guard let file else { return try memory.withLock { try $0.save(request, note, in: model, derivations) } }
+            guard let file else { return try memory.withLock { try $0.save(request, note, derivations) } }
             if request.isEmpty, note == nil, !memory.withLock(\.hasNewMetadata) { return .saved([]) }
             try finishCommit(of: file)
             var next = memory.withLock { $0 }
-            let result = try next.save(request, note, in: model, derivations)
+            let result = try next.save(request, note, derivations)
             guard case .saved = result else { return result }
             try WorkLimits.check()
             try file.write(content(of: next), model: model)
@@ -257,12 +257,11 @@ extension AtomicStore.MemoryState {
     mutating func save(
         _ request: StoreSaveRequest,
         _ note: PendingNote<[Snapshot]>?,
-        in model: ManagedObjectModel,
         _ derivations: Derivations
     ) throws -> StoreSaveResult {
         var numbers = numberUsage
         try numbers.use(request)
-        let result = try write(request, note, in: model, derivations)
+        let result = try write(request, note, derivations)
         if case .saved = result { numberUsage = numbers }
         return result
     }
@@ -270,14 +269,13 @@ extension AtomicStore.MemoryState {
     private mutating func write(
         _ request: StoreSaveRequest,
         _ note: PendingNote<[Snapshot]>?,
-        in model: ManagedObjectModel,
         _ derivations: Derivations
     ) throws -> StoreSaveResult {
-        guard let note else { return try state.save(request, in: model, derivations) }
+        guard let note else { return try state.save(request, derivations) }
         try notes.checkKey(of: note)
         // A second reference makes the save copy what it changes, so that a failure of the note can revert it.
         let former = state
-        let result = try state.save(request, in: model, derivations)
+        let result = try state.save(request, derivations)
         guard case .saved(let written) = result else { return result }
         do {
             notes.add(try note.note(of: written), keptSince: note.keptSince)

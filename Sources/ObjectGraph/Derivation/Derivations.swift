@@ -14,14 +14,22 @@ public import Predicates
 ///    value.
 /// 3. Dependents are found through inverses. For a relationship without an inverse, values are as of the last save of
 ///    their own object.
+/// 4. Values may be derived from derived ones: they are recomputed in rounds, until no round changes a row.
 public struct Derivations: Sendable {
-    private struct Derivation: Sendable {
-        let attribute: AttributeDescription
-        let expression: ObjectExpression
-        /// Whether it depends on the object's row alone.
-        let isLocal: Bool
+    /// A derived attribute and what it reads.
+    package struct Derivation: Sendable {
+        package let attribute: AttributeDescription
+        package let expression: ObjectExpression
+        /// The relationships that it follows.
+        package let path: [RelationshipDescription]
 
-        var isNow: Bool {
+        /// Whether it depends on the object's row alone.
+        package var isLocal: Bool { path.isEmpty }
+
+        /// The names of all properties that it reads, on any entity.
+        package var keysRead: Set<String> { expression.keysRead }
+
+        package var isNow: Bool {
             if case .function(.now, _) = expression { true } else { false }
         }
     }
@@ -33,8 +41,9 @@ public struct Derivations: Sendable {
     /// Whether values may be derived from derived ones, so that one round isn't enough.
     public private(set) var areChained = false
 
-    /// The largest number of rounds of a save: more than the length of any chain of objects.
-    public static let roundLimit = 1000
+    /// The largest number of rounds: more than the length of any chain of objects. Values that are derived from each
+    /// other in a circle may change forever.
+    package static let roundLimit = 1000
 
     public init(_ model: ManagedObjectModel) {
         derivations = Array(repeating: [], count: model.entities.count)
@@ -43,16 +52,21 @@ public struct Derivations: Sendable {
             for attribute in entity.derivedAttributes where attribute.isPersistent {
                 guard let expression = attribute.derivation else { continue }
                 let path = Self.path(of: expression, from: entity, model)
-                derivations[entity.index].append(
-                    Derivation(attribute: attribute, expression: expression, isLocal: path.isEmpty)
-                )
+                let derivation = Derivation(attribute: attribute, expression: expression, path: path)
+                derivations[entity.index].append(derivation)
                 addDependentPaths(back: path, model)
-                if !areChained { areChained = Self.readsDerived(expression, from: entity, model) }
+                let read = model.kinds(of: path.last.map(model.destination(of:)) ?? entity)
+                if read.contains(where: { $0.derivedAttributes.contains { derivation.keysRead.contains($0.name) } }) {
+                    areChained = true
+                }
             }
         }
     }
 
     public var isEmpty: Bool { derivations.allSatisfy(\.isEmpty) }
+
+    /// The persistent derived attributes of an entity.
+    package func attributes(of entity: EntityDescription) -> [Derivation] { derivations[entity.index] }
 
     /// The relationship paths from an entity's objects to their dependents, for stores that follow them for many
     /// objects at once.
@@ -87,24 +101,6 @@ public struct Derivations: Sendable {
         }
     }
 
-    private static func readsDerived(
-        _ expression: ObjectExpression,
-        from entity: EntityDescription,
-        _ model: ManagedObjectModel
-    ) -> Bool {
-        switch expression {
-        case .function(_, let operands):
-            return operands.first.map { readsDerived($0, from: entity, model) } ?? false
-        case .keyPath(of: .evaluatedObject, let keys):
-            let last = path(of: expression, from: entity, model).last.map(model.destination(of:)) ?? entity
-            return keys.contains { key in
-                guard case .name(let name) = key else { return false }
-                return model.kinds(of: last).contains { $0.attribute(named: name)?.isDerived ?? false }
-            }
-        default: return false
-        }
-    }
-
     private mutating func addDependentPaths(back path: [RelationshipDescription], _ model: ManagedObjectModel) {
         var way: [RelationshipDescription] = []
         for relationship in path {
@@ -136,6 +132,42 @@ extension Derivations {
         return dependents
     }
 
+    /// Recomputes the derived values of saved rows, and of all rows that depend on what a save has changed.
+    ///
+    /// - Parameters:
+    ///   - saved: The objects whose rows the save has written.
+    ///   - touched: The objects that it has changed, linked or unlinked.
+    ///   - former: The objects that depended on these before.
+    ///   - overwritten: The objects whose rows the store has changed in another way since.
+    /// - Returns: The saved rows in their final state, then other rows that have changed.
+    public func recompute<Target: DerivationTarget>(
+        _ saved: [ManagedObjectID],
+        touched: [ManagedObjectID],
+        formerDependents former: Set<ManagedObjectID>,
+        overwritten: Set<ManagedObjectID> = [],
+        in target: inout Target,
+        with evaluator: Evaluator
+    ) throws -> [Snapshot] {
+        let written = Set(saved)
+        var changed = Dictionary(uniqueKeysWithValues: overwritten.map { ($0, Snapshot?.none) })
+        var pending = written.union(touched).union(former).union(overwritten)
+        pending.formUnion(dependents(on: touched + overwritten, in: target))
+        var rounds = 0
+        while !pending.isEmpty {
+            rounds += 1
+            guard rounds <= Self.roundLimit else { throw endless(pending) }
+            let round = try target.recompute(pending, saved: written, by: self, with: evaluator)
+            changed.merge(round) { first, latest in latest == nil ? nil : first }
+            let overwritten = Set(round.filter { $0.value == nil }.keys)
+            pending = dependents(on: areChained ? Set(round.keys) : overwritten, in: target).union(overwritten)
+        }
+        return try saved.compactMap { try target.snapshot(of: $0) }
+            + changed.compactMap { objectID, before -> Snapshot? in
+                guard !written.contains(objectID), let row = try target.snapshot(of: objectID) else { return nil }
+                return before.map(row.recomputed(since:)) ?? row
+            }
+    }
+
     /// A row with its derived values computed. Values that can't be computed are nil.
     ///
     /// - Parameter object: The object with the row's values and its relationships.
@@ -159,16 +191,28 @@ extension Derivations {
         return row
     }
 
+    /// The error that derived values change in every round.
+    ///
+    /// - Parameter objects: The objects that still change.
+    package func endless(_ objects: some Sequence<ManagedObjectID>) -> GraphError {
+        let names = Set(objects.map(\.entity)).flatMap { entity in
+            attributesDependingOnOthers(in: entity).map { "\(entity.name).\($0.name)" }
+        }
+        return GraphError(
+            .endlessDerivation,
+            "Derived values change as long as they are computed: \(names.sorted().joined(separator: ", ")).",
+            hint: "See that no value is derived from itself, by way of whatever other objects."
+        )
+    }
+
     /// A save whose rows have the derived values that depend only on the row itself, for uniqueness constraints.
     public func deriveLocally(_ request: StoreSaveRequest, with evaluator: Evaluator) -> StoreSaveRequest {
         guard !isEmpty else { return request }
         var request = request
-        for index in request.insertions.indices {
-            let insertion = request.insertions[index]
+        for (index, insertion) in request.insertions.enumerated() {
             request.insertions[index].row = deriveLocally(insertion.row, of: insertion.objectID.entity, with: evaluator)
         }
-        for index in request.updates.indices {
-            let update = request.updates[index]
+        for (index, update) in request.updates.enumerated() {
             request.updates[index].row = deriveLocally(update.row, of: update.objectID.entity, with: evaluator)
         }
         return request
@@ -186,28 +230,6 @@ extension Derivations {
             )
         }
         return row
-    }
-}
-
-extension GraphError {
-    /// Derived values that change in every round.
-    ///
-    /// - Parameter entities: The entities of the objects that still change.
-    public static func endlessDerivation(_ entities: some Sequence<EntityDescription>) -> GraphError {
-        let names = Set(entities).flatMap { entity in
-            entity.attributes.filter { attribute in
-                if case .keyPath(of: .evaluatedObject, let keys)? = attribute.derivation {
-                    keys.count > 1
-                } else {
-                    false
-                }
-            }.map { "\(entity.name).\($0.name)" }
-        }
-        return GraphError(
-            .endlessDerivation,
-            "Derived values never become stable: \(names.sorted().joined(separator: ", ")).",
-            hint: "Make sure that no value is derived from itself, not even through other objects."
-        )
     }
 }
 
@@ -229,6 +251,16 @@ extension DerivationSource {
     fileprivate func objects(of relationship: RelationshipDescription, _ owner: ManagedObjectID) -> [ManagedObjectID] {
         if relationship.isToMany { return members(of: relationship, owner: owner) }
         return row(of: owner)?.toOnes[relationship.slot].map { [$0] } ?? []
+    }
+}
+
+extension ObjectExpression {
+    fileprivate var keysRead: Set<String> {
+        switch self {
+        case .keyPath(_, let keys): Set(keys.compactMap { if case .name(let name) = $0 { name } else { nil } })
+        case .function(_, let operands): Set(operands.flatMap(\.keysRead))
+        default: []
+        }
     }
 }
 

@@ -98,6 +98,12 @@ extension StoreSaveRequest {
         return references.filter { !inserted.contains($0.destination) }
     }
 
+    /// The rows that the save writes, in their new versions.
+    public var writtenRows: [Snapshot] {
+        insertions.map { Snapshot(objectID: $0.objectID, version: $0.version, row: $0.row) }
+            + updates.map { Snapshot(objectID: $0.objectID, version: $0.version &+ 1, row: $0.row) }
+    }
+
     /// The objects that the save changes, links or unlinks: derived values may be computed from these.
     public var touched: [ManagedObjectID] {
         insertions.map(\.objectID) + updates.map(\.objectID) + deletions.map(\.objectID)

@@ -17,15 +17,8 @@ struct BatchDerivations {
     private let tables: StoreTables
     private let now: Date
 
-    /// What has changed in the saved rows.
-    enum Change {
-        /// Everything; values derived from a row alone are up to date.
-        case all
-        /// These properties.
-        case properties(Set<String>)
-    }
-
-    private let change: Change
+    /// The properties that have changed in the saved rows. If nil, values derived from a row alone are up to date.
+    private let changed: Set<String>?
     private let entities: Set<EntityDescription>
 
     /// Nil if no derived values depend on rows of the entities, and they have none.
@@ -33,27 +26,27 @@ struct BatchDerivations {
         _ connection: Connection,
         _ tables: StoreTables,
         for entities: [EntityDescription],
-        _ change: Change = .properties([]),
+        changed: Set<String>? = [],
         now: Date = .now
     ) {
+        let derivations = tables.derivations
         let isConcerned = entities.contains { entity in
-            entity.attributes.contains(where: \.isDerived) || !tables.derivations.dependentPaths(from: entity).isEmpty
+            !derivations.attributes(of: entity).isEmpty || !derivations.ways(from: entity).isEmpty
         }
         guard isConcerned else { return nil }
+        if let changed, !changed.isEmpty {
+            let isRead =
+                entities.contains { derivations.attributes(of: $0).contains(where: \.isNow) }
+                || tables.model.entities.contains { entity in
+                    derivations.attributes(of: entity).contains { !$0.keysRead.isDisjoint(with: changed) }
+                }
+            guard isRead else { return nil }
+        }
         self.connection = connection
         self.tables = tables
-        self.change = change
+        self.changed = changed
         self.now = now
         self.entities = Set(entities)
-        if case .properties(let names) = change, !names.isEmpty, !isRead(names, entities) { return nil }
-    }
-
-    /// Whether derived attributes read some properties, compared by name, or an entity has the time of the last save.
-    private func isRead(_ names: Set<String>, _ entities: [EntityDescription]) -> Bool {
-        entities.contains { $0.attributes.contains(where: \.isNow) }
-            || tables.model.entities.contains { entity in
-                entity.attributes.contains { !$0.keysRead.isDisjoint(with: names) }
-            }
     }
 
     func begin() throws {
@@ -93,8 +86,9 @@ struct BatchDerivations {
         var rounds = 0
         while case let round = try deriveCollected(&changes), !round.isEmpty {
             rounds += 1
-            guard rounds <= Derivations.roundLimit else { throw GraphError.endlessDerivation(round.map(\.entity)) }
+            guard rounds <= Derivations.roundLimit else { throw tables.derivations.endless(round) }
             changed += round
+            guard tables.derivations.areChained else { break }
             try KeyTable.changed.clear(connection)
             try KeyTable.changed.insert(round, tables, connection)
             try KeyTable.derived.clear(connection)
@@ -114,13 +108,12 @@ extension BatchDerivations {
             "INSERT OR IGNORE INTO \(KeyTable.derived.name) SELECT ZROOT, Z_PK, Z_ENT FROM \(KeyTable.saved.name)"
         )
         for table in tables.schema.tables {
-            guard case .properties(let names) = change else { continue }
+            guard let changed else { break }
             let local = derived(in: table).filter { derived in
-                !derived.attribute.readsOthers
-                    && (derived.attribute.isNow || !derived.attribute.keysRead.isDisjoint(with: names))
+                derived.value.isLocal && (derived.value.isNow || !derived.value.keysRead.isDisjoint(with: changed))
             }
             guard !local.isEmpty else { continue }
-            guard local.allSatisfy(\.attribute.isNow) else {
+            guard local.allSatisfy(\.value.isNow) else {
                 try deriveInMemory(table, among: .saved, isSaved: true, &changes)
                 continue
             }
@@ -148,14 +141,14 @@ extension BatchDerivations {
             SELECT Z_PK, Z_ENT FROM \(KeyTable.saved.name) \
             WHERE ZROOT = \(literal: .integer(root(of: table)))\(kinds) LIMIT \(limit)
             """
-        ) { changes.add(CollectionOfOne(derived.attribute.name), of: reader.objectID($0)) }
+        ) { changes.add(CollectionOfOne(derived.name), of: reader.objectID($0)) }
     }
 
     /// Recomputes all collected rows, and returns those that changed.
     private func deriveCollected(_ changes: inout ChangedProperties) throws -> [ManagedObjectID] {
         var changed: Set<ManagedObjectID> = []
         for table in tables.schema.tables {
-            let reading = derived(in: table).filter(\.attribute.readsOthers)
+            let reading = derived(in: table).filter { !$0.value.isLocal }
             let statements = reading.map { update(table, $0) }
             guard statements.allSatisfy({ $0 != nil }) else {
                 changed.formUnion(try deriveInMemory(table, among: .derived, isSaved: false, &changes))
@@ -163,7 +156,7 @@ extension BatchDerivations {
             }
             guard let reader = tables.reader(of: table.root) else { continue }
             for case (let derived, let statement?) in zip(reading, statements) {
-                let name = CollectionOfOne(derived.attribute.name)
+                let name = CollectionOfOne(derived.name)
                 try connection.run(statement) { row in
                     let objectID = reader.objectID(row)
                     changed.insert(objectID)
@@ -177,12 +170,14 @@ extension BatchDerivations {
     private func root(of table: EntityTable) -> Int64 { tables.schema.rootNumber(of: table.root) }
 
     private struct Derived {
-        let attribute: AttributeDescription
+        let value: Derivations.Derivation
         let owner: EntityDescription
         /// The numbers of the entities that have the attribute; nil for all of the table.
         let kinds: [Int64]?
-        let column: String?
-        let encoding: ValueEncoding?
+        var column: String?
+        var encoding: ValueEncoding?
+
+        var name: String { value.attribute.name }
     }
 
     /// The derived attributes of a table's entities, each once.
@@ -190,22 +185,14 @@ extension BatchDerivations {
         var known: Set<AttributeDescription> = []
         let entities = Array(tables.model.kinds(of: table.root))
         return entities.flatMap { entity in
-            entity.attributes.filter { $0.isDerived && $0.isPersistent && known.insert($0).inserted }.map { attribute in
-                let having = entities.filter { $0.attributes.contains(attribute) }
-                let columns = table[entity].attributes[attribute.slot]
-                var column: String?
-                var encoding: ValueEncoding?
-                if case .value(let place, let known) = columns {
-                    column = table.name(ofColumn: place)
-                    encoding = known
+            tables.derivations.attributes(of: entity).filter { known.insert($0.attribute).inserted }.map { value in
+                let having = entities.filter { $0.attributes.contains(value.attribute) }
+                let kinds = having.count == entities.count ? nil : having.map { tables.schema.numbers[$0] }
+                guard case .value(let place, let encoding) = table[entity].attributes[value.attribute.slot] else {
+                    return Derived(value: value, owner: entity, kinds: kinds)
                 }
-                return Derived(
-                    attribute: attribute,
-                    owner: entity,
-                    kinds: having.count == entities.count ? nil : having.map { tables.schema.numbers[$0] },
-                    column: column,
-                    encoding: encoding
-                )
+                let column = table.name(ofColumn: place)
+                return Derived(value: value, owner: entity, kinds: kinds, column: column, encoding: encoding)
             }
         }
     }
@@ -213,36 +200,13 @@ extension BatchDerivations {
     /// The statement that updates a value in all collected rows, or nil if SQL can't express it.
     private func update(_ table: EntityTable, _ derived: Derived) -> SQL? {
         guard let column = derived.column, let encoding = derived.encoding,
-            let value = DerivationSQL(tables.schema).value(of: derived.attribute, derived.owner, encoding)
+            let value = DerivationSQL(tables.schema).value(of: derived.value.attribute, derived.owner, encoding)
         else { return nil }
         let keys = KeyTable.derived.keys(root: root(of: table), of: derived.kinds)
         return """
             UPDATE \(identifier: table.name) AS o SET \(identifier: column) = \(value) \
             WHERE o.Z_PK IN \(keys) AND o.\(identifier: column) IS NOT \(value) RETURNING Z_PK, Z_ENT
             """
-    }
-}
-
-extension AttributeDescription {
-    fileprivate var isNow: Bool {
-        if case .function(.now, _)? = derivation { true } else { false }
-    }
-
-    /// Whether it is derived from other rows.
-    fileprivate var readsOthers: Bool { paths.contains { $0.count > 1 } }
-
-    /// The names of all properties that it is derived from, on any entity.
-    fileprivate var keysRead: Set<String> {
-        Set(paths.joined().compactMap { if case .name(let name) = $0 { name } else { nil } })
-    }
-
-    private var paths: [[Key]] {
-        switch derivation {
-        case .keyPath(of: .evaluatedObject, let keys)?: [keys]
-        case .function(_, let operands)?:
-            operands.compactMap { if case .keyPath(_, let keys) = $0 { keys } else { nil } }
-        default: []
-        }
     }
 }
 
@@ -281,11 +245,13 @@ extension BatchDerivations {
         isSaved: Bool,
         _ changes: inout ChangedProperties
     ) throws -> [ManagedObjectID] {
-        let rows = RowSource(StoreReader(connection: connection, tables: tables))
+        let source = RowSource(StoreReader(connection: connection, tables: tables))
+        let evaluator = Evaluator(now: now)
         var changed: [ManagedObjectID] = []
-        for case let snapshot? in try rows.reader.snapshots(of: objects) {
-            rows.put(snapshot)
-            guard let new = try rows.rederive(snapshot, isSaved: isSaved, now: now) else { continue }
+        for case let snapshot? in try source.reader.snapshots(of: objects) {
+            source.put(snapshot)
+            let row = try source.derived(snapshot, isSaved: isSaved, with: evaluator)
+            guard let new = try source.write(row, over: snapshot) else { continue }
             changed.append(snapshot.objectID)
             let slots = new.recomputed(since: snapshot).recomputedSlots ?? []
             changes.add(slots.map { snapshot.objectID.entity.attributes[$0].name }, of: snapshot.objectID)

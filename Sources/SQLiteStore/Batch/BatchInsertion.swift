@@ -108,7 +108,7 @@ struct BatchInsertion {
     /// Computes derived values of the plain rows; other rows have theirs already.
     private mutating func derive() throws -> [ManagedObjectID] {
         guard !written.plain.isEmpty,
-            let derivations = BatchDerivations(connection, tables, for: [insertion.entity], .all),
+            let derivations = BatchDerivations(connection, tables, for: [insertion.entity], changed: nil),
             let table = tables.schema.table(of: insertion.entity)
         else { return [] }
         try derivations.begin()

@@ -104,7 +104,7 @@ struct BatchUpdate {
             connection,
             tables,
             for: Array(tables.model.kinds(of: entity)),
-            .properties(Set(self.update.assignments.map(\.property.name)))
+            changed: Set(self.update.assignments.map(\.property.name))
         )
         try derivations?.begin()
         if derivations != nil {

@@ -23,7 +23,7 @@ extension StoreCheck {
 
     private func derivedFlaws(_ entity: EntityDescription, _ table: EntityTable) throws -> [StoreFlaw] {
         var wrong: [AttributeDescription: [Int64]] = [:]
-        try forEachDerived(entity, table) { old, new in
+        try forEachDerived(entity, table) { old, new, _ in
             for (attribute, (one, other)) in zip(entity.attributes, zip(old.row.attributes, new.attributes))
             where one != other {
                 if let key = tables.key(of: old.objectID) { wrong[attribute, default: []].append(key) }
@@ -45,24 +45,9 @@ extension StoreCheck {
             // One pass writes all derived attributes of a row.
             defer { isFirst = false }
             let isLeading = isFirst
-            return StoreFlaw(finding: finding) { if isLeading { try recomputeDerived(entity, table) } }
-        }
-    }
-
-    private func recomputeDerived(_ entity: EntityDescription, _ table: EntityTable) throws {
-        guard let writer = RowWriter(entity, tables) else { return }
-        try forEachDerived(entity, table) { old, new in
-            let slots = new.attributes.indices.filter { new.attributes[$0] != old.row.attributes[$0] }
-            guard !slots.isEmpty, let key = tables.key(of: old.objectID) else { return }
-            let changes = try writer.assignments(of: new, attributes: slots, toOnes: []).map { assignment -> SQL in
-                "\(identifier: assignment.column) = \(value: assignment.value)"
+            return StoreFlaw(finding: finding) {
+                if isLeading { try forEachDerived(entity, table) { _ = try $2.write($1, over: $0) } }
             }
-            try connection.execute(
-                """
-                UPDATE \(identifier: table.name) SET \(changes.joined(separator: ", ")) \
-                WHERE Z_PK = \(value: .integer(key))
-                """
-            )
         }
     }
 
@@ -71,7 +56,7 @@ extension StoreCheck {
     private func forEachDerived(
         _ entity: EntityDescription,
         _ table: EntityTable,
-        _ body: (Snapshot, Row) throws -> Void
+        _ body: (Snapshot, Row, RowSource) throws -> Void
     ) throws {
         guard let rows = tables.reader(of: entity) else { return }
         let evaluator = Evaluator(now: .now)
@@ -87,16 +72,7 @@ extension StoreCheck {
             guard let end = batch.last.flatMap({ tables.key(of: $0.objectID) }) else { return }
             let source = RowSource(StoreReader(connection: connection, tables: tables))
             for snapshot in batch {
-                let object = StoredRow(snapshot: snapshot, source: source)
-                let row = tables.derivations.derive(
-                    snapshot.row,
-                    of: entity,
-                    from: object,
-                    isSaved: false,
-                    with: evaluator
-                )
-                try source.check()
-                try body(snapshot, row)
+                try body(snapshot, try source.derived(snapshot, isSaved: false, with: evaluator), source)
             }
             last = end
         }

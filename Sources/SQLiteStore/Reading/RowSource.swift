@@ -23,7 +23,7 @@ final class RowSource {
         self.reader = reader
     }
 
-    func snapshot(_ objectID: ManagedObjectID) throws -> Snapshot? {
+    func snapshot(of objectID: ManagedObjectID) throws -> Snapshot? {
         if let known = rows[objectID] { return known }
         let snapshot = try recordingFailure { try reader.snapshots(of: [objectID])[0] }
         rows[objectID] = .some(snapshot)
@@ -77,7 +77,7 @@ final class RowSource {
 }
 
 extension RowSource: DerivationSource {
-    func row(of objectID: ManagedObjectID) -> Row? { try? snapshot(objectID)?.row }
+    func row(of objectID: ManagedObjectID) -> Row? { try? snapshot(of: objectID)?.row }
 
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
         if let known = self.members[MembersKey(owner: owner, relationship: relationship)] { return known }
@@ -93,10 +93,10 @@ struct StoredRow: SnapshotObject {
     func object(for snapshot: Snapshot) -> StoredRow { StoredRow(snapshot: snapshot, source: source) }
 
     func destination(of _: RelationshipDescription, id objectID: ManagedObjectID) throws -> Snapshot? {
-        try source.snapshot(objectID)
+        try source.snapshot(of: objectID)
     }
 
     func destinations(of relationship: RelationshipDescription) throws -> [Snapshot] {
-        try source.membersOf(relationship, snapshot.objectID).compactMap(source.snapshot)
+        try source.membersOf(relationship, snapshot.objectID).compactMap(source.snapshot(of:))
     }
 }

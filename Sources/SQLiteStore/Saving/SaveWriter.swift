@@ -56,8 +56,7 @@ struct SaveWriter {
         let gone = request.members.isEmpty ? [] : Set(request.deletions.map(\.objectID))
         for change in request.members { try self.change(change, present: present, gone: gone) }
         try checkNoReferencesToDeletions(of: request)
-        return request.insertions.map { Snapshot(objectID: $0.objectID, version: $0.version, row: $0.row) }
-            + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version.next, row: $0.row) }
+        return request.writtenRows
     }
 
     mutating func writer(of entity: EntityDescription) throws(StoreError) -> RowWriter {

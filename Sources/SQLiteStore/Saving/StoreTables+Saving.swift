@@ -27,8 +27,8 @@ extension StoreTables {
         now: Date = .now
     ) throws -> StoreSaveResult {
         let request = derivations.deriveLocally(request, with: Evaluator(now: now))
-        _ = triggered.drain(self)
-        let derived = derivations.isEmpty ? nil : try SaveDerivations(request, connection, self, now: now)
+        _ = triggered.take(self)
+        let dependents = derivations.isEmpty ? nil : try dependents(on: request.touched, connection)
         let written: [Snapshot]
         do {
             written = try write(request, connection, places, order)
@@ -42,12 +42,51 @@ extension StoreTables {
                 throw try takenKey(of: request, connection) ?? StoreError.unexplainedCollision
             }
         }
-        if let derived { return .saved(try derived.derive(written, touched: request.touched)) }
+        if let dependents {
+            return .saved(try derive(written, request.touched, dependents, connection, Evaluator(now: now)))
+        }
         let others = triggered.drain(self)
         guard !others.isEmpty else { return .saved(written) }
         let reader = StoreReader(connection: connection, tables: self)
         let reread = try reader.snapshots(of: Array(others)).compactMap(\.self)
         return .saved(written.filter { !others.contains($0.objectID) } + reread)
+    }
+
+    /// The objects with values derived from the present state of some others.
+    private func dependents(
+        on objects: [ManagedObjectID],
+        _ connection: Connection
+    ) throws -> Set<ManagedObjectID> {
+        let source = RowSource(StoreReader(connection: connection, tables: self))
+        try source.read(Set(objects))
+        let dependents = derivations.dependents(on: objects, in: source)
+        try source.check()
+        return dependents
+    }
+
+    /// Computes and writes derived values after a save. Returns the saved rows in their final state, and other rows
+    /// that changed.
+    private func derive(
+        _ written: [Snapshot],
+        _ touched: [ManagedObjectID],
+        _ formerDependents: Set<ManagedObjectID>,
+        _ connection: Connection,
+        _ evaluator: Evaluator
+    ) throws -> [Snapshot] {
+        var source = RowSource(StoreReader(connection: connection, tables: self))
+        // An app's triggers have changed these rows after they were written.
+        let overwritten = triggered.take(self)
+        for snapshot in written where !overwritten.contains(snapshot.objectID) { source.put(snapshot) }
+        let rows = try derivations.recompute(
+            written.map(\.objectID),
+            touched: touched,
+            formerDependents: formerDependents,
+            overwritten: overwritten,
+            in: &source,
+            with: evaluator
+        )
+        try source.check()
+        return rows
     }
 
     /// The error that a new row's key is in use already, or nil.

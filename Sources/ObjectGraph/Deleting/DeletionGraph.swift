@@ -25,7 +25,7 @@ struct DeletedLinks<Object: DeletableObject> {
         let entity = object.objectID.entity
         var failure = ValidationFailure(
             .relationshipDeniedDelete,
-            "\(entity.name) can't be deleted as long as it has \(relationship.name).",
+            "\(entity.name) can't be deleted while it has \(relationship.name).",
             property: relationship.name
         )
         failure.objectID = object.objectID

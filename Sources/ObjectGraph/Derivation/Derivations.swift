@@ -200,8 +200,8 @@ extension Derivations {
         }
         return GraphError(
             .endlessDerivation,
-            "Derived values change as long as they are computed: \(names.sorted().joined(separator: ", ")).",
-            hint: "See that no value is derived from itself, by way of whatever other objects."
+            "Derived values never become stable: \(names.sorted().joined(separator: ", ")).",
+            hint: "Make sure that no value is derived from itself, not even through other objects."
         )
     }
 

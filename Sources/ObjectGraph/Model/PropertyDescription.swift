@@ -23,6 +23,7 @@ public enum PropertyDescription: Hashable, Sendable {
 /// An attribute and its slot.
 public final class AttributeDescription: Sendable {
     public let attribute: Attribute
+    package let rules: AttributeRules
     /// Its index among the attributes of its entity.
     public let slot: Int
     /// The elements of a composite attribute.
@@ -42,6 +43,7 @@ public final class AttributeDescription: Sendable {
         transformer: (any AttributeTransformer)?
     ) {
         self.attribute = attribute
+        rules = AttributeRules(attribute)
         self.slot = slot
         self.elements = elements
         self.derivation = derivation

@@ -12,34 +12,11 @@ extension AttributeDescription {
     ///
     /// Stores convert values with this if their format has fewer types than the model.
     public func accepting(_ value: Value) -> Value? {
-        if value == .null { return value }
         switch (type, value) {
-        case (.int16, .integer(let number)): return Int16(exactly: number) == nil ? nil : value
-        case (.int32, .integer(let number)): return Int32(exactly: number) == nil ? nil : value
-        case (.double, .double(let number)): return number.isNaN ? nil : value
-        case (.date, .date(let date)): return date.timeIntervalSinceReferenceDate.isFinite ? value : nil
-        case (.int64, .integer), (.string, .string), (.bool, .bool), (.binary, .data), (.uuid, .uuid), (.uri, .uri),
-            (.objectID, .reference):
-            return value
-        case (.decimal, .decimal(let number)): return number.isNaN ? nil : value
-        case (.float, .double(let number)):
-            // A larger number would become infinite.
-            let float = Float(number)
-            return number.isNaN || float.isInfinite && number.isFinite ? nil : .double(Double(float))
-        case (.float, .integer(let number)): return .double(Double(Float(number)))
-        case (.double, .integer(let number)): return .double(Double(number))
-        case (.double, .decimal(let number)): return Double(number.description).map(Value.double)
-        case (.float, .decimal(let number)): return Float(number.description).map { .double(Double($0)) }
-        case (.decimal, .integer(let number)): return .decimal(Decimal(number))
-        case (.decimal, .double(let number)):
-            let decimal = number.isFinite ? Decimal(number) : .nan
-            return decimal.isNaN ? nil : .decimal(decimal)
-        case (.bool, .integer(0)): return .bool(false)
-        case (.bool, .integer(1)): return .bool(true)
-        case (.uri, .string(let text)): return .uri(text)
-        case (.transformable, _), (.undefined, _): return value
-        case (.composite, .dictionary(let members)): return composite(members)
-        default: return nil
+        case (_, .null): value
+        case (.uri, .string(let text)): .uri(text)
+        case (.composite, .dictionary(let members)): composite(members)
+        default: type.accepting(value)
         }
     }
 

@@ -4,39 +4,19 @@
 
 import FoundationEssentials
 import ObjectModel
-import Predicates
+package import Predicates
 import SourceText
 
 extension AttributeDescription {
+    /// Whether a value of the attribute's type can be invalid.
+    package var isLimited: Bool {
+        !rules.isOptional || rules.hasLimits || hasTransformer || elements.contains(where: \.isLimited)
+    }
+
     /// The failures of a value to be saved.
-    func failures(of value: Value, using patterns: PatternChecker) -> [ValidationFailure] {
-        guard value != .null else {
-            return attribute.isOptional ? [] : [failure(.missingMandatoryProperty, value, "needs a value")]
-        }
-        var failures: [ValidationFailure] = []
-        if case .string(let text) = value {
-            let length = text.utf16.count
-            if let least = attribute.minimumLength, length < least {
-                failures.append(
-                    failure(.stringTooShort, value, "needs at least \(least) character\(least == 1 ? "" : "s")")
-                )
-            }
-            if let most = attribute.maximumLength, length > most {
-                failures.append(
-                    failure(.stringTooLong, value, "has more than \(most) character\(most == 1 ? "" : "s")")
-                )
-            }
-            if let pattern = attribute.regularExpression, !patterns.matches(text, pattern) {
-                failures.append(failure(.stringPatternMatching, value, "doesn't match \(pattern)"))
-            }
-        }
-        let isDate = type == .date
-        if let least = attribute.minimumValue, patterns.isLess(value, least) {
-            failures.append(failure(isDate ? .dateTooSoon : .numberTooSmall, value, "is less than \(least.words)"))
-        }
-        if let most = attribute.maximumValue, patterns.isLess(most, value) {
-            failures.append(failure(isDate ? .dateTooLate : .numberTooLarge, value, "is more than \(most.words)"))
-        }
+    package func failures(of value: Value, using patterns: PatternChecker) -> [ValidationFailure] {
+        var failures = rules.violations(of: value, matches: patterns.matches).map { failure($0, value) }
+        if case .null = value { return failures }
         if let transformer, let reason = value.reasonAgainst(transformer) {
             failures.append(failure(.general, value, "can't be transformed: \(reason)"))
         }
@@ -53,31 +33,34 @@ extension AttributeDescription {
         return failures
     }
 
+    private func failure(_ violation: AttributeRules.Violation, _ value: Value) -> ValidationFailure {
+        func characters(_ count: Int) -> String { "\(count) character\(count == 1 ? "" : "s")" }
+        switch violation {
+        case .missing: return failure(.missingMandatoryProperty, value, "needs a value")
+        case .tooShort(let least): return failure(.stringTooShort, value, "needs at least \(characters(least))")
+        case .tooLong(let most): return failure(.stringTooLong, value, "has more than \(characters(most))")
+        case .notMatching(let pattern): return failure(.stringPatternMatching, value, "doesn't match \(pattern)")
+        case .tooSmall(let least):
+            return failure(type == .date ? .dateTooSoon : .numberTooSmall, value, "is less than \(least.words)")
+        case .tooLarge(let most):
+            return failure(type == .date ? .dateTooLate : .numberTooLarge, value, "is more than \(most.words)")
+        }
+    }
+
     private func failure(_ code: ValidationFailure.Code, _ value: Value, _ reason: String) -> ValidationFailure {
         ValidationFailure(code, "\(name) \(reason).", property: name, value: value)
     }
 }
 
-/// Compares values and matches texts like predicates; caches compiled expressions.
-final class PatternChecker {
+/// Matches texts like predicates; caches compiled expressions.
+package final class PatternChecker {
     private let evaluator = Evaluator(now: Date(timeIntervalSinceReferenceDate: 0))
 
-    private struct Subject: KeyValueObject {
-        let value: Value
-        var reference: ObjectReference? { nil }
-        func operand(forKey key: String) -> Operand? { .value(value) }
-    }
+    package init() {}
 
+    /// False if ICU gives up; the model's check has validated the patterns.
     func matches(_ text: String, _ pattern: String) -> Bool {
-        holds(.matches, .string(text), .string(pattern))
-    }
-
-    func isLess(_ one: Value, _ other: Value) -> Bool { holds(.less, one, other) }
-
-    /// False if the values can't be compared; the model's check has validated bounds and patterns.
-    private func holds(_ operation: Comparison.Operator, _ one: Value, _ other: Value) -> Bool {
-        let predicate = ObjectPredicate.comparing(.keyPath("value"), operation, .constant(other))
-        return (try? evaluator.matches(predicate, Subject(value: one))) ?? false
+        (try? evaluator.regularExpression(pattern).matches(text)) ?? false
     }
 }
 

@@ -2,6 +2,7 @@
 
 // Attributes: a type, with defaults, bounds and settings that fit it.
 
+import FoundationEssentials
 import Predicates
 
 extension ModelCheck {
@@ -49,8 +50,13 @@ extension ModelCheck {
         guard let value = attribute.defaultValue, value != .null else { return }
         let name = attribute.name
         if let problem = attribute.type.mismatch(with: value) {
-            report(.attributeDefault, owner, name, "The default value of “\(name)” \(problem).")
-        } else if let violation = attribute.violation(by: value) {
+            return report(.attributeDefault, owner, name, "The default value of “\(name)” \(problem).")
+        }
+        let violations = AttributeRules(attribute).violations(of: value) { text, pattern in
+            // An invalid pattern is reported as such.
+            (try? RegularExpression(pattern).matches(text)) ?? true
+        }
+        for violation in violations.map(\.words) {
             let message = "The default value of “\(name)” \(violation), so new objects can't be saved as they are."
             report(.attributeInvalidDefault, owner, name, message)
         }
@@ -66,7 +72,7 @@ extension ModelCheck {
                     report(.attributeBounds, owner, name, "A bound of “\(name)” \(problem).")
                 }
                 if let minimum = attribute.minimumValue, let maximum = attribute.maximumValue,
-                    minimum.isAbove(maximum)
+                    minimum.order(to: maximum) == .orderedDescending
                 {
                     let message = "The minimum of “\(name)” is above its maximum, so no value is valid."
                     report(.attributeBounds, owner, name, message)
@@ -89,7 +95,6 @@ extension ModelCheck {
         }
     }
 
-    /// Checks the default value against the pattern too, to compile the pattern only once.
     mutating func checkRegularExpression(of attribute: Attribute, _ owner: String) {
         guard let pattern = attribute.regularExpression else { return }
         let name = attribute.name
@@ -97,10 +102,7 @@ extension ModelCheck {
             return reportUnfit("a regular expression", attribute, owner)
         }
         do throws(EvaluationError) {
-            let expression = try RegularExpression(pattern)
-            guard case .string(let text) = attribute.defaultValue, try !expression.matches(text) else { return }
-            let message = "The default value of “\(name)” doesn't match, so new objects can't be saved as they are."
-            report(.attributeInvalidDefault, owner, name, message)
+            _ = try RegularExpression(pattern)
         } catch {
             let message = "The pattern “\(pattern)” of “\(name)” can't be used: \(error.message)"
             report(.attributeRegularExpression, owner, name, message)
@@ -122,15 +124,16 @@ extension ModelCheck {
     ]
 }
 
-extension Attribute {
-    /// How a value of the right type violates the attribute's validation.
-    fileprivate func violation(by value: Value) -> String? {
-        if let minimumValue, minimumValue.isAbove(value) { return "is below the minimum" }
-        if let maximumValue, value.isAbove(maximumValue) { return "is above the maximum" }
-        if case .string(let text) = value {
-            if let minimumLength, text.utf16.count < minimumLength { return "is too short" }
-            if let maximumLength, text.utf16.count > maximumLength { return "is too long" }
+extension AttributeRules.Violation {
+    /// The end of a sentence that begins with the value.
+    fileprivate var words: String {
+        switch self {
+        case .missing: "is missing"
+        case .tooShort: "is too short"
+        case .tooLong: "is too long"
+        case .notMatching: "doesn't match"
+        case .tooSmall: "is below the minimum"
+        case .tooLarge: "is above the maximum"
         }
-        return nil
     }
 }

@@ -26,7 +26,10 @@ extension Evaluator {
         var lists: [List] = []
     }
 
-    func regularExpression(_ pattern: String, _ options: Comparison.Options) throws -> RegularExpression {
+    package func regularExpression(
+        _ pattern: String,
+        _ options: Comparison.Options = []
+    ) throws -> RegularExpression {
         try cached(\.regularExpressions, Caches.Pattern(pattern, options)) { try RegularExpression(pattern, options) }
     }
 

@@ -111,9 +111,10 @@ extension AssignedColumns {
             guard case .constant(let value) = expression else {
                 return computed(expression, attribute, encoding, name).map { [$0] }
             }
-            guard AttributeRule(attribute).passes(value), !isTooLarge(value, encoding),
-                let encoded = encoding.encoded(value)
-            else { return nil }
+            // Constants are validated before any store is asked.
+            guard !attribute.hasTransformer, !isTooLarge(value, encoding), let encoded = encoding.encoded(value) else {
+                return nil
+            }
             return [Column(name: name, value: "\(value: encoded)")]
         case (.relationship(let relationship), .constant(let value)):
             return try columns(relationship, value, table)
@@ -136,7 +137,7 @@ extension AssignedColumns {
     ) -> Column? {
         var attempt = translator
         guard let term = try? attempt.term(expression), (try? term.sql.check()) != nil, !term.isNaN,
-            let bounds = AttributeRule(attribute).failure(of: term.sql),
+            let bounds = attribute.violations(of: term.sql),
             takes(term.kind, attribute, encoding)
         else { return nil }
         translator = attempt
@@ -168,6 +169,22 @@ extension AssignedColumns {
         case (.double, .double), (.double, .integer), (.double, .number): attribute.type == .double
         default: false
         }
+    }
+}
+
+extension AttributeDescription {
+    /// SQL terms, one of which is true for an invalid value, or nil if SQL can't check the rules.
+    fileprivate func violations(of column: SQL) -> [SQL]? {
+        guard !hasTransformer, rules.pattern == nil, rules.minimumLength == nil, rules.maximumLength == nil else {
+            return nil
+        }
+        var terms: [SQL] = rules.isOptional ? [] : ["\(column) IS NULL"]
+        for (bound, comparison) in [(rules.minimum, "<"), (rules.maximum, ">")] as [(Value?, SQL)] {
+            guard let bound else { continue }
+            guard case .integer(let number) = bound else { return nil }
+            terms.append("\(column) \(comparison) \(literal: .integer(number))")
+        }
+        return terms
     }
 }
 

@@ -15,7 +15,8 @@ final class PlainRows {
     private let placement: ExternalPlacement?
     private let statement: Statement
     private let columns: [PlainColumn]
-    private let rules: [(slot: Int, rule: AttributeRule)]
+    private let limited: [AttributeDescription]
+    private let patterns = PatternChecker()
     private let toOnes: [PlainToOne]
     private let evaluator: Evaluator?
     private let entity: EntityDescription
@@ -50,7 +51,7 @@ final class PlainRows {
         self.entity = entity
         self.placement = placement
         number = layout.number
-        rules = entity.attributes.filter { $0.isPersistent && !$0.isDerived }.map { ($0.slot, AttributeRule($0)) }
+        limited = entity.attributes.filter { $0.isPersistent && !$0.isDerived && $0.isLimited }
         toOnes = entity.toOnes.filter { !$0.isTransient }.map { PlainToOne($0, tables) }
         evaluator = entity.attributes.contains(where: \.isDerived) ? Evaluator(now: .now) : nil
         self.order = order
@@ -59,7 +60,9 @@ final class PlainRows {
     /// Whether a row is plain and valid.
     func accepts(_ row: Row, _ given: StoreBatchInsertion.Row) throws -> Bool {
         guard given.members.isEmpty else { return false }
-        for (slot, rule) in rules where !rule.passes(row.attributes[slot]) { return false }
+        for attribute in limited where !attribute.failures(of: row.attributes[attribute.slot], patterns).isEmpty {
+            return false
+        }
         for toOne in toOnes where try !toOne.accepts(row.toOnes[toOne.slot], connection, tables) { return false }
         return true
     }

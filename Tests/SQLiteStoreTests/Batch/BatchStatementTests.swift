@@ -31,6 +31,17 @@ struct BatchStatementTests {
         }
     }
 
+    @Test("rows with limited values are checked without reading, and inserted by the same statement")
+    func limitedValues() throws {
+        let rows: [[String: Value]] = (1...3).map { ["number": .integer($0), "code": "AB"] }
+        let statements = try club.statements { try club.insert("Note", rows) }
+        let insertion = "INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZNUMBER, ZCODE, ZBOOK) VALUES (?, ?, ?, ?, ?, ?)"
+        #expect(statements.filter { $0.hasPrefix("INSERT") } == [insertion, insertion, insertion])
+        let error = #expect(throws: GraphError.self) { try club.insert("Note", [["number": 1, "code": "ab"]]) }
+        #expect(error?.failures.map(\.code) == [.stringPatternMatching])
+        #expect(error?.row == 1)
+    }
+
     @Test("an update with constants reads the rows once and updates those that differ")
     func update() throws {
         let loans = try club.insert("Draft", (0..<3).map { ["number": .integer($0)] })

@@ -78,6 +78,7 @@ struct Club: BatchWorld {
                 }
                 Entity("Note") {
                     Attribute("number", .int64)
+                    Attribute("code", .string).optional().matching("[A-Z]+")
                     Relationship("book", toOne: "Book", inverse: "notes").optional()
                 }
             }

@@ -218,6 +218,7 @@ private struct Run {
         case "Badge": ["person"]
         case "Draft": ["writer"]
         case "Tag": []
+        case "Note": ["book", "code"]
         default: ["book"]
         }
     }
@@ -226,6 +227,7 @@ private struct Run {
         switch key {
         case "name": .value(.string(pick(["Ann", "Böb", "Cleo", "A name much too long"])))
         case "title": .value(.string(pick(["One", "Two"])))
+        case "code": .value(pick(["AB", "C", "ab", .null]))
         case "shelf": .value(pick([.string("A"), .string("B"), .string("C"), .null]))
         case "views", "length": .value(.integer(pick([0, 1, 70_000])))
         case "level": .value(.integer(pick([0, 3, 12])))

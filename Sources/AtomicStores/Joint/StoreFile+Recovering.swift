@@ -53,7 +53,9 @@ extension StoreFile {
         guard let known = save.decider.path else { return nil }
         let folder = URL(filePath: path).deletingLastPathComponent()
         for place in [known, folder.appending(path: URL(filePath: known).lastPathComponent).path] {
-            guard let content = try? read(place, model: model), content.head.identifier == save.decider.store else { continue }
+            guard let content = try? read(place, model: model), content.head.identifier == save.decider.store else {
+                continue
+            }
             var metadata = content.head.metadata
             return AtomicJointSaves(extractingFrom: &metadata).decided[save.identifier] != nil
         }

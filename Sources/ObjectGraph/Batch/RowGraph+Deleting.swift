@@ -31,7 +31,7 @@ extension RowGraph: DeletionGraph {
         guard isConcerned, !relationship.isTransient else { return [] }
         let destinations =
             relationship.isToMany
-            ? try members(of: relationship, deleted.map(\.objectID))
+            ? try members(of: relationship, owners: deleted.map(\.objectID))
             : deleted.map { $0.row.toOnes[relationship.slot].map { [$0] } ?? [] }
         try load(destinations.joined())
         return try zip(deleted, destinations).map { row, destinations in
@@ -49,7 +49,7 @@ extension RowGraph: DeletionGraph {
         let objectID = links.object.objectID
         for destination in links.destinations.map(\.objectID) {
             if links.relationship.isManyToMany {
-                try pair(objectID, destination, links.relationship) { $0.remove($1) }
+                try changePair(objectID, destination, of: links.relationship) { $0.remove($1) }
             } else if inverse.isToMany {
                 try recordMemberChange(of: destination, at: inverse.slot) { $0.remove(objectID) }
             } else if links.relationship.deleteRule == .nullify,

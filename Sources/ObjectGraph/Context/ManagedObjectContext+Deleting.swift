@@ -68,7 +68,7 @@ extension ManagedObjectContext {
         for relationship in object.entity.relationships where !(relationship.isToMany && object.toManys.isEmpty) {
             guard let inverse = relationship.inverse else { continue }
             for destination in destinations(of: relationship, from: object) {
-                part(object, from: destination, relationship, inverse)
+                unlink(object, from: destination, through: relationship, inverse: inverse)
             }
         }
     }
@@ -158,11 +158,11 @@ extension ManagedObjectContext: DeletionGraph {
 
     func unlink(_ links: DeletedLinks<ManagedObject>, inverse: RelationshipDescription.Inverse) throws(GraphError) {
         if !inverse.isToMany {
-            try renew(links.destinations, unlessReferring: inverse.slot, to: links.object.objectID)
+            try rereadPartners(links.destinations, unlessReferring: inverse.slot, to: links.object.objectID)
         }
         for destination in links.destinations {
             deletionReplay?.begin(destination, links.relationship, of: links.object)
-            part(links.object, from: destination, links.relationship, inverse)
+            unlink(links.object, from: destination, through: links.relationship, inverse: inverse)
             deletionReplay?.end()
         }
     }

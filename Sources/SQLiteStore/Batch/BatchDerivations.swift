@@ -31,7 +31,7 @@ struct BatchDerivations {
     ) {
         let derivations = tables.derivations
         let isConcerned = entities.contains { entity in
-            !derivations.attributes(of: entity).isEmpty || !derivations.ways(from: entity).isEmpty
+            !derivations.attributes(of: entity).isEmpty || !derivations.dependentPaths(from: entity).isEmpty
         }
         guard isConcerned else { return nil }
         if let changed, !changed.isEmpty {

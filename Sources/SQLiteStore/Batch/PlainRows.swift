@@ -60,7 +60,8 @@ final class PlainRows {
     /// Whether a row is plain and valid.
     func accepts(_ row: Row, _ given: StoreBatchInsertion.Row) throws -> Bool {
         guard given.members.isEmpty else { return false }
-        for attribute in limited where !attribute.failures(of: row.attributes[attribute.slot], patterns).isEmpty {
+        for attribute in limited where !attribute.failures(of: row.attributes[attribute.slot], using: patterns).isEmpty
+        {
             return false
         }
         for toOne in toOnes where try !toOne.accepts(row.toOnes[toOne.slot], connection, tables) { return false }

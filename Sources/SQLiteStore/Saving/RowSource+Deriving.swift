@@ -24,7 +24,7 @@ extension RowSource: DerivationTarget {
             put(new)
             former[objectID] = snapshot
         }
-        let triggered = reader.tables.triggered.take(reader.tables)
+        let triggered = reader.tables.triggered.drain(reader.tables)
         forget(triggered)
         for objectID in triggered { former.updateValue(nil, forKey: objectID) }
         return former

@@ -27,7 +27,7 @@ extension StoreTables {
         now: Date = .now
     ) throws -> StoreSaveResult {
         let request = derivations.deriveLocally(request, with: Evaluator(now: now))
-        _ = triggered.take(self)
+        _ = triggered.drain(self)
         let dependents = derivations.isEmpty ? nil : try dependents(on: request.touched, connection)
         let written: [Snapshot]
         do {
@@ -75,7 +75,7 @@ extension StoreTables {
     ) throws -> [Snapshot] {
         var source = RowSource(StoreReader(connection: connection, tables: self))
         // An app's triggers have changed these rows after they were written.
-        let overwritten = triggered.take(self)
+        let overwritten = triggered.drain(self)
         for snapshot in written where !overwritten.contains(snapshot.objectID) { source.put(snapshot) }
         let rows = try derivations.recompute(
             written.map(\.objectID),

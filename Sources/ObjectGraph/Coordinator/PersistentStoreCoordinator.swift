@@ -190,7 +190,7 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 
     /// The store for new objects of an entity: the first writable one that keeps it.
-    func storeForInserting(_ entity: EntityDescription) throws(GraphError) -> any PersistentStore {
+    package func storeForInserting(_ entity: EntityDescription) throws(GraphError) -> any PersistentStore {
         let keeping = attached.withLock { $0.filter { $0.entities.contains(entity.index) }.map(\.store) }
         guard let store = keeping.first(where: { !$0.isReadOnly }) else {
             throw keeping.isEmpty ? .noStore(for: entity) : .readOnly(entity)

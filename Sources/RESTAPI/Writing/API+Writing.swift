@@ -138,7 +138,7 @@ extension JSONValue {
 extension Reference {
     fileprivate var json: JSONValue {
         switch target {
-        case .write: .object(JSONObject())
+        case .write, .unique: .object(JSONObject())
         case .temporary(let name): .string(name)
         case .stored(let location): .string(location.name)
         }

@@ -27,8 +27,6 @@ public final class PersistentStoreCoordinator: Sendable {
     let timings = CoordinatorTimings()
     /// A random number that distinguishes this process's counts from those of others.
     public let epoch = UInt64.random(in: 1 ... .max)
-    /// Marks that each save and batch commits.
-    let activeMarks = Mutex<[CommitMark]>([])
     /// Held by a save into several stores, or into one that accepts only one save at a time.
     let saving = Mutex<Void>(())
 

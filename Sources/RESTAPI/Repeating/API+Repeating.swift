@@ -16,11 +16,10 @@ extension API {
     func execute(
         _ plan: Plan,
         recorder: AnswerRecorder?,
-        recordingNames recordNames: NameRecording?,
         under limits: WorkLimits
     ) throws(Problem) -> Reply {
         guard let recorder, plan.recordsAnswer else {
-            return try execute(plan, under: limits, recordingNames: recordNames)
+            return try execute(plan, under: limits)
         }
         // Editing contexts store their answers themselves.
         if case .answer = plan { return try execute(plan, under: limits, recorder: recorder) }
@@ -30,7 +29,7 @@ extension API {
         if let kept = try storedAnswer(recorder) { return try kept.reply(to: recorder.fingerprint) }
         let reply: Reply
         do throws(Problem) {
-            reply = try execute(plan, under: limits, recorder: recorder, recordingNames: recordNames)
+            reply = try execute(plan, under: limits, keeping: keeping)
         } catch {
             guard let kept = try? storedAnswer(recorder) else { throw error }
             return try kept.reply(to: recorder.fingerprint)

@@ -199,7 +199,7 @@ extension Problem {
         errors += other.errors.filter { known.isDisjoint(with: $0.ownPlaces) }
         omittedErrors += other.omittedErrors
         omitErrors()
-        if errorCount > 1 { detail = "\(errorCount) values can't be taken." }
+        if errorCount > 1 { detail = "\(errorCount) values are invalid." }
     }
 }
 

@@ -106,7 +106,6 @@ enum ImportCommand {
             options.keepsIDs = parsed[keepIDs]
             options.words.append("keep-ids=\(parsed[keepIDs])")
         }
-        if let server = endpoint as? RemoteEndpoint { options.words += server.stores }
         let bar = ProgressBar(isWanted: !parsed[noProgress])
         let journal = choice.journalPath(besides: parsed[files][0], isDryRun: parsed[dryRun])
         let run = ImportRun(input, into: endpoint, entity, options, journal: journal, bar)

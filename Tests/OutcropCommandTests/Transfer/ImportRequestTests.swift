@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The requests of imports.
+// The requests of imports, and what failed imports leave behind.
 
 import FoundationEssentials
 import HTTPMessage
@@ -61,7 +61,7 @@ struct ImportRequestTests {
         isUpsert: Bool = false,
         isDryRun: Bool = false
     ) throws -> (requests: [String], result: ImportRun.Result) {
-        let endpoint = RecordingEndpoint(try EndpointChoice.writable(store, model: nil))
+        let endpoint = RecordingEndpoint(try EndpointChoice.store(store, model: nil, isReadOnly: false))
         let entity = endpoint.model.entity(named: "Post")
         let input = try ImportInput([file], nil, [], entity, endpoint.model, isAlone: true)
         var options = ImportRun.Options()
@@ -159,6 +159,53 @@ struct ImportRequestTests {
     private static func files(_ folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter {
             !["Model.json", "users.ndjson", "bad.ndjson"].contains($0)
+        }
+    }
+
+    @Test(
+        "a failed import leaves no store behind where there was none",
+        arguments: ["users.ndjson", "bad.ndjson", "missing.ndjson"]
+    )
+    func leftStore(file: String) throws {
+        try Self.inFolder { folder, store in
+            try Files.write(#"{"name":"n","mail":5}"# + "\n", to: folder + "/bad.ndjson")
+            let entity = file == "users.ndjson" ? "Usr" : "User"
+            let words = [
+                "import", store.path, "\(folder)/\(file)", "--entity", entity, "--model", folder + "/Model.json",
+            ]
+            let failed = Program.run(words, on: .plain)
+            #expect(failed.status == .problems, "\(failed)")
+            #expect(try Self.files(folder) == [])
+        }
+    }
+
+    @Test("a failed import leaves a store with its objects, and an empty store that was there")
+    func keptStore() throws {
+        try Self.inFolder { folder, store in
+            let words = ["import", store.path, "--entity", "User", "--model", folder + "/Model.json", "--chunk", "1"]
+            try Files.write(#"{"name":"n","mail":"n"}"# + "\n{}\n", to: folder + "/bad.ndjson")
+            #expect(Program.run(words + [folder + "/bad.ndjson"], on: .plain).status == .problems)
+            #expect(outcrop("export", store.path).output.contains("\"mail\":\"n\""))
+            let empty = folder + "/empty.sqlite"
+            try Files.write("", to: folder + "/none.ndjson")
+            let made = outcrop("import", empty, folder + "/none.ndjson", "--model", folder + "/Model.json")
+            #expect(made.status == .fine, "\(made)")
+            let failed = outcrop("import", empty, folder + "/missing.ndjson")
+            #expect(failed.status == .problems)
+            #expect(outcrop("export", empty).status == .fine)
+        }
+    }
+
+    @Test("an import into a missing store says how to create one", arguments: ["s.sqlite", "s.xml"], [true, false])
+    func noModel(name: String, isDryRun: Bool) throws {
+        try Self.inFolder { folder, _ in
+            let words = ["import", "\(folder)/\(name)", folder + "/users.ndjson", "--entity", "User"]
+            let failed = Program.run(words + (isDryRun ? ["--dry-run"] : []), on: .plain)
+            #expect(failed.status == .problems)
+            #expect(failed.errors.contains("\(name): There is no such file."), "\(failed)")
+            #expect(failed.errors.contains("To create a store there, name its model: --model FILE"), "\(failed)")
+            let left = try Self.files(folder)
+            #expect(left.isEmpty)
         }
     }
 

@@ -176,7 +176,7 @@ enum StoreFiles {
     /// The failure if a store can't be created without a model.
     static func modelNeeded(_ location: StoreLocation) -> Failure {
         Failure(
-            FileSystem.exists(location.path) ? "There is no store in the file yet." : "There is no such file.",
+            FileSystem.exists(location.path) ? "There is no store in the file yet." : "The file doesn't exist.",
             hint: "To create a store there, name its model: --model FILE",
             code: "store.notFound",
             file: location.path

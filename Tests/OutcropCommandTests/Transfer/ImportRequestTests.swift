@@ -202,7 +202,7 @@ struct ImportRequestTests {
             let words = ["import", "\(folder)/\(name)", folder + "/users.ndjson", "--entity", "User"]
             let failed = Program.run(words + (isDryRun ? ["--dry-run"] : []), on: .plain)
             #expect(failed.status == .problems)
-            #expect(failed.errors.contains("\(name): There is no such file."), "\(failed)")
+            #expect(failed.errors.contains("\(name): The file doesn't exist."), "\(failed)")
             #expect(failed.errors.contains("To create a store there, name its model: --model FILE"), "\(failed)")
             let left = try Self.files(folder)
             #expect(left.isEmpty)

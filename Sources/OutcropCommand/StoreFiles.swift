@@ -192,7 +192,7 @@ enum StoreFiles {
             return try opened.model.entities.allSatisfy { try $0.isAbstract || opened.store.count(of: $0) == 0 }
         }
         do {
-            guard try isEmpty(), try SQLiteStore.settle(location.path).isEmpty else { return }
+            guard try isEmpty(), try SQLiteStore.checkpointIntoOneFile(location.path).isEmpty else { return }
             for file in SQLiteStore.filesOfStore(at: location.path) where FileSystem.exists(file) {
                 try FileSystem.remove(file)
             }

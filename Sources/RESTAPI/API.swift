@@ -87,7 +87,7 @@ public final class API: Sendable {
         var trace = RequestTrace(request, in: turn)
         var response: HTTPResponse
         do throws(Problem) {
-            response = watching(try answer(request, &trace), to: request, trace.requestID)
+            response = watching(try answer(request, trace: &trace), to: request, requestID: trace.requestID)
         } catch {
             var problem = error
             if trace.isDeferred { return problem.response }
@@ -101,7 +101,7 @@ public final class API: Sendable {
         return finished(response, to: request, trace: trace)
     }
 
-    private func answer(_ request: HTTPRequest, _ trace: inout RequestTrace) throws(Problem) -> HTTPResponse {
+    private func answer(_ request: HTTPRequest, trace: inout RequestTrace) throws(Problem) -> HTTPResponse {
         switch crossSite.verdict(on: request) {
         case .refused(let problem): throw problem
         case .preflight: return CORSFields.preflight
@@ -128,7 +128,7 @@ public final class API: Sendable {
             recorder,
             limits throws(Problem) in
             defer { recordEntities(of: plan, for: request) }
-            return try execute(plan, keeping: keeping, under: limits)
+            return try executeOnce(plan, recorder: recorder, under: limits)
         }
     }
 

@@ -20,7 +20,7 @@ struct UniqueHolders {
     ) throws {
         derivations = Derivations(model)
         for constraint in entity.uniquenessConstraints {
-            let keys = Set(rows.compactMap { UniqueKey(constraint, derived($0, entity)) })
+            let keys = Set(rows.compactMap { UniqueKey(constraint, of: derived($0, entity)) })
             guard !keys.isEmpty else { continue }
             let request = StoreFetchRequest(
                 entity: model.entity(of: constraint) ?? entity,

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
                 request.predicate = UniqueKey.predicate(of: part, constraint)
                 request.returnsObjectsAsFaults = false
                 for object in try fetch(request) {
-                    if let key = UniqueKey(constraint, object.row), found[key] == nil { found[key] = object }
+                    if let key = UniqueKey(constraint, of: object.row), found[key] == nil { found[key] = object }
                 }
             }
         }

@@ -9,8 +9,8 @@ extension API {
     /// - Parameter keeping: Stores the answer together with the saved objects.
     func execute(
         _ plan: Plan,
-        under limits: WorkLimits = WorkLimits(),
-        keeping: AnswerRecorder? = nil
+        recorder: AnswerRecorder? = nil,
+        under limits: WorkLimits = WorkLimits()
     ) throws(Problem) -> Reply {
         do {
             return try limits.hold {
@@ -20,7 +20,7 @@ extension API {
                 case .fetch(let plan): try fetch(plan)
                 case .bytes(let plan): try execute(plan)
                 case .batch(let plan): try execute(plan, by: .stores(recorder))
-                case .write(let plan): try write(plan, keeping: keeping)
+                case .write(let plan): try write(plan, recorder: recorder)
                 case .answer(let answer): try answer(self, recorder)
                 }
             }

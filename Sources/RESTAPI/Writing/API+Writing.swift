@@ -22,7 +22,7 @@ enum WriteOutcome: Sendable {
 extension API {
     /// Executes a plan in a context of its own, which saves or rehearses it. After a conflict it is repeated with the
     /// newest rows: a change that names no version is based on these and is never a conflict.
-    func write(_ plan: WritePlan, keeping: AnswerRecorder? = nil) throws -> Reply {
+    func write(_ plan: WritePlan, recorder: AnswerRecorder? = nil) throws -> Reply {
         var substitutes: [Int: AppliedWrite.Substitute] = [:]
         var policy: MergePolicy.Kind?
         for attempt in 0..<Self.attemptLimit {
@@ -35,7 +35,7 @@ extension API {
                 let write = try apply(plan, in: context, substituting: substitutes)
                 return plan.isDryRun
                     ? try WriteDryRun(write: write).run()
-                    : try WriteSave(write: write, keeping: keeping).run()
+                    : try WriteSave(write: write, recorder: recorder).run()
             }
             switch outcome {
             case .done(let reply): return reply

@@ -116,12 +116,12 @@ extension BodyReader {
         guard let property = resource.property(named: member.name) else { return nil }
         let place = place.part(member.name, member.value)
         if let attribute = property.attribute {
-            return attribute.value(from: member.value, at: place, &findings).map {
+            return attribute.value(from: member.value, at: place, into: &findings).map {
                 PropertyWrite(property: property, change: .value($0), place: place)
             }
         }
         guard let location = location(member.value) else {
-            refuse(member.value, resource, at: place)
+            refuse(member.value, to: resource, at: place)
             return nil
         }
         let reference = Reference(target: .stored(location), place: place)

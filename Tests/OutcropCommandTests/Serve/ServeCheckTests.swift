@@ -49,7 +49,7 @@ struct ServeCheckTests {
             )
             #expect(result.status == .problems)
             for part in [
-                "Gone.xcdatamodeld", "--listen: Other machines", "--page-size: A page", "--public", "--log-file",
+                "Gone.xcdatamodeld", "--listen: Other machines", "--page-size: pageSize", "--public", "--log-file",
             ] {
                 #expect(result.output.contains(part), "\(result.output)")
             }

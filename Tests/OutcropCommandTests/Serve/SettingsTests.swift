@@ -189,7 +189,7 @@ struct SettingsTests {
         #expect(events(Array(addresses.prefix(2))).isEmpty)
         #expect(events(addresses) == [.anonymous, .setting])
         let message = try #require(settings.warnings(listeningAt: addresses).last?.message)
-        #expect(message.hasPrefix("At 192.168.1.5:80 ") && message.contains("--host-names"))
+        #expect(message.hasPrefix("On 192.168.1.5:80, ") && message.contains("--host-names"))
         settings.api.hostNames = [.any]
         #expect(events(addresses) == [.anonymous])
         settings.api.allowedOrigins = [.any]

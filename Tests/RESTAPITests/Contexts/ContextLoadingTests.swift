@@ -236,7 +236,9 @@ struct ContextLoadingTests {
             for _ in 0..<2 {
                 let answer = try run.get("/api/contexts/c2/posts/1")
                 #expect(answer.status == 410)
-                #expect(answer["detail"]?.string?.contains("couldn't be loaded after a restart: The archive") == true)
+                #expect(
+                    answer["detail"]?.string?.contains("couldn't be loaded after a restart: A complete archive") == true
+                )
             }
             #expect(reasons.withLock(\.count) == 1)
             #expect(reasons.withLock { $0.first?.contains("c2 couldn't be loaded") } == true)

@@ -91,7 +91,7 @@ struct FetchBodyTests {
             ("{\"limit\":1.5}", "400 parameter The parameter “limit” must be a non-negative integer, not “1.5”."),
             ("{\"count\":1}", "400 parameter “count” must be true or false, not 1."),
             ("{\"includePending\":\"false\"}", "400 parameter “includePending” must be true or false, not “false”."),
-            ("{\"limit\":\"3\"}", "400 parameter “limit” is a non-negative integer, not “3”."),
+            ("{\"limit\":\"3\"}", "400 parameter “limit” must be a non-negative integer, not “3”."),
             ("{\"search\":5}", "400 parameter “search” must be a string, not 5."),
             ("{\"search\":[\"a\",\"b\"]}", "400 parameter “search” must be a string, not an array."),
             (

@@ -30,7 +30,7 @@ struct NearestNameTests {
             ),
             (
                 "Contact?email=x",
-                "400 parameter The parameter “email” is unknown.Its subentity  User has this property; use /api/users."
+                "400 parameter The parameter “email” is unknown. Its subentity User has this property; use /api/users."
             ),
             ("Contact/1/grups", "404 not-found Contact has no property “grups”. Did you mean “groups”?"),
         ]

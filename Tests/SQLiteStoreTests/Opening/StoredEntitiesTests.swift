@@ -163,7 +163,7 @@ struct StoredEntitiesTests {
         try Self.withStore(of: model, "Lefts", hashes: hasHashes ? ["Left"] : nil) { _, open throws in
             #expect(try open(model, "Lefts").configuration == "Lefts")
             let error = #expect(throws: StoreError.self) { try open(model, nil) }
-            #expect(error?.message.contains("“Lefts” alone") == true)
+            #expect(error?.message.contains("only the entities of the configuration “Lefts”") == true)
             var smaller = Self.model(["Right", "Other"])
             smaller.configurations = [Configuration(name: "Lefts", entityNames: ["Right"])]
             let other = #expect(throws: StoreError.self) { try open(smaller, "Lefts") }

@@ -33,7 +33,10 @@ struct ConfigurationTests {
                 let error = #expect(throws: StoreError.self) {
                     try SQLiteStore(path: path, model: model, options: options)
                 }
-                #expect(error?.code == .otherModel && error?.message.contains("“Lefts” alone") == true)
+                #expect(
+                    error?.code == .otherModel
+                        && error?.message.contains("only the entities of the configuration “Lefts”") == true
+                )
             }
             (options.configuration, options.findsConfiguration) = (nil, true)
             #expect(try SQLiteStore(path: path, model: model, options: options).configuration == "Lefts")

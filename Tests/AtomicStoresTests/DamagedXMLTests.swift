@@ -35,7 +35,7 @@ struct DamagedXMLTests {
                 message: "3:5: The model has no entity"
             ),
             Edit(old: "\"made\"", new: "\"mode\"", message: "3:46: Note has no stored attribute “mode”."),
-            Edit(old: ">2001-01-01T00:00:00Z<", new: ">today<", message: "3:46: “today” is no date."),
+            Edit(old: ">2001-01-01T00:00:00Z<", new: ">today<", message: "3:46: “today” isn't a valid date."),
             Edit(
                 old: "<to-many name=\"children\">2<",
                 new: "<to-many name=\"children\">2 b<",

@@ -555,7 +555,7 @@ package enum EngineGuide {
             }
         } catch let error as GraphError {
             print(status(of: error))  // 409
-            print(error.message)  // Objects have the same values where they must differ: User (name: "Anna").
+            print(error.message)  // Unique constraints are violated: User (name: "Anna").
         }
         // End
         return lines.all

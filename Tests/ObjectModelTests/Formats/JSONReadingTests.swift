@@ -157,7 +157,7 @@ struct JSONReadingTests {
             (#""[User]?""#, "“[User]?” isn't a relationship."), (#"{}"#, "A relationship needs a destination."),
             (#"{"to": "A", "toMany": "B"}"#, "A relationship can't have both “to” and “toMany”."),
             (#"{"to": "A", "max": 3}"#, "Only a to-many relationship can have a max."),
-            (#"{"to": "A", "deleteRule": "Cascade"}"#, "“Cascade” is no deleteRule."),
+            (#"{"to": "A", "deleteRule": "Cascade"}"#, "“Cascade” isn't a valid deleteRule."),
         ]
     )
     func wrongRelationship(json: String, message: String) throws {

@@ -266,7 +266,7 @@ struct PagingTests {
             ),
             (
                 "sort=" + Array(repeating: "title", count: 17).joined(separator: ","),
-                "There are 400 parameter at 0: In “sort”: 17 items; at most 16 are allowed."
+                "400 parameter at 0: In “sort”: There are 17 items; at most 16 are allowed."
             ),
             (
                 "search=words",

@@ -123,7 +123,7 @@ struct JSONModelReader {
     }
 
     mutating func reportType(of value: JSONValue, _ what: String, _ expected: String) {
-        let found = value.int64 != nil && expected.contains("number") ? "\(value)" : value.kindName
+        let found = value.int64 != nil && expected.contains("integer") ? "\(value)" : value.kindName
         report(.modelType, at: value.position, "\(what) must be \(expected), not \(found).")
     }
 

@@ -207,7 +207,7 @@ struct CompiledModelTests {
                 "The attribute has the unknown type 12, and is read as one without a type.",
                 "The user info's value for “k” isn't a text, and is ignored.",
                 "The default value isn't a valid Undefined, and is ignored.",
-                "A validation predicate can't be read: The expression NSBlockExpression isn't known.",
+                "A validation predicate can't be read: The expression NSBlockExpression is unknown.",
             ]
         )
     }

@@ -113,9 +113,13 @@ struct ConfigurationCommandTests {
         try Self.withStores { folder in
             let content = folder + "/Content.sqlite"
             let plain = outcrop("serve", "--check", "--store", content)
-            #expect(plain.status == .problems && plain.output.contains("only the entities of the configuration “Content”"))
+            #expect(
+                plain.status == .problems && plain.output.contains("only the entities of the configuration “Content”")
+            )
             let other = outcrop("serve", "--check", "--store", "Log=\(content)")
-            #expect(other.status == .problems && other.output.contains("only the entities of the configuration “Content”"))
+            #expect(
+                other.status == .problems && other.output.contains("only the entities of the configuration “Content”")
+            )
             let alone = outcrop("serve", "--check", "--store", "Content=\(content)")
             #expect(
                 alone.status == .problems && alone.output.contains("no store for objects of Visit"),

@@ -88,7 +88,7 @@ struct Bookshop {
     let store: CountingStore
     let second: CountingStore?
 
-    /// - Parameter isSpread: Whether every other book, and its writer, is in a second store.
+    /// - Parameter spansStores: Whether every other book, and its writer, is in a second store.
     init(spansStores: Bool = false) throws {
         let model = try Self.model.get()
         coordinator = PersistentStoreCoordinator(model: model)

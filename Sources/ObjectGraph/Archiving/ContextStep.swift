@@ -44,7 +44,7 @@ extension ContextStep {
     /// The state of a context without unprocessed changes, or its difference from an archive.
     ///
     /// - Parameters:
-    ///   - trail: What the archive has, updated to include this step.
+    ///   - archiveTracker: What the archive has, updated to include this step.
     ///   - isWhole: Whether there is no archive.
     init(of context: ManagedObjectContext, _ archiveTracker: inout ArchiveTracker, isWhole: Bool) {
         func latest(_ objects: PendingObjects, _ archiveTracker: inout ArchiveTracker) -> [Int] {

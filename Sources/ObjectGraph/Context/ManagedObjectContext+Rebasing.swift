@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     /// Applies the changes to another committed state. Only what delete rules need is read; if that fails, the rules
     /// are applied later.
     ///
-    /// - Parameter agreed: Pairs that the store is known to have.
+    /// - Parameter storedPairs: Pairs that the store is known to have.
     /// - Parameter filter: Drops some of the changes.
     /// - Parameter advance: Replaces the committed state.
     func rebase(

@@ -5,7 +5,7 @@
 /// A reference from elsewhere that a new object keeps, if its store has never assigned it.
 ///
 ///     let tag = try context.insert("Tag")
-///     try context.keep(KeptIdentity(reference: .integer(7), version: 3), for: tag)
+///     try context.keep(RetainedReference(reference: .integer(7), version: 3), for: tag)
 ///
 /// The object's version is greater than its former one, so that a version of the other store never matches here.
 public struct RetainedReference: Hashable, Sendable {

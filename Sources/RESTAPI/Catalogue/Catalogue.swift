@@ -35,7 +35,7 @@ final class Catalogue: Sendable {
 
     /// Throws all ambiguous names.
     ///
-    /// - Parameter showsTransients: Whether to include properties that stores don't keep.
+    /// - Parameter includesTransients: Whether to include properties that stores don't keep.
     init(_ model: ManagedObjectModel, includesTransients: Bool = false) throws(CatalogueProblems) {
         self.model = model
         path = "/api/"

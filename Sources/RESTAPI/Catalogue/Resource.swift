@@ -24,7 +24,7 @@ final class Resource: Sendable {
     private let storedCount: Int
 
     /// - Parameter parent: The resource of the parent entity, or nil.
-    /// - Parameter showsTransients: Whether to include properties that stores don't keep.
+    /// - Parameter includesTransients: Whether to include properties that stores don't keep.
     init(_ entity: EntityDescription, below parent: Resource?, includesTransients: Bool = false) {
         self.entity = entity
         self.includesTransients = includesTransients

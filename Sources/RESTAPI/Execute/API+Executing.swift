@@ -6,7 +6,7 @@ import HTTPMessage
 import ObjectGraph
 
 extension API {
-    /// - Parameter keeping: Stores the answer together with the saved objects.
+    /// - Parameter recorder: Stores the answer together with the saved objects.
     func execute(
         _ plan: Plan,
         recorder: AnswerRecorder? = nil,

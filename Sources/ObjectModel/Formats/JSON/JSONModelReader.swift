@@ -85,11 +85,11 @@ struct JSONModelReader {
         return value.bool
     }
 
-    /// A non-negative whole number.
+    /// A non-negative integer.
     mutating func count(_ key: String, of object: JSONObject) -> Int? {
         guard let value = object[key] else { return nil }
         if let count = value.int64, count >= 0 { return Int(count) }
-        reportType(of: value, key, "a non-negative integer")
+        reportType(of: value, key, "a non-negative integer", found: value.int64.map(String.init))
         return nil
     }
 
@@ -122,9 +122,9 @@ struct JSONModelReader {
         }
     }
 
-    mutating func reportType(of value: JSONValue, _ what: String, _ expected: String) {
-        let found = value.int64 != nil && expected.contains("integer") ? "\(value)" : value.kindName
-        report(.modelType, at: value.position, "\(what) must be \(expected), not \(found).")
+    /// - Parameter found: The value, if its kind alone doesn't show what is wrong.
+    mutating func reportType(of value: JSONValue, _ what: String, _ expected: String, found: String? = nil) {
+        report(.modelType, at: value.position, "\(what) must be \(expected), not \(found ?? value.kindName).")
     }
 
     mutating func report(

@@ -17,9 +17,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The unique values of changed objects that other objects have. Validation doesn't matter.
-    package func constraintViolations() throws(GraphError) -> [ConstraintViolation] {
-        confinement.check()
+    private func constraintViolations() throws(GraphError) -> [ConstraintViolation] {
         let changed = (inserted.members + updated.members).filter {
             !$0.isFault && !$0.entity.uniquenessConstraints.isEmpty
         }

@@ -6,11 +6,14 @@ import HTTPMessage
 import ObjectGraph
 
 extension API {
-    /// - Parameter recorder: Stores the answer together with the saved objects.
+    /// - Parameters:
+    /// - recorder: Stores the answer together with the saved objects.
+    /// - recordNames: Records the names of new objects before they are saved.
     func execute(
         _ plan: Plan,
+        under limits: WorkLimits = WorkLimits(),
         recorder: AnswerRecorder? = nil,
-        under limits: WorkLimits = WorkLimits()
+        recordingNames recordNames: NameRecording? = nil
     ) throws(Problem) -> Reply {
         do {
             return try limits.hold {
@@ -20,7 +23,7 @@ extension API {
                 case .fetch(let plan): try fetch(plan)
                 case .bytes(let plan): try execute(plan)
                 case .batch(let plan): try execute(plan, by: .stores(recorder))
-                case .write(let plan): try write(plan, recorder: recorder)
+                case .write(let plan): try write(plan, recorder: recorder, recordingNames: recordNames)
                 case .answer(let answer): try answer(self, recorder)
                 }
             }

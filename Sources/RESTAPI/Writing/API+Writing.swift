@@ -22,7 +22,11 @@ enum WriteOutcome: Sendable {
 extension API {
     /// Executes a plan in a context of its own, which saves or rehearses it. After a conflict it is repeated with the
     /// newest rows: a change that names no version is based on these and is never a conflict.
-    func write(_ plan: WritePlan, recorder: AnswerRecorder? = nil) throws -> Reply {
+    func write(
+        _ plan: WritePlan,
+        recorder: AnswerRecorder? = nil,
+        recordingNames recordNames: NameRecording? = nil
+    ) throws -> Reply {
         var substitutes: [Int: AppliedWrite.Substitute] = [:]
         var policy: MergePolicy.Kind?
         for attempt in 0..<Self.attemptLimit {
@@ -35,7 +39,7 @@ extension API {
                 let write = try apply(plan, in: context, substituting: substitutes)
                 return plan.isDryRun
                     ? try WriteDryRun(write: write).run()
-                    : try WriteSave(write: write, recorder: recorder).run()
+                    : try WriteSave(write: write, recorder: recorder, recordNames: recordNames).run()
             }
             switch outcome {
             case .done(let reply): return reply
@@ -134,7 +138,7 @@ extension JSONValue {
 extension Reference {
     fileprivate var json: JSONValue {
         switch target {
-        case .write, .unique: .object(JSONObject())
+        case .write: .object(JSONObject())
         case .temporary(let name): .string(name)
         case .stored(let location): .string(location.name)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes are written in the same transaction as a save.
+// Notes and marks are written in the same transaction as a save.
 
 import FoundationEssentials
 public import ObjectGraph
@@ -19,15 +19,8 @@ extension SQLiteStore {
     }
 }
 
-extension SQLiteStore {
-    /// Removes the notes whose keys begin with a text.
-    package func removeNotes(beginningWith prefix: String) throws {
-        try writing { try $0.removeNotes(beginningWith: prefix) }
-    }
-}
-
 extension StoreTables {
-    /// Executes a save within a transaction, and writes its commit's note.
+    /// Executes a save within a transaction, and writes its commit's note and marks.
     func save(
         _ request: StoreSaveRequest,
         _ connection: Connection,

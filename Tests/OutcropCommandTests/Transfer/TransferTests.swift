@@ -324,8 +324,9 @@ struct TransferTests {
             }
             // An import killed after its completion would begin again.
             func isDone() -> Bool {
-                let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-                guard !files.contains(where: { $0.contains("-import-") }) else { return false }
+                guard let connection = try? Connection(path: store),
+                    (try? connection.tableExists("OUTCROPIMPORT")) == false
+                else { return false }
                 return (try? found())??.first ?? 0 > 0
             }
             for _ in 0..<12 where !isDone() {
@@ -339,7 +340,7 @@ struct TransferTests {
             let expected = Int64(isGraph ? count + 1 : count)
             #expect(try found() == [expected, expected])
             let connection = try Connection(path: store)
-            #expect(try !connection.tableExists("OUTCROPNOTE"))
+            #expect(try !connection.tableExists("OUTCROPIMPORT"))
             if isGraph {
                 let linked = try connection.first("SELECT count(*) FROM ZORDER WHERE ZNEXT IS NOT NULL") { $0.int64(0) }
                 #expect(linked == Int64(count))

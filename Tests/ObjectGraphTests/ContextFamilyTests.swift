@@ -121,6 +121,29 @@ struct ContextFamilyTests {
         #expect(saved == "Mine")
     }
 
+    @Test("each save by others is reported once, also if it arrives while the context is used")
+    func noticesDuringUse() async throws {
+        let id = try stored("One")
+        let count = 400
+        let seen = Notices()
+        let isOver = Atomic(false)
+        let watch = try family.watch(root) { seen.add($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { isOver.store(true, ordering: .relaxed) }
+                for views in 1...count { try set("views", .integer(Int64(views)), of: id) }
+            }
+            group.addTask {
+                while !isOver.load(ordering: .relaxed) { try family.perform(in: root) { _ in } }
+            }
+            try await group.waitForAll()
+        }
+        try family.perform(in: root) { _ in }
+        family.endWatch(watch, of: root)
+        #expect(seen.all.count == count)
+        #expect(try value("views", of: id, in: root) == .integer(Int64(count)))
+    }
+
     @Test("undoing a conflicting edit restores the saved value")
     func undoingContested() throws {
         let id = try stored("One")

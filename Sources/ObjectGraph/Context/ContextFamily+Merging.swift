@@ -11,8 +11,18 @@ extension ContextFamily {
         let trace = Trace()
         let outcome = Result {
             guard root.context.automaticallyMergesChanges else { return }
-            inbox.requeue(arrived)
-            try merge(into: root, recordingIn: trace)
+            // Not more than what arrived: what arrives meanwhile is for the next time, so that it is reported too.
+            try recordingEvents(of: root, in: trace) {
+                try performAndProcess(in: root, mergingFirst: false) { context in
+                    do {
+                        try context.processPendingChanges()
+                    } catch {
+                        inbox.requeue(arrived)
+                        throw error
+                    }
+                    try context.merge(queued: arrived)
+                }
+            }
         }
         // What was merged before the failure still reaches the children.
         for changes in arrived { notifyWatchers(of: root, about: changes) }
@@ -30,7 +40,8 @@ extension ContextFamily {
         while let parent = path[path.count - 1].parent { path.append(try self.memberNode(parent)) }
         let traces = path.map { _ in Trace() }
         let outcome = Result {
-            try performAndProcess(in: memberNode) { context in
+            // What arrives for the root from now on is merged and reported by the next `mergeInboxIntoTree`.
+            try performAndProcess(in: memberNode, mergingFirst: memberNode.parent != nil) { context in
                 let observations = zip(path, traces).map { memberNode, trace in memberNode.context.observe(trace.add) }
                 defer {
                     for (memberNode, observation) in zip(path, observations) { memberNode.context.remove(observation) }
@@ -73,7 +84,10 @@ extension ContextFamily {
             let trace = Trace()
             if child.context.automaticallyMergesChanges {
                 child.source?.waiting.append(child.context.addingUnsavedObjects(changes))
-                try? merge(into: child, recordingIn: trace)
+                try? recordingEvents(of: child, in: trace) {
+                    // Entering the context merges what is queued for it.
+                    try performAndProcess(in: child) { _ in }
+                }
             }
             for notice in notices { notifyWatchers(of: child, about: notice) }
             guard !child.children.isEmpty else { continue }
@@ -81,11 +95,11 @@ extension ContextFamily {
         }
     }
 
-    /// Merges the queued changes into a context, recording them for its children.
-    private func merge(into memberNode: MemberNode, recordingIn trace: Trace) throws {
+    /// Records what a merge changes in a context, for its children.
+    private func recordingEvents(of memberNode: MemberNode, in trace: Trace, _ merge: () throws -> Void) throws {
         memberNode.context.familyObserver = memberNode.children.isEmpty ? nil : trace.add
         defer { memberNode.context.familyObserver = nil }
-        try performAndProcess(in: memberNode) { _ in }
+        try merge()
     }
 
     /// Gives objects their permanent IDs, in all contexts except the one that saved them.

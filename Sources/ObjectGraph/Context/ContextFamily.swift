@@ -187,18 +187,21 @@ public final class ContextFamily: Sendable {
         [member] + (unsafe state.memberNodes[member]?.children ?? []).flatMap(subtree(from:))
     }
 
-    /// Enters a context and its ancestors, which it reads from.
+    /// Gives access to a context and its ancestors, merges what is queued for the context, and runs a closure in it.
     func performAndProcess<Result>(
         in memberNode: MemberNode,
+        mergingFirst: Bool = true,
         _ body: (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         let moves = memberNode.context.pendingChangeCount
         defer { if memberNode.context.pendingChangeCount != moves { memberNode.pendingObserver?() } }
-        guard let parent = memberNode.parent else { return try memberNode.context.performAndProcess(body) }
+        guard let parent = memberNode.parent else {
+            return try memberNode.context.performAndProcess(mergingFirst: mergingFirst, body)
+        }
         return try withAccess(to: try self.memberNode(parent)) { try memberNode.context.performAndProcess(body) }
     }
 
-    /// The same without processing the context's changes.
+    /// Only gives access: merges and processes nothing.
     func withAccess<Result>(to memberNode: MemberNode, _ body: () throws -> Result) throws -> Result {
         guard let parent = memberNode.parent else { return try memberNode.context.confinement.withAccess(body) }
         return try withAccess(to: try self.memberNode(parent)) { try memberNode.context.confinement.withAccess(body) }

@@ -3,11 +3,15 @@
 // Entering and ending a context.
 
 extension ManagedObjectContext {
-    /// Runs a closure that may use the context, and processes its changes.
-    func performAndProcess<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+    /// Merges what is queued, if the context merges automatically; runs a closure that may use the context; and
+    /// processes its changes.
+    func performAndProcess<Result>(
+        mergingFirst: Bool = true,
+        _ body: (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
         try confinement.withAccess {
             defer { deferredErrors.endClosure() }
-            if automaticallyMergesChanges { try mergeSavedChanges() }
+            if mergingFirst, automaticallyMergesChanges { try mergeSavedChanges() }
             let result = try body(self)
             try processPendingChanges()
             return result

@@ -10,7 +10,12 @@ extension ManagedObjectContext {
         confinement.check()
         // If this throws, the queued changes must not be lost.
         try processPendingChanges()
-        var waiting = source.drainSavedChanges().combined[...]
+        try merge(queued: source.drainSavedChanges())
+    }
+
+    /// Merges what was queued, and queues again what can't be merged.
+    func merge(queued: [SavedChanges]) throws(GraphError) {
+        var waiting = queued.combined[...]
         guard !waiting.isEmpty else { return }
         source.advanceQueryGeneration()
         while let changes = waiting.first {

@@ -52,6 +52,7 @@ extension PersistentStoreCoordinator {
                 for one in done { result.add(one, mergedContexts: mergedContexts.load(ordering: .relaxed)) }
                 let time = ContinuousClock.now - start
                 timings.batches.withLock { [count = result.count] in $0.add(time, objects: count) }
+                if author.isRehearsal { return result }
                 observers.deliver()
                 do {
                     try WorkLimits.withoutLimits { for one in done { try author.merging(one.changes) } }
@@ -113,17 +114,30 @@ extension PersistentStoreCoordinator {
             }
             return JointSavePart(store: part.store, request: part.request, commit: commit)
         }
+        if author.isRehearsal { return try rehearse(joint) }
         guard !joint.isEmpty else {
             if let note = author.note { try keep(note, of: parts) }
             return .saved([:])
         }
-        let note = author.note?.adapted { [live] (written: [Snapshot]) in
+        let note = author.note?.guarded(by: self).adapted { [live] (written: [Snapshot]) in
             let rows = Dictionary(grouping: written) { $0.objectID.storeIdentifier }
             var result = BatchResult()
             for part in parts { result.add(part.result(rows[part.store.identifier] ?? []), mergedContexts: live.count) }
             return result
         }
         return try saving.withLock { _ throws(GraphError) in try JointSaveRun(joint, noting: note).run() }
+    }
+
+    /// The outcome that the saves would have.
+    private func rehearse(_ parts: [JointSavePart]) throws(GraphError) -> JointSaveOutcome {
+        var rows: [UUID: [Snapshot]] = [:]
+        for part in parts {
+            switch try GraphError.wrapping({ try part.store.rehearse(part.request) }) {
+            case .saved(let saved): rows[part.store.identifier] = saved
+            case .conflicts(let conflicts): return .conflicts(conflicts)
+            }
+        }
+        return .saved(rows)
     }
 
     /// Keeps the note of a batch that changes no rows.

@@ -47,7 +47,10 @@ struct BatchUpdate {
         do {
             if !changed.isEmpty {
                 let former = try owners(of: changed, table)
-                others = try write(update, assigned, table, &changes.changedProperties)
+                // A derived value that is taken is found after the rows were updated.
+                others = try connection.savepoint {
+                    try write(update, assigned, table, &changes.changedProperties)
+                }
                 for (former, present) in zip(former, try owners(of: changed, table)) {
                     former.record(unlike: present, in: &changes.changedProperties)
                     present.record(unlike: former, in: &changes.changedProperties)

@@ -173,7 +173,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("a batch over two stores changes both or neither, and once per key")
+    @Test("a batch over two stores changes both or neither, once per key, and none in a dry run")
     func batch() throws {
         try each { (world) throws in
             try world.insertTags([["a"], ["b", "c"]])
@@ -181,6 +181,15 @@ struct SeveralStoresTests {
             let taken = try world.send(.post, update, #"{"all":true,"set":{"title":"same","views":9}}"#)
             #expect(taken.status == 409, "\(taken.text)")
             #expect(try world.send(.get, "/api/tags?result=count&where=views%20==%209")["count"] == 0)
+
+            let rehearsals = [(update, #"{"all":true,"set":{"views":9}}"#), ("/api/tags/batch-delete", #"{"all":true}"#)]
+            for (route, body) in rehearsals {
+                let rehearsed = try world.send(.post, route + "?dryRun=true", body)
+                #expect(rehearsed["count"] == 3, "\(rehearsed.text)")
+                #expect(try world.send(.get, "/api/tags?result=count&where=views%20!=%209")["count"] == 3)
+            }
+            let refused = try world.send(.post, update + "?dryRun=true", #"{"all":true,"set":{"title":"same"}}"#)
+            #expect(refused.status == 409, "\(refused.text)")
 
             let key: HeaderFields = [.idempotencyKey: "views"]
             for isRepeated in [false, true] {

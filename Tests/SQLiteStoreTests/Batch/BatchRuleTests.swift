@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ObjectGraph
+import ObjectModel
 import Predicates
 import SQLiteStore
 import StoreConformance
+import TestSupport
 import Testing
 
 @Suite("Set-based batches")
@@ -31,6 +33,32 @@ struct BatchRuleTests {
         )
         #expect(try club.delete("Loan").count == 101)
         #expect(try club.count("Book") == 0)
+    }
+
+    @Test("a batch update whose derived values aren't unique changes nothing")
+    func derivedConstraint() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Account") {
+                    Attribute("name", .string).optional()
+                    Attribute("key", .string).optional().derived("canonical:(name)")
+                    UniquenessConstraint("key")
+                }
+            }
+        )
+        try Checkout.withFolder { folder in
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(try SQLiteStore(path: folder + "/Accounts.sqlite", model: model))
+            try coordinator.execute(BatchInsertRequest("Account", rows: [["name": "Ada"], ["name": "Bea"]]))
+            var update = BatchUpdateRequest("Account")
+            update.propertiesToUpdate = ["name": .constant("Same")]
+            let error = try failure { try coordinator.execute(update) }
+            #expect(error.code == .constraint)
+            for key in ["name == 'Same'", "key == 'same'"] {
+                let request = FetchRequest<ManagedObject>("Account", predicate: try ObjectPredicate(key))
+                #expect(try coordinator.withContext { try $0.count(request) } == 0)
+            }
+        }
     }
 
     @Test("cascaded deletions count towards the maximum")

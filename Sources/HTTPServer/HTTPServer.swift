@@ -11,7 +11,7 @@ import Synchronization
 ///     server.wait()
 ///
 /// Its threads are event loops, each with its own connections (the first one also accepts), workers for responses that
-/// may block, and workers for streams. A server is stopped when it is released.
+/// may block, workers for streams, and workers for requests about the server. A server is stopped when it is released.
 public final class HTTPServer: Sendable {
     private let application: any HTTPApplication
     private let configuration: ServerConfiguration

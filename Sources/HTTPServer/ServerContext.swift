@@ -27,7 +27,7 @@ final class ServerContext: Sendable {
         var mailboxes: [LoopMailbox] = []
         for _ in 0..<max(1, configuration.loops) { mailboxes.append(try LoopMailbox()) }
         self.mailboxes = mailboxes
-        // Both pools share the lanes.
+        // All pools share the lanes.
         let lanes = Lanes()
         workers = try WorkerPool(
             "worker",

@@ -80,24 +80,25 @@ public final class API: Sendable {
     }
 
     /// Answers a request. Errors become responses too.
-    public func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, recordingNames: nil) }
+    public func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, in: nil) }
 
     /// Answers a request, and records the names of new objects before they are saved.
     package func respond(to request: HTTPRequest, recordingNames recordNames: NameRecording?) -> HTTPResponse {
         respond(to: request, in: nil, recordingNames: recordNames)
     }
 
-    /// Answers a request, but stops if it takes longer than a short turn; the response is invalid then.
+    /// Answers a request. With an attempt, stops if the plan of a fetch shows that it takes long; the response is
+    /// invalid then.
     func respond(
         to request: HTTPRequest,
-        in turn: ShortAttempt?,
+        in attempt: ShortAttempt?,
         recordingNames recordNames: NameRecording? = nil
     ) -> HTTPResponse {
-        var trace = RequestTrace(request, in: turn)
+        var trace = RequestTrace(request, in: attempt)
         var response: HTTPResponse
         do throws(Problem) {
             response = watching(
-                try answer(request, recordingNames: recordNames, trace: &trace),
+                try route(request, recordingNames: recordNames, trace: &trace),
                 to: request,
                 requestID: trace.requestID
             )
@@ -114,7 +115,7 @@ public final class API: Sendable {
         return finished(response, to: request, trace: trace)
     }
 
-    private func answer(
+    private func route(
         _ request: HTTPRequest,
         recordingNames recordNames: NameRecording?,
         trace: inout RequestTrace
@@ -125,13 +126,13 @@ public final class API: Sendable {
         case .passes: break
         }
         let target = try RequestTarget(reading: request.target)
-        guard let match = try catalogue.match(target.segments) else { return try page(target, request) }
+        guard let match = try catalogue.match(target.segments) else { return try answerOutsideAPI(target, request) }
         if match.path.isBelowContext, let contexts {
             let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }
             let api = context.api
             guard let match = try api.catalogue.match(["api"] + match.parts.rest) else {
-                return try page(target, request)
+                return try answerOutsideAPI(target, request)
             }
             return try api.answer(request, target: target, matching: match, trace: &trace) {
                 plan,
@@ -145,7 +146,7 @@ public final class API: Sendable {
             recorder,
             limits throws(Problem) in
             defer { recordEntities(of: plan, for: request) }
-            return try execute(plan, recorder: recorder, recordingNames: recordNames, under: limits)
+            return try executeOnce(plan, recorder: recorder, recordingNames: recordNames, under: limits)
         }
     }
 
@@ -154,7 +155,7 @@ public final class API: Sendable {
         target: RequestTarget,
         matching match: EndpointMatch,
         trace: inout RequestTrace,
-        executing execute: (Plan, AnswerRecorder?, WorkLimits) throws(Problem) -> Reply
+        executing run: (Plan, AnswerRecorder?, WorkLimits) throws(Problem) -> Reply
     ) throws(Problem) -> HTTPResponse {
         if request.method == .options { return Self.options(allowed(at: match.path)) }
         guard let endpoint = match.path.endpoint(for: request.method) else {
@@ -167,7 +168,7 @@ public final class API: Sendable {
         try checkContentType(of: request, at: endpoint)
         try checkAcceptance(of: request, at: endpoint)
         trace.operation = endpoint.operation
-        let limits = try limits(of: request, at: endpoint, in: trace.turn)
+        let limits = try limits(of: request, at: endpoint, in: trace.attempt)
         let recorder = try AnswerRecorder(of: request, in: self)
         let parsed = try APIRequest(
             request,
@@ -182,7 +183,7 @@ public final class API: Sendable {
         do throws(Problem) {
             let plan = try plan(parsed, under: limits)
             trace.timing.end(.plan)
-            reply = try execute(plan, recorder, limits)
+            reply = try run(plan, recorder, limits)
         } catch {
             switch error.code {
             // The request concerns a read-only store; other stores are writable.
@@ -199,7 +200,7 @@ public final class API: Sendable {
     }
 
     /// The response for a path outside of the API: a file or a problem.
-    private func page(_ target: RequestTarget, _ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+    private func answerOutsideAPI(_ target: RequestTarget, _ request: HTTPRequest) throws(Problem) -> HTTPResponse {
         if target.isAsterisk, request.method == .options {
             return Self.options([.get, .head, .post, .put, .patch, .delete, .options])
         }

@@ -51,7 +51,7 @@ struct StoreTables: Sendable {
     var model: ManagedObjectModel { schema.model }
 
     /// Reads the rows of an entity; nil if another store keeps them.
-    func reader(of entity: EntityDescription) -> RowReader? { places[entity.index].map { readers[$0] } }
+    func rowReader(of entity: EntityDescription) -> RowReader? { places[entity.index].map { readers[$0] } }
 
     /// The number of an entity's root entity; a table's entities share its keys.
     func rootNumber(of entity: EntityDescription) throws(StoreError) -> Int64 {

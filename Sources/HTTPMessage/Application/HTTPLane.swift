@@ -2,7 +2,8 @@
 
 // Serialization of requests.
 
-/// The name of a queue of requests that are answered one at a time, in order, such as those of a live context.
+/// The name of a queue of requests that are answered one at a time, in order, such as those of an editing context and
+/// its relatives.
 public struct HTTPLane: Hashable, Sendable {
     public let name: String
 

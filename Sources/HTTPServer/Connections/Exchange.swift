@@ -18,7 +18,7 @@ final class Exchange {
     }
 
     enum Answer {
-        /// The request is incomplete.
+        /// No worker has the request, and it isn't answered.
         case none
         /// A worker has the request, or will have it.
         case awaited

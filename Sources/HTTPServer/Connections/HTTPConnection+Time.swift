@@ -86,7 +86,7 @@ extension HTTPConnection {
         }
         guard output.isEmpty else { return }
         // Input that has just arrived is answered.
-        isReadable()
+        readInput()
         if phase == .open, exchange == nil, reader.isBetweenRequests, output.isEmpty { close() }
     }
 

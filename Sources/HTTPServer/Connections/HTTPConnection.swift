@@ -17,8 +17,8 @@ import HTTPMessage
 // Invariants:
 //
 // 1. There is one exchange at a time. Further requests stay in the reader, and reading pauses if there are many.
-// 2. An exchange ends once: in endIfComplete(), with its record reported when its last byte is sent, or in abort(), which
-//    cancels it and reports it immediately.
+// 2. An exchange ends once: in endIfComplete() or finish(), with its record reported when its last byte is sent, or in
+//    abort(), which cancels it and reports it immediately.
 // 3. Workers' messages are ignored unless they have the number of the current exchange.
 // 4. After each event, send() has been called, and updateEvents() has updated the events and the deadline.
 //
@@ -51,8 +51,9 @@ final class HTTPConnection {
     var reader: HTTPRequestReader
     var exchange: Exchange?
     var exchangeCount = 0
-    /// The number of the last request in this turn, and whether other connections have their turn.
+    /// The number of the last request that may begin in this turn.
     var turnEnd = 0
+    /// Whether it waits while other connections have their turns.
     var isPausing = false
     /// The time when the first byte of the next request arrived.
     var requestStart: Moment
@@ -81,7 +82,7 @@ final class HTTPConnection {
         reader = HTTPRequestReader(limits: loop.readLimits)
         requestStart = loop.now
         idleSince = loop.now
-        readable = LoopEvent(.readable(peer.socket.descriptor), on: loop.base) { [unowned self] in isReadable() }
+        readable = LoopEvent(.readable(peer.socket.descriptor), on: loop.base) { [unowned self] in readInput() }
         guard readable != nil else { return nil }
     }
 
@@ -91,7 +92,7 @@ final class HTTPConnection {
         update()
     }
 
-    func isReadable() {
+    func readInput() {
         loop.now = .now
         switch peer.socket.read(into: &loop.scratch) {
         case .bytes(let count): receive(count)
@@ -102,7 +103,7 @@ final class HTTPConnection {
         update()
     }
 
-    func isWritable() {
+    func sendOutput() {
         loop.now = .now
         update()
     }
@@ -141,7 +142,7 @@ final class HTTPConnection {
             if !sending.isOpen { queuedBefore = peer.socket.queuedCount }
             sending.open(at: loop.now, length: loop.times.rateWindow)
             if writable == nil {
-                writable = LoopEvent(.writable(peer.socket.descriptor), on: loop.base) { [unowned self] in isWritable()
+                writable = LoopEvent(.writable(peer.socket.descriptor), on: loop.base) { [unowned self] in sendOutput()
                 }
             }
             writable?.start()

@@ -250,8 +250,8 @@ extension WorkerPool {
 
     /// The next job, or nil when the pool is stopped.
     ///
-    /// - Parameter finished: The resources that the thread's last job used. Their release may let a job begin that no
-    ///   idle thread could take, unless the next one uses the same.
+    /// - Parameter finished: The resources that the thread's last job has released. If a queued job may now begin, an
+    ///   idle thread is woken for it, unless this thread's next job uses the same resources.
     private func next(after finished: Job.Usage?) -> Ready? {
         var finished = finished
         while true {

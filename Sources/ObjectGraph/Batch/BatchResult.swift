@@ -17,7 +17,7 @@ public struct BatchResult: Hashable, Sendable {
     public internal(set) var count = 0
     /// Their IDs, if requested.
     public internal(set) var objectIDs: [ManagedObjectID] = []
-    /// The number of live contexts that the batch was merged into.
+    /// The number of live contexts that were notified of the batch.
     public internal(set) var mergedContexts = 0
 
     mutating func add(_ result: StoreBatchResult, mergedContexts: Int) {

@@ -6,29 +6,29 @@ extension ManagedObjectContext {
     /// Inserts rows directly into a store. The context's merge policy resolves violations of uniqueness.
     @discardableResult
     public func execute(_ request: BatchInsertRequest) throws(GraphError) -> BatchResult {
-        try executing { coordinator, author throws(GraphError) in
-            try coordinator.execute(request, mergePolicy: mergePolicy, by: author)
+        try executing { coordinator, caller throws(GraphError) in
+            try coordinator.execute(request, mergePolicy: mergePolicy, for: caller)
         }
     }
 
     /// Updates objects directly in the stores.
     @discardableResult
     public func execute(_ request: BatchUpdateRequest) throws(GraphError) -> BatchResult {
-        try executing { coordinator, author throws(GraphError) in try coordinator.execute(request, by: author) }
+        try executing { coordinator, caller throws(GraphError) in try coordinator.execute(request, for: caller) }
     }
 
     /// Deletes objects directly in the stores.
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws(GraphError) -> BatchResult {
-        try executing { coordinator, author throws(GraphError) in try coordinator.execute(request, by: author) }
+        try executing { coordinator, caller throws(GraphError) in try coordinator.execute(request, for: caller) }
     }
 
     private func executing(
-        _ body: (PersistentStoreCoordinator, BatchAuthor) throws(GraphError) -> BatchResult
+        _ body: (PersistentStoreCoordinator, BatchCaller) throws(GraphError) -> BatchResult
     ) throws(GraphError) -> BatchResult {
         try processPendingChanges()
-        let author = BatchAuthor(origin) { changes throws(GraphError) in try self.mergeBatch(changes) }
-        return try body(source.coordinator, author)
+        let caller = BatchCaller(origin) { changes throws(GraphError) in try self.mergeBatch(changes) }
+        return try body(source.coordinator, caller)
     }
 
     /// Merges a batch that this context or a child of it has executed.

@@ -19,7 +19,7 @@ extension PersistentStoreCoordinator {
         of origin: SaveOrigin = SaveOrigin(),
         noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, mergePolicy: mergePolicy, by: BatchAuthor(origin, noting: note))
+        try execute(request, mergePolicy: mergePolicy, by: BatchCaller(origin, noting: note))
     }
 
     /// Updates the objects that a batch finds: all or none.
@@ -29,7 +29,7 @@ extension PersistentStoreCoordinator {
         of origin: SaveOrigin = SaveOrigin(),
         noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, by: BatchAuthor(origin, noting: note))
+        try execute(request, by: BatchCaller(origin, noting: note))
     }
 
     /// Deletes the objects of a batch: all or none.
@@ -39,7 +39,7 @@ extension PersistentStoreCoordinator {
         of origin: SaveOrigin = SaveOrigin(),
         noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, by: BatchAuthor(origin, noting: note))
+        try execute(request, by: BatchCaller(origin, noting: note))
     }
 }
 
@@ -47,19 +47,19 @@ extension PersistentStoreCoordinator {
     func execute(
         _ request: BatchInsertRequest,
         mergePolicy: MergePolicy,
-        by author: BatchAuthor
+        for caller: BatchCaller
     ) throws(GraphError) -> BatchResult {
         try StoreCallback.checkWriting(self)
         let entity = try entity(named: request.entityName)
         guard !entity.isAbstract else { throw .abstract(entity) }
         try check(chunkSize: request.chunkSize, maximum: request.maximum)
-        guard request.chunkSize == nil || author.note == nil else {
+        guard request.chunkSize == nil || caller.note == nil else {
             throw GraphError(.invalidRequest, "A batch that is committed in chunks can't have a note.")
         }
         let store = try storeForInserting(entity, among: request.affectedStores)
         var reader = BatchRowReader(request.guarded(by: self), of: entity, in: model, for: store)
         var result = BatchResult()
-        let author = author.rehearsing(request.isRehearsal)
+        let caller = caller.rehearsing(request.isRehearsal)
         func write(_ next: @escaping () throws -> StoreBatchInsertion.Row?) throws(GraphError) {
             let insertion = StoreBatchInsertion(
                 entity: entity,
@@ -68,7 +68,7 @@ extension PersistentStoreCoordinator {
                 next: next
             )
             let batch = batch(.insert(insertion), returning: request.resultType)
-            try self.write(batch, to: store, into: &result, as: author)
+            try self.write(batch, to: store, into: &result, for: caller)
         }
         do throws(GraphError) {
             let chunkSize = request.isRehearsal ? nil : request.chunkSize
@@ -77,7 +77,7 @@ extension PersistentStoreCoordinator {
                 return result
             }
             // Read outside of the write, since rows may be slow and other saves must not wait for them.
-            var isDone = author.note == nil
+            var isDone = caller.note == nil
             while case let rows = try reader.next(chunkSize), !rows.isEmpty || !isDone {
                 isDone = true
                 var rest = rows.makeIterator()
@@ -97,7 +97,7 @@ extension PersistentStoreCoordinator {
 
     func execute(
         _ request: BatchUpdateRequest,
-        by author: BatchAuthor
+        for caller: BatchCaller
     ) throws(GraphError) -> BatchResult {
         try StoreCallback.checkWriting(self)
         let entity = try entity(named: request.entityName)
@@ -112,26 +112,26 @@ extension PersistentStoreCoordinator {
         )
         let update = StoreBatchUpdate(rows: rows, assignments: try assignments(request, entity))
         let stores = try storesForBatch(rows, among: request.affectedStores)
-        let author = author.rehearsing(request.isRehearsal)
+        let caller = caller.rehearsing(request.isRehearsal)
         return try execute(
             .update(update),
             on: stores,
             having: rows,
-            limit: request.maximum,
+            maximum: request.maximum,
             returning: request.resultType,
-            as: author
+            for: caller
         )
     }
 
     func execute(
         _ request: BatchDeleteRequest,
-        by author: BatchAuthor
+        for caller: BatchCaller
     ) throws(GraphError) -> BatchResult {
         try StoreCallback.checkWriting(self)
         try check(chunkSize: nil, maximum: request.maximum)
-        let author = author.rehearsing(request.isRehearsal)
+        let caller = caller.rehearsing(request.isRehearsal)
         switch request.target {
-        case .objectIDs(let ids): return try delete(ids, by: request, as: author)
+        case .objectIDs(let ids): return try delete(ids, by: request, for: caller)
         case .fetch(let fetch):
             let rows = StoreFetchRequest(
                 entity: try entity(named: fetch.entityName),
@@ -153,9 +153,9 @@ extension PersistentStoreCoordinator {
                 .delete(rows),
                 on: stores,
                 having: rows,
-                limit: request.maximum,
+                maximum: request.maximum,
                 returning: request.resultType,
-                as: author
+                for: caller
             )
         }
     }
@@ -163,7 +163,7 @@ extension PersistentStoreCoordinator {
     private func delete(
         _ objectIDs: [ManagedObjectID],
         by request: BatchDeleteRequest,
-        as author: BatchAuthor
+        for caller: BatchCaller
     ) throws(GraphError) -> BatchResult {
         let root = objectIDs.first?.entity.rootIndex
         var groupedByStore: [UUID: [ManagedObjectID]] = [:]
@@ -194,23 +194,23 @@ extension PersistentStoreCoordinator {
         }
         switch operations.count {
         case 0:
-            if let note = author.note { try keep(note) }
+            if let note = caller.note { try keep(note) }
             return BatchResult()
         case 1:
             let (store, operation) = operations[0]
             return try write(
                 operation,
                 to: store,
-                limit: request.maximum,
+                maximum: request.maximum,
                 returning: request.resultType,
-                as: author
+                for: caller
             )
         default:
             return try executeJointly(
                 operations,
-                limit: request.maximum,
+                maximum: request.maximum,
                 returning: request.resultType,
-                as: author
+                for: caller
             )
         }
     }

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Synchronization
 
 /// The origin of a batch, its note, and the merge after it was written.
-struct BatchAuthor {
+struct BatchCaller {
     let origin: SaveOrigin
     /// Whether the batch is rolled back.
     var isRehearsal = false
@@ -24,12 +24,12 @@ struct BatchAuthor {
         self.merging = merging
     }
 
-    /// The same for a rehearsal, or unchanged.
-    func rehearsing(_ isRehearsal: Bool) -> BatchAuthor {
+    /// For a rehearsal: without the note and the merge, since nothing is kept. Otherwise unchanged.
+    func rehearsing(_ isRehearsal: Bool) -> BatchCaller {
         guard isRehearsal else { return self }
-        var author = BatchAuthor(origin)
-        author.isRehearsal = true
-        return author
+        var caller = BatchCaller(origin)
+        caller.isRehearsal = true
+        return caller
     }
 }
 
@@ -38,24 +38,24 @@ extension PersistentStoreCoordinator {
         _ operation: StoreBatchRequest.Operation,
         on stores: [any PersistentStore],
         having rows: StoreFetchRequest,
-        limit maximum: Int?,
+        maximum: Int?,
         returning resultType: BatchResultType,
-        as author: BatchAuthor
+        for caller: BatchCaller
     ) throws(GraphError) -> BatchResult {
-        let affected = stores.count == 1 ? stores : try self.stores(stores, having: rows, limit: maximum)
+        let affected = stores.count == 1 ? stores : try self.stores(stores, having: rows, maximum: maximum)
         guard affected.count > 1 else {
             let store = affected.first ?? stores[0]
-            return try write(operation, to: store, limit: maximum, returning: resultType, as: author)
+            return try executeAlone(operation, to: store, maximum: maximum, returning: resultType, for: caller)
         }
         let operations = affected.map { ($0, operation) }
-        return try executeJointly(operations, limit: maximum, returning: resultType, as: author)
+        return try executeJointly(operations, maximum: maximum, returning: resultType, for: caller)
     }
 
     /// The stores in which a batch finds objects. Exceeding the maximum is detected before any is read.
     private func stores(
         _ stores: [any PersistentStore],
         having rows: StoreFetchRequest,
-        limit maximum: Int?
+        maximum: Int?
     ) throws(GraphError) -> [any PersistentStore] {
         var request = rows
         request.kind = .count
@@ -85,16 +85,16 @@ extension PersistentStoreCoordinator {
     }
 
     /// Executes a batch in one store.
-    func write(
+    func executeAlone(
         _ operation: StoreBatchRequest.Operation,
         to store: any PersistentStore,
-        limit maximum: Int?,
+        maximum: Int?,
         returning resultType: BatchResultType,
-        as author: BatchAuthor
+        for caller: BatchCaller
     ) throws(GraphError) -> BatchResult {
         var result = BatchResult()
         let batch = batch(operation, returning: resultType, maximum: maximum)
-        try write(batch, to: store, into: &result, as: author)
+        try write(batch, to: store, into: &result, for: caller)
         return result
     }
 
@@ -104,23 +104,23 @@ extension PersistentStoreCoordinator {
         _ batch: StoreBatchRequest,
         to store: any PersistentStore,
         into result: inout BatchResult,
-        as author: BatchAuthor
+        for caller: BatchCaller
     ) throws(GraphError) {
         var batch = batch
-        batch.isRehearsal = author.isRehearsal
+        batch.isRehearsal = caller.isRehearsal
         let mergedContexts = Atomic(0)
         let source = batch.source
         let properties = batch.setProperties
-        func execute() throws(GraphError) -> StoreBatchResult {
+        func executeInStore() throws(GraphError) -> StoreBatchResult {
             try GraphError.wrapping {
-                guard author.note == nil || store.keepsNotes else { throw GraphError.noteUnkept(store.identifier) }
+                guard caller.note == nil || store.keepsNotes else { throw GraphError.noteUnkept(store.identifier) }
                 // The contexts that will merge the batch aren't known yet; a note has the number of candidates.
-                let note = author.note?.guarded(by: self).adapted { [live] (done: StoreBatchResult) in
+                let note = caller.note?.guarded(by: self).adapted { [live] (done: StoreBatchResult) in
                     var result = BatchResult()
                     result.add(done, mergedContexts: done.changes.isEmpty ? 0 : live.count)
                     return result
                 }
-                let commit = Commit(note: note, marks: marks) { [self, origin = author.origin] done in
+                let commit = Commit(note: note, marks: marks) { [self, origin = caller.origin] done in
                     var changes = done.changes
                     changes.source = source
                     changes.properties = properties
@@ -132,17 +132,17 @@ extension PersistentStoreCoordinator {
         let start = ContinuousClock.now
         let done =
             if store.acceptsConcurrentSaves {
-                try execute()
+                try executeInStore()
             } else {
-                try saving.withLock { _ throws(GraphError) in try execute() }
+                try saving.withLock { _ throws(GraphError) in try executeInStore() }
             }
         let time = ContinuousClock.now - start
         timings.batches.withLock { $0.add(time, objects: done.count) }
         result.add(done, mergedContexts: mergedContexts.load(ordering: .relaxed))
-        if author.isRehearsal { return }
+        if caller.isRehearsal { return }
         observers.deliver()
         do {
-            try WorkLimits.withoutLimits { try author.merging(done.changes) }
+            try WorkLimits.withoutLimits { try caller.merging(done.changes) }
         } catch {
             throw .ofStore(error)
         }

@@ -8,7 +8,7 @@ import Predicates
 
 /// The pending changes of a context as values, independent of its objects.
 ///
-/// 1. Lifting changes and applying them again, with nothing in between, leaves the context as it was.
+/// 1. Removing changes from the objects and applying them again, with nothing in between, leaves the context as it was.
 /// 2. In between, each object is as the store is known to have it; new objects exist too, without relationships.
 /// 3. A consequence is not a change: neither what a deletion caused, nor the loss of a one-to-one partner to another
 ///    object.

@@ -23,15 +23,15 @@ extension ManagedObjectContext {
         guard hasChanges || !newer.isEmpty else { return advance(nil) }
         let deletedBefore = event.deleted
         let before = revertConsequences()
-        let lifted = removePendingChanges()
-        var changes = lifted
+        let removed = removePendingChanges()
+        var changes = removed
         filter(&changes)
         advance(changes)
-        let told = event
+        let eventOfAdvance = event
         event = ContextEvent()
-        defer { report(before ?? lifted, told, deletedBefore) }
+        defer { report(before ?? removed, eventOfAdvance, deletedBefore) }
         reapply(changes, storedPairs: storedPairs)
-        deletionReplay = DeletionReplay(of: lifted.deleted)
+        deletionReplay = DeletionReplay(of: removed.deleted)
         defer {
             undoManager?.add(deletionReplay?.consequences ?? [])
             deletionReplay = nil
@@ -44,11 +44,11 @@ extension ManagedObjectContext {
     private func revertConsequences() -> ContextChanges? {
         guard let undoManager, !undoManager.consequences.isEmpty else { return nil }
         let before = ContextChanges(of: self)
-        let told = event
+        let outerEvent = event
         isReverting = true
         performAfterMerges(undoManager.drainConsequences())
         isReverting = false
-        event = told
+        event = outerEvent
         return before
     }
 
@@ -91,14 +91,14 @@ extension ManagedObjectContext {
 
     /// Records the result of a rebase in the event, without what is unchanged.
     private func report(
-        _ lifted: ContextChanges,
-        _ told: ContextEvent,
+        _ removed: ContextChanges,
+        _ eventOfAdvance: ContextEvent,
         _ deletedBefore: OrderedMembers<ManagedObject>
     ) {
         let silent = event
-        event = told
+        event = eventOfAdvance
         var known: Set<ManagedObject> = []
-        for before in lifted.edited + lifted.deleted {
+        for before in removed.edited + removed.deleted {
             let object = before.object
             known.insert(object)
             if object.status != before.status || object.snapshot !== before.base { hasChangedPending = true }

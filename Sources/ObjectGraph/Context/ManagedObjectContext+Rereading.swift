@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading what a merge needs and the notification of a save doesn't contain.
+// Reads what a merge needs beyond the changes that it received.
 
 import FoundationEssentials
 
@@ -40,11 +40,11 @@ extension ManagedObjectContext {
         if !stores.isEmpty { try rereadAll(of: stores, &reading) }
         guard hasChanges else { return reading }
         let saved = changes.list.compactMap(\.written)
-        let told = Set(saved.map(\.objectID))
+        let delivered = Set(saved.map(\.objectID))
         var rows: [ManagedObjectID: Snapshot?] = reading.rows.mapValues(\.self)
         for row in saved where registered[row.objectID]?.hasChanges ?? false { rows[row.objectID] = row }
-        reading.partners = try readPartners(of: &rows, told: told)
-        for (objectID, row) in rows where !told.contains(objectID) {
+        reading.partners = try readPartners(of: &rows, delivered: delivered)
+        for (objectID, row) in rows where !delivered.contains(objectID) {
             reading.rows[objectID] = row
             if row == nil { reading.goneIDs.append(objectID) }
         }
@@ -115,11 +115,11 @@ extension ManagedObjectContext {
     /// For one-to-one relationships, reads the partners affected by rows that are about to be adopted: those whose own
     /// row disagrees, and those that a changed object is to leave. Each is read once.
     ///
-    /// - Parameter told: Objects whose rows will be adopted too.
+    /// - Parameter delivered: Objects whose rows came with the changes.
     /// - Returns: The partners, to be retained until the rows are adopted.
     func readPartners(
         of rows: inout [ManagedObjectID: Snapshot?],
-        told: Set<ManagedObjectID> = []
+        delivered: Set<ManagedObjectID> = []
     ) throws(GraphError) -> [ManagedObject] {
         var partners: [ManagedObject] = []
         var latest = Array(rows.keys)
@@ -127,7 +127,7 @@ extension ManagedObjectContext {
             let concerned = OrderedMembers(latest.flatMap { partnersToRead(of: $0, rows[$0] ?? nil) })
                 .members.filter { rows[$0] == nil }
             partners += concerned.map { object(with: $0) }
-            latest = concerned.filter { !told.contains($0) }
+            latest = concerned.filter { !delivered.contains($0) }
             guard !latest.isEmpty else { break }
             for (objectID, row) in zip(latest, try source.snapshots(of: latest, staleness: .zero)) {
                 rows.updateValue(row, forKey: objectID)

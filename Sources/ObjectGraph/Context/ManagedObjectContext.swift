@@ -31,6 +31,7 @@ public final class ManagedObjectContext {
     /// How old cached rows may be; nil for any age, zero to always read again.
     public var stalenessInterval: Duration?
     /// Whether a live context merges the saves of others automatically. Otherwise they wait for `mergeSavedChanges()`.
+    /// In a `ContextFamily` whose root doesn't merge they are dropped: use `mergeAll()`.
     public var automaticallyMergesChanges = true
     /// Whether an edited value keeps its base when a merge brings another value, so that the save finds the conflict.
     /// Otherwise the merge moves the base, the save writes the edit, and `editConflicts` has the properties edited on both
@@ -109,7 +110,8 @@ public final class ManagedObjectContext {
     var kept: [ManagedObjectID: RetainedReference] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
-    /// Called besides the observers; unlike them, it doesn't cause objects to be created for notifications.
+    /// Gets the same notifications as observers. But with observers, a merge creates objects for unregistered rows; for
+    /// this it doesn't.
     var familyObserver: ((ContextNotification) -> Void)?
     /// What has changed since the context was archived, if archives follow each other.
     var archiveTracker: ArchiveTracker?

@@ -64,7 +64,8 @@ extension MergeNotice {
 }
 
 extension SavedChanges {
-    /// The same for a child context, which reads the rows from its parent.
+    /// The changes by ID only, for contexts that read the rows themselves: children, and a context whose queued changes
+    /// are outdated.
     var identifiersOnly: SavedChanges {
         var names = SavedChanges()
         let notice = MergeNotice(self)

@@ -7,7 +7,7 @@ import Predicates
 import SourceText
 import Synchronization
 
-/// A root context's connection to the stores.
+/// The connection of a root context, or of a `CoordinatorReader`, to the stores.
 final class StoreSource: ObjectSource {
     let coordinator: PersistentStoreCoordinator
     /// Receives what others have saved, or nil for a context that doesn't merge.
@@ -40,11 +40,11 @@ final class StoreSource: ObjectSource {
 
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         try coordinator.timings.faults.timing(objects: \.count) { () throws(GraphError) in
-            try read(objects, staleness)
+            try readSnapshots(objects, staleness)
         }
     }
 
-    private func read(_ objects: [ManagedObjectID], _ staleness: Duration?) throws(GraphError) -> [Snapshot?] {
+    private func readSnapshots(_ objects: [ManagedObjectID], _ staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         try StoreCallback.checkReading(coordinator)
         let token = try pinned()
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
@@ -274,10 +274,10 @@ final class StoreSource: ObjectSource {
             notes[try coordinator.storeForNote(stores.first { !$0.1.isEmpty }?.0).identifier] = pending
         }
         if stores.count == 1, stores[0].0.acceptsConcurrentSaves {
-            return try write(changes, stores, of: origin, notes)
+            return try writeOneByOne(changes, stores, of: origin, notes)
         }
         return try coordinator.saving.withLock { [notes] _ throws(GraphError) in
-            try write(changes, stores, of: origin, notes)
+            try writeOneByOne(changes, stores, of: origin, notes)
         }
     }
 
@@ -300,14 +300,14 @@ final class StoreSource: ObjectSource {
         case .saved(let saved):
             let written = parts.map(\.store.identifier)
             let rest = stores.filter { $0.1.isEmpty }
-            _ = try write(changes, rest, of: origin, [:], after: written)
+            _ = try writeOneByOne(changes, rest, of: origin, [:], after: written)
             return .saved(written.flatMap { saved[$0] ?? [] })
         }
     }
 
     /// Writes the one store with changes, if any, and the metadata of the others. If a later store fails, the save must
     /// not be retried, or inserted objects would exist twice.
-    private func write(
+    private func writeOneByOne(
         _ changes: [ObjectChange],
         _ stores: [(any PersistentStore, StoreSaveRequest)],
         of origin: SaveOrigin,
@@ -338,7 +338,7 @@ final class StoreSource: ObjectSource {
         return .saved(rows)
     }
 
-    /// Publishes the changes once a store has committed them.
+    /// The commit for a store's part of a save, which publishes the changes once the store has committed them.
     private func commit(of planned: PlannedChanges, from origin: SaveOrigin) -> Commit<[Snapshot]> {
         Commit(marks: coordinator.marks) { [coordinator, inbox] written in
             coordinator.publish(planned.savedChanges(written: written), of: origin, except: inbox)

@@ -20,16 +20,16 @@ extension PersistentStoreCoordinator {
     /// Executes a batch in several stores as a whole, and retries after conflicts.
     func executeJointly(
         _ operations: [StoreBatchOperation],
-        limit maximum: Int?,
+        maximum: Int?,
         returning resultType: BatchResultType,
-        as author: BatchAuthor
+        for caller: BatchCaller
     ) throws(GraphError) -> BatchResult {
         let start = ContinuousClock.now
         for _ in 0..<100 {
             let graphs: [RowGraph]
             let parts: [BatchPart]
             do {
-                (graphs, parts) = try self.parts(of: operations, limit: maximum, returning: resultType)
+                (graphs, parts) = try self.parts(of: operations, maximum: maximum, returning: resultType)
             } catch {
                 throw .ofStore(error)
             }
@@ -37,7 +37,7 @@ extension PersistentStoreCoordinator {
             switch try save(
                 parts,
                 of: operations,
-                as: author,
+                for: caller,
                 whenPublished: { mergedContexts.store($0, ordering: .relaxed) }
             ) {
             case .conflicts(let conflicts):
@@ -52,10 +52,10 @@ extension PersistentStoreCoordinator {
                 for one in done { result.add(one, mergedContexts: mergedContexts.load(ordering: .relaxed)) }
                 let time = ContinuousClock.now - start
                 timings.batches.withLock { [count = result.count] in $0.add(time, objects: count) }
-                if author.isRehearsal { return result }
+                if caller.isRehearsal { return result }
                 observers.deliver()
                 do {
-                    try WorkLimits.withoutLimits { for one in done { try author.merging(one.changes) } }
+                    try WorkLimits.withoutLimits { for one in done { try caller.merging(one.changes) } }
                 } catch {
                     throw .ofStore(error)
                 }
@@ -68,7 +68,7 @@ extension PersistentStoreCoordinator {
     /// The saves of the batch in each store, based on the present rows.
     private func parts(
         of operations: [StoreBatchOperation],
-        limit maximum: Int?,
+        maximum: Int?,
         returning resultType: BatchResultType
     ) throws -> ([RowGraph], [BatchPart]) {
         var count = 0
@@ -99,14 +99,14 @@ extension PersistentStoreCoordinator {
     private func save(
         _ parts: [BatchPart],
         of operations: [StoreBatchOperation],
-        as author: BatchAuthor,
+        for caller: BatchCaller,
         whenPublished: @escaping @Sendable (Int) -> Void
     ) throws(GraphError) -> JointSaveOutcome {
         let batch = batch(operations[0].operation, returning: .status)
         let source = batch.source
         let properties = batch.setProperties
         let joint = parts.filter { !$0.request.isEmpty }.map { part in
-            let commit = Commit(marks: marks) { [self, origin = author.origin] (written: [Snapshot]) in
+            let commit = Commit(marks: marks) { [self, origin = caller.origin] (written: [Snapshot]) in
                 var changes = part.result(written).changes
                 changes.source = source
                 changes.properties = properties
@@ -114,12 +114,12 @@ extension PersistentStoreCoordinator {
             }
             return JointSavePart(store: part.store, request: part.request, commit: commit)
         }
-        if author.isRehearsal { return try rehearse(joint) }
+        if caller.isRehearsal { return try rehearse(joint) }
         guard !joint.isEmpty else {
-            if let note = author.note { try keep(note, of: parts) }
+            if let note = caller.note { try keep(note, of: parts) }
             return .saved([:])
         }
-        let note = author.note?.guarded(by: self).adapted { [live] (written: [Snapshot]) in
+        let note = caller.note?.guarded(by: self).adapted { [live] (written: [Snapshot]) in
             let rows = Dictionary(grouping: written) { $0.objectID.storeIdentifier }
             var result = BatchResult()
             for part in parts { result.add(part.result(rows[part.store.identifier] ?? []), mergedContexts: live.count) }

@@ -4,7 +4,7 @@
 
 public import Predicates
 
-/// Reads the rows of a coordinator's stores without creating objects. Recently read or saved rows come from the cache.
+/// Reads the rows of a coordinator's stores without creating objects. Unpinned reads by ID use the row cache.
 public struct CoordinatorReader: GraphReading {
     public let model: ManagedObjectModel
     private let source: any ObjectSource

@@ -37,8 +37,8 @@ public protocol GraphReading {
         matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows
 
-    /// The request with present search statistics if it is ordered by relevance, for requests that must agree on the
-    /// order.
+    /// A request ordered by relevance with the present search statistics, so that several reads agree on the order; any
+    /// other request unchanged.
     func ranked(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchRequest<ManagedObject>
 
     /// The values that determine a row's place in the order of a request, ending with its ID.

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         let (snapshots, recomputed, permanentIDs) = try resolvingConflicts { changes throws(GraphError) in
             try source.save(changes, of: origin, noting: try makeNote?())
         }
-        commit(snapshots, permanentIDs)
+        adoptSaved(snapshots, permanentIDs)
         for snapshot in recomputed { adopt(recomputed: snapshot) }
     }
 
@@ -129,7 +129,7 @@ extension ManagedObjectContext {
     }
 
     /// Makes the saved state the committed one, and gives new objects their permanent IDs.
-    private func commit(_ snapshots: [Snapshot], _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+    private func adoptSaved(_ snapshots: [Snapshot], _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         let did = ObjectsDidSave(inserted: inserted.members, updated: updated.members, deleted: deleted.members)
         let saved = did.inserted + did.updated
         let gone = did.deleted

@@ -31,7 +31,7 @@ public struct Commit<Outcome: Sendable>: Sendable {
         self.whenCommitted = whenCommitted
     }
 
-    /// Notifies the row cache, the live contexts and the observers of the commit.
+    /// Notifies the row cache and the live contexts of the commit, and queues the notification of observers.
     public func notify(of outcome: Outcome) { whenCommitted(outcome) }
 
     func adapted<Origin: Sendable>(from outcome: @escaping @Sendable (Origin) -> Outcome) -> Commit<Origin> {

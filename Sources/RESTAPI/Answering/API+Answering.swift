@@ -6,21 +6,21 @@ import HTTPMessage
 import ObjectGraph
 import ObjectModel
 
-/// Data about a request, collected until the response is sent.
+/// Data about a request, collected until the response is finished.
 struct RequestTrace {
     let requestID: String
     var timing = ServerTiming()
     var operation: Operation?
     /// Nil if the request may take long.
-    let turn: ShortAttempt?
+    let attempt: ShortAttempt?
 
-    init(_ request: HTTPRequest, in turn: ShortAttempt? = nil) {
+    init(_ request: HTTPRequest, in attempt: ShortAttempt? = nil) {
         requestID = RequestID.of(request)
-        self.turn = turn
+        self.attempt = attempt
     }
 
     /// Whether the attempt ended early, so that the request is answered later.
-    var isDeferred: Bool { turn?.isOver ?? false }
+    var isDeferred: Bool { attempt?.isOver ?? false }
 }
 
 extension API {
@@ -28,7 +28,7 @@ extension API {
     func limits(
         of request: HTTPRequest,
         at endpoint: APIEndpoint,
-        in turn: ShortAttempt?
+        in attempt: ShortAttempt?
     ) throws(Problem) -> WorkLimits {
         let cancellation = request.cancellation
         let time = endpoint.contract.deadline(options)
@@ -37,9 +37,9 @@ extension API {
         }
         return WorkLimits(
             deadline: time.map { ContinuousClock.now + $0 - request.queued },
-            isCancelled: { cancellation.isCancelled || turn?.isOver == true },
+            isCancelled: { cancellation.isCancelled || attempt?.isOver == true },
             allowance: ReadAllowance(options.readLimit),
-            willReadMany: turn?.end
+            willReadMany: attempt?.end
         )
     }
 

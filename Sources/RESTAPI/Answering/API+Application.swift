@@ -43,6 +43,7 @@ extension API: HTTPApplication {
     /// Batches, and requests with long bodies. For fetches, this is known only after planning.
     public func mayTakeLong(_ request: HTTPRequest) -> Bool {
         if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
+        guard request.method == .post else { return false }
         let work = endpoint(of: request)?.contract.work
         return work == .batch || work == .rows
     }

@@ -19,9 +19,9 @@ extension API {
     /// Requests that write are always completed, so that no write starts twice.
     public func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? {
         guard request.onlyReads else { return respond(to: request) }
-        let turn = ShortAttempt()
-        let response = respond(to: request, in: turn)
-        return turn.isOver ? nil : response
+        let attempt = ShortAttempt()
+        let response = respond(to: request, in: attempt)
+        return attempt.isOver ? nil : response
     }
 }
 

@@ -7,7 +7,7 @@ import ObjectGraph
 import Predicates
 import SourceText
 
-/// A body whose members are read one by one; members that aren't read are unknown.
+/// A body with known keys only, whose members are read one by one.
 struct BatchBody {
     private let resource: Resource
     private let api: API

@@ -31,7 +31,7 @@ struct BatchPlan: Equatable {
     /// The author recorded in history.
     var author: String?
 
-    /// The part of the body that is wrong if no single object is.
+    /// What problems name if they concern no single object.
     var subject: BodyPosition {
         switch change {
         case .insert: BodyPosition(object: "rows")

@@ -5,7 +5,7 @@
 import JSON
 import ObjectGraph
 
-/// Parses references, and caches the last ones. It doesn't access stores.
+/// Parses references, and caches the last ones. It reads a row only to find the entity of an object named by a URI.
 struct ReferenceReader {
     /// Why a value isn't a reference to an object of an entity.
     struct Mismatch: Error {

@@ -106,7 +106,7 @@ final class EditingContext: Sendable {
 
     // MARK: Use
 
-    /// Runs a closure with the context. Only `change(_:)` may change what is pending.
+    /// Runs a closure with the context. Only `change`, `step` and `save` may change what is pending.
     func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {

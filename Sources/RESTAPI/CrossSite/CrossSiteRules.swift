@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which requests are refused for where they come from: pages of other sites change nothing, and nothing is read by a name that isn't
-// the server's.
+// Refuses requests by origin and host: pages of other sites can change nothing, and nothing is served under a foreign
+// host name.
 //
-// 1. A browser sends what a page of any site wants, also to servers that only its own machine reaches. What it sends without asking
-//    first has Origin or Sec-Fetch-Site, which pages can't set. So whatever may change something is refused by these.
-// 2. What is read, a browser shows to no page of another site, unless the answer says so. Only `CORSFields` does.
-// 3. A name that its owner has led to this machine since the page came would make the page one of this site. So Host must be a name
-//    that nobody else can own.
+// 1. A browser sends requests for pages of any site, even to servers that only its machine reaches. Those sent without
+//    a preflight have Origin or Sec-Fetch-Site, which pages can't forge; requests that may change something are checked
+//    by them.
+// 2. A browser shows answers to other sites' pages only if `CORSFields` allows it.
+// 3. An attacker can point a domain at this machine (DNS rebinding), so Host must be a name of this server.
 
 import HTTPMessage
 
@@ -32,7 +32,7 @@ struct CrossSiteRules: Sendable {
         origins = Set(options.allowedOrigins.compactMap { if case .only(let origin) = $0 { origin } else { nil } })
     }
 
-    /// It is asked of every request, and of most it looks at nothing but Host.
+    /// Called for every request; for reads it checks only the host.
     func verdict(on request: HTTPRequest) -> Verdict {
         if let host = foreignHost(of: request) { return .refused(.misdirected(host)) }
         switch request.method {
@@ -52,7 +52,8 @@ struct CrossSiteRules: Sendable {
 
     // MARK: Host
 
-    /// The host that is asked for and isn't this server; nil where it is, or none is named: browsers always name one.
+    /// The requested host if it isn't this server's, else nil. A request without a host passes: browsers always send
+    /// one.
     private func foreignHost(of request: HTTPRequest) -> String? {
         guard !acceptsAnyHost, request.isLocal || !hosts.isEmpty else { return nil }
         if let host = request.fields[.host], !isOwn(host, isLocal: request.isLocal) { return host }
@@ -111,7 +112,7 @@ extension CrossSiteRules {
 }
 
 extension HTTPRequest {
-    /// The host that a target names which is a whole URL. It goes before Host.
+    /// The host in an absolute target. It takes precedence over Host.
     fileprivate var targetHost: String? {
         target.utf8.first == UInt8(ascii: "/") ? nil : (try? RequestTarget(target))?.authority
     }

@@ -110,7 +110,7 @@ extension ModelDescription {
             ]
             return Self.object([], properties, "The objects that are deleted or changed along with an object.")
         case .batch:
-            let merged = JSONValue.count.described("The number of live contexts into which the changes were merged.")
+            let merged = JSONValue.count.described("The number of live contexts that were notified of the changes.")
             return Self.object(
                 [],
                 ["count": .count, "status": ["type": "boolean"], "ids": Self.texts, "merged": merged]

@@ -11,7 +11,8 @@ import HTTPMessage
 ///
 /// 1. A path belongs to the first pattern that it matches: `/api/{entity}/fetch` precedes `/api/{entity}/{key}`.
 /// 2. `Allow` and the names that entities can't have are derived from the patterns.
-/// 3. A query may only have the declared parameters. Plans read their values and needn't refuse others.
+/// 3. A query may only have the declared parameters. Plans needn't refuse others, except those of endpoints that accept
+///    any name.
 /// 4. A plan may only use the parts of a path that its pattern has in braces.
 /// 5. The OpenAPI document is the table, written for each entity, property and query of the model.
 struct APIEndpoint: Sendable {
@@ -87,7 +88,7 @@ struct EndpointPath: Sendable {
         return allowed.flatMap { $0.method == .get ? [.get, .head] : [$0.method] } + [.options]
     }
 
-    /// The endpoint that is the method's counterpart for many objects, or nil.
+    /// The batch endpoint below this path that does for many objects what the method does for one, or nil.
     func alternative(to method: HTTPMethod) -> APIEndpoint? {
         Self.all.lazy.flatMap(\.endpoints).first { endpoint in
             endpoint.contract.insteadOf?.method == method

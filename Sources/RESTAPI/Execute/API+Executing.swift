@@ -7,8 +7,8 @@ import ObjectGraph
 
 extension API {
     /// - Parameters:
-    /// - recorder: Stores the answer together with the saved objects.
-    /// - recordNames: Records the names of new objects before they are saved.
+    ///   - recorder: Stores the answer together with the saved objects.
+    ///   - recordNames: Records the names of new objects before they are saved.
     func execute(
         _ plan: Plan,
         under limits: WorkLimits = WorkLimits(),

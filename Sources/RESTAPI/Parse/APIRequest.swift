@@ -24,8 +24,8 @@ struct APIRequest: Sendable {
     let target: RequestTarget
 
     /// - Parameters:
-    /// - body: Replaces the request's own body.
-    /// - valueLimit: The maximum number of values in a JSON body.
+    ///   - body: Replaces the request's own body.
+    ///   - valueLimit: The maximum number of values in a JSON body.
     init(
         _ request: HTTPRequest,
         target: RequestTarget,

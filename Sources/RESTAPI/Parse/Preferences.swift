@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The preferences of a request, and the versions it expects.
+// The preferences of a request.
 
 import HTTPMessage
 import ObjectGraph
 import SourceText
 
-/// The values of `Prefer`, `If-Match` and `If-None-Match`.
+/// The values of `Prefer`.
 struct Preferences: Equatable {
     enum Return: String, CaseIterable {
         case representation

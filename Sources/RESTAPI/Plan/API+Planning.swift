@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans a parsed request. Only the model is needed.
+// Plans a parsed request. Only the model is needed, except to find the entity of an object that is named by a URI.
 
 import ObjectGraph
 

@@ -41,8 +41,8 @@ struct FetchPlan: Equatable, Sendable {
     var source = Source.all
     var predicate: ObjectPredicate?
     var search: Search?
-    /// The condition for objects of the source. For a relationship with an inverse it is part of the plan; otherwise it
-    /// is nil until `byLocation` has read the stores.
+    /// The condition for objects of the source, unless it is part of `predicate`. `.ordered` has it if there is an
+    /// inverse; `.oneWay` and `.fetched` get it from `resolvingSource`, which reads the stores.
     var membership: ObjectPredicate?
     var sortDescriptors: [ObjectSortDescriptor] = []
     /// Nil for no limit, which only counts and streams allow.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The result of planning, the second of four steps. A plan is a value; no store was accessed for it.
+// The result of planning, the second of four steps. A plan is a value; no store was accessed for it, except to find the
+// entity of a URI's object.
 
 enum Plan: Sendable {
     case object(ObjectPlan)

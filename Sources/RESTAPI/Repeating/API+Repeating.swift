@@ -13,7 +13,7 @@ extension API {
     ///    answer exactly if something was saved.
     /// 2. Of two concurrent requests with one key, the store refuses the second one's save, and it is answered as if it
     ///    had come later. The same applies if it fails because of the first one, such as by a unique value.
-    func execute(
+    func executeOnce(
         _ plan: Plan,
         recorder: AnswerRecorder?,
         recordingNames recordNames: NameRecording?,

@@ -63,7 +63,7 @@ struct AssignedColumns {
 
     /// If conditions or values read other rows, the changing rows and their new values are selected first, since the
     /// rows read may change as well.
-    func update(_ rows: UpdatedRows, _ table: EntityTable) -> Update {
+    func update(_ rows: MatchingRows, _ table: EntityTable) -> Update {
         let readsOthers = translator.frames.count > tableCount || translator.base.tableCount > 1
         let terms = columns.map { "t0.\(identifier: $0.name) IS NOT \($0.value)" as SQL }.joined(separator: " OR ")
         let differs: SQL = columns.count == 1 ? terms : "(\(terms))"

@@ -13,6 +13,8 @@ import SQLiteDriver
 ///                 │             │ some denied, or with a required reference
 ///                 ▼             ▼
 ///              too many     row by row
+///
+/// Rows that affect no others are deleted at once (`deletePlainRows`).
 struct BatchDeletion {
     private let batch: StoreBatchRequest
     private let connection: Connection
@@ -30,8 +32,8 @@ struct BatchDeletion {
     }
 
     /// Nil if the deletion isn't possible on sets; then nothing is written.
-    func result() throws -> StoreBatchResult? {
-        if let result = try plainResult() { return result }
+    func run() throws -> StoreBatchResult? {
+        if let result = try deletePlainRows() { return result }
         try KeyTable.found.prepare(connection)
         let entities = reach(of: try find())
         let relationships = schema.relationships(of: entities)
@@ -39,7 +41,7 @@ struct BatchDeletion {
         let count = try KeyTable.found.count(connection)
         if let maximum = batch.maximum, count > maximum { throw GraphError.limitExceeded(maximum) }
         guard count > 0 else { return StoreBatchResult(count: 0, objectIDs: [], changes: SavedChanges()) }
-        for rows in relationships where schema.needsMembers(rows) {
+        for rows in relationships where schema.mayDeny(rows) {
             if try leavesSurvivors(rows) { return nil }
         }
         let deleted = try KeyTable.found.objectIDs(tables, connection)
@@ -73,11 +75,11 @@ struct BatchDeletion {
 
 extension BatchDeletion {
     /// Deletes rows described by a condition if that affects no other rows; nil in all other cases.
-    private func plainResult() throws -> StoreBatchResult? {
+    private func deletePlainRows() throws -> StoreBatchResult? {
         guard case .delete(let request) = batch.operation, request.limit == nil, request.offset == 0,
             let table = schema.table(of: request.entity), isPlain(request.entity),
             let translator = Translator(request.entity, in: schema, store: tables.identifier, now: .now),
-            let rows = UpdatedRows(request, translator, schema), rows.translator.base.tableCount == 1
+            let rows = MatchingRows(request, translator, schema), rows.translator.base.tableCount == 1
         else { return nil }
         var found = KeyRanges()
         try connection.run("SELECT t0.Z_PK, t0.Z_ENT\(rows.clause)") { row in
@@ -100,7 +102,7 @@ extension BatchDeletion {
         return schema.endingPairs(of: kinds).isEmpty
             && BatchDerivations(connection, tables, for: kinds) == nil
             && schema.relationships(of: kinds).allSatisfy { rows in
-                !schema.needsMembers(rows) && rows.relationship.deleteRule != .cascade
+                !schema.mayDeny(rows) && rows.relationship.deleteRule != .cascade
                     && (rows.relationship.deleteRule != .nullify || rows.inverseColumns(schema) == nil)
             }
     }
@@ -192,7 +194,7 @@ extension BatchDeletion {
 extension StoreSchema {
     /// Whether surviving destinations may forbid the deletion: by a deny rule, or by an inverse
     /// that is required or counted.
-    fileprivate func needsMembers(_ rows: RelationshipRows) -> Bool {
+    fileprivate func mayDeny(_ rows: RelationshipRows) -> Bool {
         if rows.relationship.deleteRule == .deny { return true }
         guard let inverse = rows.relationship.inverse else { return false }
         if inverse.isToMany { return rows.destination.toManys[inverse.slot].hasBounds }
@@ -239,7 +241,7 @@ extension BatchDeletion {
     }
 
     /// The condition for surviving rows that refer to deleted ones, as `m`.
-    private func losing(_ rows: RelationshipRows, key: SQL) -> SQL {
+    private func losingCondition(_ rows: RelationshipRows, key: SQL) -> SQL {
         """
         WHERE m.\(key) IN \(KeyTable.found.keys(root: rows.ownerRoot, of: rows.ownerKinds)) \
         AND NOT \(KeyTable.found.contains("m", root: rows.destinationRoot))
@@ -248,20 +250,20 @@ extension BatchDeletion {
 
     private func collectNullified(_ rows: RelationshipRows) throws {
         guard let (table, columns) = rows.inverseColumns(schema) else { return }
-        let losing = losing(rows, key: "\(identifier: table.name(ofColumn: columns.key))")
+        let losing = losingCondition(rows, key: "\(identifier: table.name(ofColumn: columns.key))")
         let found: SQL = "m.Z_PK, m.Z_ENT FROM \(identifier: table.name) AS m \(losing)"
         try KeyTable.saved.insert(root: rows.destinationRoot, found, connection)
     }
 
     private func nullify(_ rows: RelationshipRows, _ changed: inout ChangedProperties) throws -> [ManagedObjectID] {
-        guard let (table, columns) = rows.inverseColumns(schema), let reader = tables.reader(of: rows.destination)
+        guard let (table, columns) = rows.inverseColumns(schema), let reader = tables.rowReader(of: rows.destination)
         else { return [] }
         let names = [columns.key, columns.entity, columns.order].compactMap(\.self).map(table.name(ofColumn:))
         let lost = try connection.rows(
             """
             UPDATE \(identifier: table.name) AS m SET \
             \(names.map { "\(identifier: $0) = NULL, " as SQL }.joined())Z_OPT = Z_OPT + 1 \
-            \(losing(rows, key: "\(identifier: names[0])")) RETURNING Z_PK, Z_ENT
+            \(losingCondition(rows, key: "\(identifier: names[0])")) RETURNING Z_PK, Z_ENT
             """
         ) { reader.objectID($0) }
         let name = rows.relationship.inverse.map { CollectionOfOne($0.name) }
@@ -275,7 +277,7 @@ extension StoreSchema {
     fileprivate func endingPairs(of entities: [EntityDescription]) -> [SQL] {
         var conditions: [PairTable: OrderedMembers<SQL>] = [:]
         for entity in entities {
-            // Deleted members' rows are deleted anyway.
+            // A pair that is a column of the member's row is deleted with that row.
             for end in ends(of: entity) where end.isOwner || !end.table.isColumn {
                 let keys = KeyTable.found.keys(root: rootNumber(of: entity))
                 conditions[end.table, default: OrderedMembers()].append("\(identifier: end.own.key) IN \(keys)")

@@ -133,7 +133,7 @@ extension BatchDerivations {
 
     /// Records a value as changed in all saved rows, up to the limit from which no properties are reported.
     private func record(_ derived: Derived, of table: EntityTable, in changes: inout ChangedProperties) throws {
-        guard let reader = tables.reader(of: table.root) else { return }
+        guard let reader = tables.rowReader(of: table.root) else { return }
         let kinds = derived.kinds.map { " AND Z_ENT IN \(SQL.numbers($0))" as SQL } ?? ""
         let limit: SQL = "\(literal: .integer(Int64(ChangedProperties.limit + 1)))"
         try connection.run(
@@ -154,7 +154,7 @@ extension BatchDerivations {
                 changed.formUnion(try deriveInMemory(table, among: .derived, isSaved: false, &changes))
                 continue
             }
-            guard let reader = tables.reader(of: table.root) else { continue }
+            guard let reader = tables.rowReader(of: table.root) else { continue }
             for case (let derived, let statement?) in zip(reading, statements) {
                 let name = CollectionOfOne(derived.name)
                 try connection.run(statement) { row in
@@ -223,7 +223,7 @@ extension BatchDerivations {
         _ changes: inout ChangedProperties
     ) throws -> [ManagedObjectID] {
         var changed: [ManagedObjectID] = []
-        guard let reader = tables.reader(of: table.root) else { return [] }
+        guard let reader = tables.rowReader(of: table.root) else { return [] }
         var last: Int64 = .min
         while true {
             let objects = try connection.rows(

@@ -37,7 +37,7 @@ struct BatchInsertion {
         store = TransactionStore(writer, keys)
     }
 
-    mutating func result() throws -> StoreBatchResult {
+    mutating func run() throws -> StoreBatchResult {
         let plain = try PlainRows(insertion, connection, tables, placement, store.order)
         let root = try tables.rootNumber(of: insertion.entity)
         while case let block = try nextBlock(), !block.isEmpty {

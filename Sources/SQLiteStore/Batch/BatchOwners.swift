@@ -6,7 +6,8 @@
 import ObjectGraph
 import SQLiteDriver
 
-/// The objects that own some rows through a to-many relationship.
+/// The objects that own some rows through a to-many relationship: the destinations of the rows' to-one relationship.
+/// (An owner in `RelationshipRows` is the row itself.)
 struct BatchOwners {
     fileprivate var name = ""
     /// By the keys of the owned rows.
@@ -24,7 +25,7 @@ extension BatchWriter {
         var found = BatchOwners()
         guard keys.count <= ChangedProperties.limit, !rows.relationship.isToMany,
             let inverse = rows.relationship.inverse,
-            inverse.isToMany, let reader = tables.reader(of: rows.destination)
+            inverse.isToMany, let reader = tables.rowReader(of: rows.destination)
         else { return found }
         found.name = inverse.name
         let query: SQL = "SELECT Z_PK FROM \(identifier: table.name) WHERE Z_PK IN \(.keys(keys.keys))"
@@ -34,15 +35,15 @@ extension BatchWriter {
         return found
     }
 
-    /// Records the destinations of the rows in a key table, if the inverse is to-many, except those in
-    /// the key table as well.
+    /// Records the destinations of the rows in a key table as changed, unless they are in the table themselves. Only
+    /// for relationships with a to-many inverse.
     func recordOwners(
         ofRowsIn keys: KeyTable,
         _ rows: RelationshipRows,
         in changed: inout ChangedProperties
     ) throws {
         guard let inverse = rows.relationship.inverse, inverse.isToMany,
-            let reader = tables.reader(of: rows.destination)
+            let reader = tables.rowReader(of: rows.destination)
         else { return }
         // One more than the limit shows that there are too many.
         let limit: SQL = "\(literal: .integer(Int64(ChangedProperties.limit + 1)))"

@@ -26,7 +26,7 @@ struct BatchUpdate {
     }
 
     /// Nil if the update isn't possible on sets; then nothing is written.
-    func result() throws -> StoreBatchResult? {
+    func run() throws -> StoreBatchResult? {
         guard let table = tables.schema.table(of: entity), let rows = try foundRows(),
             let assigned = try AssignedColumns(update, rows.translator, tables, connection)
         else { return nil }
@@ -73,14 +73,14 @@ struct BatchUpdate {
     }
 
     /// The matching rows, described by a condition or by their keys.
-    private func foundRows() throws -> UpdatedRows? {
+    private func foundRows() throws -> MatchingRows? {
         guard let translator = Translator(entity, in: tables.schema, store: tables.identifier, now: .now) else {
             return nil
         }
-        if let translated = UpdatedRows(update.rows, translator, tables.schema) { return translated }
+        if let translated = MatchingRows(update.rows, translator, tables.schema) { return translated }
         try KeyTable.found.prepare(connection)
         try writer.collect(update.rows, in: .found)
-        return UpdatedRows(
+        return MatchingRows(
             condition: "t0.Z_PK IN \(KeyTable.found.keys(root: tables.schema.rootNumber(of: entity)))",
             translator
         )
@@ -125,8 +125,8 @@ struct BatchUpdate {
     }
 }
 
-/// The rows of an update, as `t0`.
-struct UpdatedRows {
+/// The rows that match a request, as `t0`.
+struct MatchingRows {
     let translator: Translator
     let condition: Condition
 

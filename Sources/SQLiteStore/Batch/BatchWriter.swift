@@ -8,8 +8,9 @@ import SQLiteDriver
 
 /// Executes one batch.
 ///
-/// 1. Whatever sets of rows can't express, and every error, is found before anything is written. The batch is then
-///    executed row by row, as in any store, within the same transaction; that also reports the error and its row.
+/// 1. Whatever sets of rows can't express, and every error except those of derived values, is found before anything is
+///    written. The batch is then executed row by row, as in any store, within the same transaction; that also reports
+///    the error and its row.
 /// 2. Rows that an app's triggers have changed are reported as updated.
 /// 3. For rows changed as a set, only the IDs are reported.
 struct BatchWriter {
@@ -22,7 +23,7 @@ struct BatchWriter {
     /// Nil if no entity has large values in files.
     let placement: ExternalPlacement?
 
-    func result() throws -> StoreBatchResult {
+    func run() throws -> StoreBatchResult {
         _ = tables.triggered.drain(tables)
         let result = try bySets()
         let others = tables.triggered.drain(tables)
@@ -40,9 +41,9 @@ struct BatchWriter {
         switch batch.operation {
         case .insert(let insertion):
             var inserting = BatchInsertion(insertion, self)
-            return try inserting.result()
-        case .update(let update): return try BatchUpdate(update, self).result() ?? rowByRow()
-        case .delete, .deleteObjects: return try BatchDeletion(self).result() ?? rowByRow()
+            return try inserting.run()
+        case .update(let update): return try BatchUpdate(update, self).run() ?? rowByRow()
+        case .delete, .deleteObjects: return try BatchDeletion(self).run() ?? rowByRow()
         }
     }
 

@@ -47,6 +47,7 @@ extension SQLiteStore {
             try database.writeAlone(deadline: limits?.deadline, cancellation: limits?.cancellation) {
                 [tables, keys, limit = options.evaluationLimit] connection in
                 try connection.checkNote(of: commit)
+                // Row by row, a rehearsal is written too; throwing `Rehearsal` rolls it back.
                 var work = batch.value
                 work.isRehearsal = false
                 let writer = BatchWriter(
@@ -57,7 +58,7 @@ extension SQLiteStore {
                     evaluationLimit: limit,
                     placement: placement
                 )
-                let result = try writer.result()
+                let result = try writer.run()
                 if batch.value.isRehearsal { throw Rehearsal(result: result) }
                 try tables.modelRecord?.write(connection)
                 try connection.write(commit, of: result)

@@ -58,7 +58,7 @@ extension StoreCheck {
         _ table: EntityTable,
         _ body: (Snapshot, Row, RowSource) throws -> Void
     ) throws {
-        guard let rows = tables.reader(of: entity) else { return }
+        guard let rows = tables.rowReader(of: entity) else { return }
         let evaluator = Evaluator(now: .now)
         var last = Int64.min
         while true {

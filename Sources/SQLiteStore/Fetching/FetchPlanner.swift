@@ -10,7 +10,7 @@ import SQLiteDriver
 struct FetchPlanner {
     private let request: StoreFetchRequest
     private let tables: StoreTables
-    private let rows: RowReader
+    let rowReader: RowReader
     private let search: PlannedSearch?
     private var translator: Translator
     private var conditions: [Condition] = []
@@ -24,7 +24,7 @@ struct FetchPlanner {
     /// - Parameter usesSearchIndex: Whether the search index is up to date with the rows.
     init?(_ request: StoreFetchRequest, _ tables: StoreTables, now: Date, usesSearchIndex: Bool = false) {
         search = PlannedSearch(request, tables, usesIndex: usesSearchIndex)
-        guard let rows = tables.reader(of: request.entity),
+        guard let rowReader = tables.rowReader(of: request.entity),
             let translator = Translator(
                 request.entity,
                 in: tables.schema,
@@ -35,7 +35,7 @@ struct FetchPlanner {
         else { return nil }
         self.request = request
         self.tables = tables
-        self.rows = rows
+        self.rowReader = rowReader
         self.translator = translator
         translateSearch()
         translatePredicate()
@@ -103,7 +103,7 @@ struct FetchPlanner {
             alias: "t0"
         )
         guard let isKind else { return nil }
-        // SQLite considers the entity's index as good as any other, although another one is better.
+        // Without `likely`, SQLite may prefer the entity's index to a better one.
         let hasIndex =
             conditions.contains(where: \.isSelective) || !request.sortDescriptors.isEmpty && request.limit != nil
         return Condition(hasIndex ? "likely(\(isKind))" : isKind, isNullable: false)
@@ -141,7 +141,7 @@ extension FetchPlanner {
     mutating func plan() -> SQLFetchPlan {
         if remaining.isEmpty && !sortsInMemory {
             switch request.kind {
-            case .snapshots: return plan(.snapshots, rows.columns(of: "t0"))
+            case .snapshots: return plan(.snapshots, rowReader.columns(of: "t0"))
             case .objectIDs: return plan(.objectIDs, "t0.Z_PK, t0.Z_ENT")
             case .count: return plan(.count, counting: clause)
             case .table(let table): if let plan = plan(table) { return plan }
@@ -184,7 +184,7 @@ extension FetchPlanner {
             remainder.limit = nil
         }
         return SQLFetchPlan(
-            statement: "SELECT \(rows.columns(of: "t0"))\(clause)\(.order(order.endingWithKey))\(window)",
+            statement: "SELECT \(rowReader.columns(of: "t0"))\(clause)\(.order(order.endingWithKey))\(window)",
             rows: .snapshots,
             remainder: remainder,
             untranslated: untranslated

@@ -33,23 +33,25 @@ struct StoreFetch {
     }
 
     func result(now: Date = .now) throws -> StoreFetchResult {
-        guard let rows = reader.tables.reader(of: request.entity),
-            var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
+        // Nil if another store keeps the entity: the result for no rows.
+        guard var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
         else { return try evaluated(request, []) }
+        let rowReader = planner.rowReader
         let plan = planner.plan()
         if let longReads, WorkLimits.announcesLongReads,
-            try longReads.contains(plan, of: request, in: rows.table, reader.connection)
+            try longReads.contains(plan, of: request, in: rowReader.table, reader.connection)
         {
             try WorkLimits.announceLongRead()
         }
         if let remainder = plan.remainder {
-            return try evaluated(remainder, plan, rows, .limited(now: now))
+            return try evaluated(remainder, plan, rowReader, .limited(now: now))
         }
         let connection = reader.connection
         let meter = ReadMeter()
         switch plan.rows {
-        case .snapshots: return .snapshots(try connection.rows(plan.statement) { try meter.count(rows.snapshot($0)) })
-        case .objectIDs: return .objectIDs(try connection.rows(plan.statement) { rows.objectID($0) })
+        case .snapshots:
+            return .snapshots(try connection.rows(plan.statement) { try meter.count(rowReader.snapshot($0)) })
+        case .objectIDs: return .objectIDs(try connection.rows(plan.statement) { rowReader.objectID($0) })
         case .count: return .count(Int(try connection.first(plan.statement) { $0.int64(0) } ?? 0))
         case .table(let columns): return .table(try table(plan.statement, columns))
         }

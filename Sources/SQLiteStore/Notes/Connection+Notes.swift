@@ -22,21 +22,8 @@ extension Connection {
         }
     }
 
-    /// Throws if the key of a commit's note is in use, before anything is written.
-    func checkNote<Outcome>(of commit: Commit<Outcome>) throws {
-        guard let note = commit.note, let taken = try self.note(note.key), taken.made >= note.keptSince else { return }
-        throw GraphError.noteTaken(note.key)
-    }
-
-    /// Writes a commit's note and marks, and notifies its observers after the transaction is committed.
-    func write<Outcome>(_ commit: Commit<Outcome>, of outcome: Outcome) throws {
-        if let note = commit.note { try write(note, of: outcome) }
-        for mark in commit.marks { try write(mark) }
-        afterCommit { commit.notify(of: outcome) }
-    }
-
     /// Writes a note of the transaction's outcome, replacing an expired one, and removes some other expired notes.
-    private func write<Outcome>(_ pending: PendingNote<Outcome>, of outcome: Outcome) throws {
+    func write<Outcome>(_ pending: PendingNote<Outcome>, of outcome: Outcome) throws {
         let note = try pending.note(of: outcome)
         if try !tableExists(Self.notes) {
             try execute(

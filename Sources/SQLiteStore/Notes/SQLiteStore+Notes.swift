@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes and marks are written in the same transaction as a save.
+// Reads the notes that were written with saves.
 
 import FoundationEssentials
 public import ObjectGraph
@@ -16,24 +16,5 @@ extension SQLiteStore {
                 try connection.transaction { try connection.note(key) }
             }
         }
-    }
-}
-
-extension StoreTables {
-    /// Executes a save within a transaction, and writes its commit's note and marks.
-    func save(
-        _ request: StoreSaveRequest,
-        _ connection: Connection,
-        places: ExternalPlaces = [:],
-        commit: Commit<[Snapshot]>,
-        now: Date = .now
-    ) throws -> StoreSaveResult {
-        try connection.checkNote(of: commit)
-        let result = try save(request, connection, places: places, now: now)
-        if case .saved(let written) = result {
-            try modelRecord?.write(connection)
-            try connection.write(commit, of: written)
-        }
-        return result
     }
 }

@@ -32,7 +32,7 @@ struct RelatedFetch {
             places: request.includesPositions ? owners.map { _ in [] } : []
         )
         guard request.limit != 0,
-            let rows = reader.tables.reader(of: reader.schema.model.destination(of: relationship)),
+            let rows = reader.tables.rowReader(of: reader.schema.model.destination(of: relationship)),
             let owner = zip(owners, keys).first(where: { $1 != nil })?.0
         else { return none }
         let statement: SQL?
@@ -70,7 +70,9 @@ struct RelatedFetch {
         owner: ManagedObjectID,
         now: Date = .now
     ) throws -> (SQL, [SQLFetchPlan.Part])? {
-        guard let rows = reader.tables.reader(of: reader.schema.model.destination(of: relationship)) else { return nil }
+        guard let rows = reader.tables.rowReader(of: reader.schema.model.destination(of: relationship)) else {
+            return nil
+        }
         let keys = [reader.key(of: owner, having: relationship)].compactMap(\.self)
         do throws(Untranslatable) {
             return try statement(relationship, of: owner.entity, keys, rows, now).map { ($0, []) }

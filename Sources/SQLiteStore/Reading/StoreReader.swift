@@ -45,7 +45,7 @@ struct StoreReader {
         var groups: [(reader: RowReader, places: [Int])] = []
         var known: [String: Int] = [:]
         for (place, object) in objects.enumerated() {
-            guard tables.key(of: object) != nil, let reader = tables.reader(of: object.entity) else { continue }
+            guard tables.key(of: object) != nil, let reader = tables.rowReader(of: object.entity) else { continue }
             let group = known[reader.table.name] ?? groups.count
             if group == groups.count {
                 known[reader.table.name] = group
@@ -116,7 +116,7 @@ extension StoreReader {
     ) -> (query: SQL, reader: RowReader)? {
         let keys = owners.compactMap { key(of: $0, having: relationship) }
         let destination = schema.model.destination(of: relationship)
-        guard !keys.isEmpty, let reader = tables.reader(of: destination),
+        guard !keys.isEmpty, let reader = tables.rowReader(of: destination),
             let owner = owners.first(where: { $0.entity.relationships.contains(relationship) }).flatMap({
                 schema.table(of: $0.entity)
             }),

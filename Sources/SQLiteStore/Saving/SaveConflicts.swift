@@ -49,7 +49,7 @@ struct SaveConflicts {
         _ entity: EntityDescription,
         _ reader: StoreReader
     ) throws -> Snapshot? {
-        guard let writer = RowWriter(entity, tables), let rows = tables.reader(of: entity) else { return nil }
+        guard let writer = RowWriter(entity, tables), let rows = tables.rowReader(of: entity) else { return nil }
         let columns = writer.columns(of: constraint)
         let wanted = try writer.assignments(of: row).filter { columns.contains($0.column) }
         let conditions = wanted.map { "\(identifier: $0.column) = \(value: $0.value)" as SQL }

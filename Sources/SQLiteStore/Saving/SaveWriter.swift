@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes a save into the tables: deletions, insertions and updates, then members, then derived values.
+// Writes a save into the tables: deletions, insertions and updates, then members. `StoreTables+Saving` computes derived
+// values.
 
 import FoundationEssentials
 import ObjectGraph

@@ -8,6 +8,23 @@ import Predicates
 import SQLiteDriver
 
 extension StoreTables {
+    /// Executes a save within a transaction, and writes its commit's note and marks.
+    func save(
+        _ request: StoreSaveRequest,
+        _ connection: Connection,
+        places: ExternalPlaces = [:],
+        commit: Commit<[Snapshot]>,
+        now: Date = .now
+    ) throws -> StoreSaveResult {
+        try connection.checkNote(of: commit)
+        let result = try save(request, connection, places: places, now: now)
+        if case .saved(let written) = result {
+            try modelRecord?.write(connection)
+            try connection.write(commit, of: written)
+        }
+        return result
+    }
+
     /// Executes a save within a transaction, or returns its conflicts.
     ///
     ///     write ──────────────────────────────▶ derive ──▶ saved

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Membership in lists and collections. A long list is one JSON parameter, which SQLite reads as a table.
+// IN and CONTAINS: membership in lists and collections. Text and data are passed on to Translator+Text. A long list is one JSON parameter, which SQLite reads as a table.
 
 import FoundationEssentials
 import ObjectGraph

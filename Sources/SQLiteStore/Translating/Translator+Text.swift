@@ -33,7 +33,7 @@ extension Translator {
             let left = folded(left, options)
             let right = folded(right, options)
             return Condition("outcrop_ends(\(left.sql), \(right.sql))", isNullable: isNullable)
-        default:
+        default:  // CONTAINS
             let left = folded(left, options)
             let right = folded(right, options)
             return Condition("instr(\(left.sql), \(right.sql)) > 0", isNullable: isNullable)

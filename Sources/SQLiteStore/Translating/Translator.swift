@@ -6,7 +6,7 @@
 //    be so isn't translated.
 // 2. Values are bound, so that fetches of one shape have one text. Rows are named t0, t1, … in the
 //    order of their first use.
-// 3. A copy of the value saves its state: code that catches `Untranslatable` restores the copy from before.
+// 3. A failed translation leaves changes behind: code that catches `Untranslatable` restores a copy made before.
 // 4. Columns are assumed to contain only values that their attributes allow, and to-one relationships to name their
 //    destinations' entities correctly.
 

@@ -17,6 +17,11 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The settings of tests and of examples that they use. Where the engine is optimized, these aren't: that would take
+/// long, and the compiler can't optimize users of modules that are built for testing (“circular reference”).
+let tested =
+    Context.environment["OUTCROP_OPTIMIZED"] == nil ? strict : strict + [.unsafeFlags(["-Onone"])]
+
 /// The settings of programs that measure and fuzz the package, and often call C.
 let programs: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
@@ -25,7 +30,7 @@ func layer(_ name: String, on dependencies: [Target.Dependency] = [], without fi
 }
 
 func tests(_ name: String, on dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: tested)
 }
 
 let package = Package(
@@ -98,7 +103,7 @@ let package = Package(
             dependencies: ["Outcrop"],
             path: "Examples/Library",
             exclude: ["README.md"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         // An example of a custom store, which uses only what the engine offers to other packages.
         .target(
@@ -127,7 +132,7 @@ let package = Package(
             swiftSettings: strict
         ),
         // The code of docs/engine.md.
-        .target(name: "EngineGuide", dependencies: ["Outcrop"], path: "Tests/EngineGuide", swiftSettings: strict),
+        .target(name: "EngineGuide", dependencies: ["Outcrop"], path: "Tests/EngineGuide", swiftSettings: tested),
         // The conformance suite of stores.
         .target(
             name: "StoreConformance",

@@ -20,11 +20,7 @@ struct ConfinementTests {
             try World().run { smuggler.object = try $0.insert("Tag") }
             _ = try smuggler.object?.value(forKey: "name")
         }
-        #expect(
-            try Self.text(of: result).contains(
-                "An object was used after its managed object context had ended."
-            )
-        )
+        try PreconditionTests.expect("An object was used after its managed object context had ended.", in: result)
     }
 
     @Test("using an object between two closures of its context traps with a message")
@@ -35,7 +31,7 @@ struct ConfinementTests {
             try await live.perform { smuggler.object = try $0.insert("Tag") }
             _ = try smuggler.object?.value(forKey: "name")
         }
-        #expect(try Self.text(of: result).contains("was used outside of its closure."))
+        try PreconditionTests.expect("was used outside of its closure.", in: result)
     }
 
     /// State of an object or a context that can be read without reading a value.
@@ -83,7 +79,7 @@ struct ConfinementTests {
             }
             state.ask(smuggler)
         }
-        #expect(try Self.text(of: result).contains("was used outside of its closure."))
+        try PreconditionTests.expect("was used outside of its closure.", in: result)
     }
 
     @Test("an object of another context can't be related or deleted")
@@ -106,10 +102,6 @@ struct ConfinementTests {
                 try world.run { other in smuggler.object.map(other.delete) }
             }
         }
-        #expect(try Self.text(of: result).contains("An object can only be deleted in its own context."))
-    }
-
-    private static func text(of result: ExitTest.Result?) throws -> String {
-        String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        try PreconditionTests.expect("An object can only be deleted in its own context.", in: result)
     }
 }

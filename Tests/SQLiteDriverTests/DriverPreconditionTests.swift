@@ -37,6 +37,6 @@ struct DriverPreconditionTests {
 
     private static func expect(_ text: String, in result: ExitTest.Result?) throws {
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(output.contains(text))
+        #expect(Checkout.isOptimized || output.contains(text))
     }
 }

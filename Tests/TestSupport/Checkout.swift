@@ -12,6 +12,15 @@ public enum Checkout {
     /// The compiler's options for the modules of C libraries, which importing modules need.
     public static let systemModules = ["CSQLite", "CZlib"].flatMap { ["-I", path + "/Sources/" + $0] }
 
+    /// Whether the code under test is optimized.
+    public static let isOptimized = {
+        #if DEBUG
+        false
+        #else
+        true
+        #endif
+    }()
+
     /// The text of a file, by its path in the checkout.
     public static func text(of file: String) throws -> String {
         try String(contentsOfFile: path + "/" + file, encoding: .utf8)

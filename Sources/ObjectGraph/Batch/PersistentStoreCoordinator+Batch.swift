@@ -19,7 +19,7 @@ extension PersistentStoreCoordinator {
         of origin: SaveOrigin = SaveOrigin(),
         noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, mergePolicy: mergePolicy, by: BatchCaller(origin, noting: note))
+        try execute(request, mergePolicy: mergePolicy, for: BatchCaller(origin, noting: note))
     }
 
     /// Updates the objects that a batch finds: all or none.
@@ -29,7 +29,7 @@ extension PersistentStoreCoordinator {
         of origin: SaveOrigin = SaveOrigin(),
         noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, by: BatchCaller(origin, noting: note))
+        try execute(request, for: BatchCaller(origin, noting: note))
     }
 
     /// Deletes the objects of a batch: all or none.
@@ -39,7 +39,7 @@ extension PersistentStoreCoordinator {
         of origin: SaveOrigin = SaveOrigin(),
         noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, by: BatchCaller(origin, noting: note))
+        try execute(request, for: BatchCaller(origin, noting: note))
     }
 }
 
@@ -198,7 +198,7 @@ extension PersistentStoreCoordinator {
             return BatchResult()
         case 1:
             let (store, operation) = operations[0]
-            return try write(
+            return try executeAlone(
                 operation,
                 to: store,
                 maximum: request.maximum,

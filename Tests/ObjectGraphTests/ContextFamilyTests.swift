@@ -127,14 +127,20 @@ struct ContextFamilyTests {
         let count = 400
         let seen = Notices()
         let isOver = Atomic(false)
+        let (family, coordinator) = (family, world.coordinator)
         let watch = try family.watch(root) { seen.add($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { isOver.store(true, ordering: .relaxed) }
-                for views in 1...count { try set("views", .integer(Int64(views)), of: id) }
+                for views in 1...count {
+                    try coordinator.withContext { context in
+                        try context.object(with: id).setValue(.integer(Int64(views)), forKey: "views")
+                        try context.save()
+                    }
+                }
             }
             group.addTask {
-                while !isOver.load(ordering: .relaxed) { try family.perform(in: root) { _ in } }
+                while !isOver.load(ordering: .relaxed) { try family.perform(in: family.root) { _ in } }
             }
             try await group.waitForAll()
         }

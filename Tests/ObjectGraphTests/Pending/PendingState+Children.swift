@@ -19,7 +19,7 @@ extension PendingState {
             returning.append(objectID)
             if try committed.committedRow(of: objectID) == nil { set(key, to: fact, base: nil) }
         }
-        for (key, fact) in facts {
+        for (key, fact) in facts where !shown.yielded.contains(key) {
             switch (key, fact) {
             case (.attribute(let objectID, let slot), .attribute(let value, base: _)):
                 let row = try rowBeneath(objectID, over: committed)

@@ -15,7 +15,8 @@ import Predicates
 ///    doesn't exist, but for committed to-ones that a rule of no action left there.
 /// 3. What is deleted follows, by cascades along links, from the deletions asked for, and from to-ones that were set to what others have
 ///    deleted since.
-/// 4. A deletion *cuts* the links that its rules follow, and all links of an object that was never saved. A link is shown by both ends or
+/// 4. A to-one that was nil, and was set to an object that is deleted, *yields* to what is committed.
+/// 5. A deletion *cuts* the links that its rules follow, and all links of an object that was never saved. A link is shown by both ends or
 ///    by neither.
 ///
 /// The sets and lists here are derived and may be thrown away.
@@ -25,6 +26,8 @@ struct PendingView<Committed: CommittedState> {
     /// Objects whose rows others have deleted, and that are there because they were changed.
     private(set) var kept: Set<ManagedObjectID> = []
     private(set) var deleted: Set<ManagedObjectID> = []
+    /// To-ones that were nil and were set to objects that are deleted now: they are nil again, which is no change.
+    private(set) var yielded: Set<PendingKey> = []
     /// The objects that say that they are members, for each relationship to many whose inverse is to one.
     private var claims: [MemberSlot: [ManagedObjectID]] = [:]
     /// The objects that were added to each many-to-many relationship.
@@ -56,7 +59,7 @@ struct PendingView<Committed: CommittedState> {
             }
         }
         kept = candidates
-        // A to-one keeps an object if it refers to nothing, or to an object that is there itself.
+        // A to-one keeps an object if it refers to nothing, or to an object that is there itself and isn't deleted here.
         var count = -1
         while count != kept.count {
             count = kept.count
@@ -65,7 +68,7 @@ struct PendingView<Committed: CommittedState> {
                     kept.insert(objectID)
                     continue
                 }
-                if try exists(destination) { kept.insert(objectID) }
+                if !pending.isDeletionAsked(of: destination), try exists(destination) { kept.insert(objectID) }
             }
         }
     }
@@ -125,10 +128,36 @@ struct PendingView<Committed: CommittedState> {
         }
         while let objectID = waiting.popLast() {
             guard try exists(objectID), deleted.insert(objectID).inserted else { continue }
-            for relationship in objectID.entity.relationships where relationship.deleteRule == .cascade {
-                waiting += try linked(objectID, relationship)
+            for relationship in objectID.entity.relationships {
+                let others = try linked(objectID, relationship)
+                if relationship.deleteRule == .cascade {
+                    waiting += others
+                } else {
+                    waiting += try yield(others, to: objectID, relationship)
+                }
             }
         }
+    }
+
+    /// Has to-ones that were nil before they were set to a deleted object refer to what is committed. Returns the objects that follow
+    /// a deletion by that.
+    private mutating func yield(
+        _ others: [ManagedObjectID],
+        to objectID: ManagedObjectID,
+        _ relationship: RelationshipDescription
+    ) throws(GraphError) -> [ManagedObjectID] {
+        guard let inverse = relationship.inverseToOne, try cuts(objectID, relationship) else { return [] }
+        var following: [ManagedObjectID] = []
+        for other in others {
+            let key = PendingKey.toOne(other, slot: inverse.slot)
+            guard pending.facts[key] == .toOne(objectID, base: nil),
+                let destination = try committed.committedRow(of: other)?.row.toOnes[inverse.slot]
+            else { continue }
+            yielded.insert(key)
+            let back = destination.relationship(inverseTo: other.entity.toOnes[inverse.slot])
+            if deleted.contains(destination), back?.deleteRule == .cascade { following.append(other) }
+        }
+        return following
     }
 }
 
@@ -236,19 +265,30 @@ extension PendingView {
         _ relationship: RelationshipDescription
     ) throws(GraphError) -> ManagedObjectID? {
         guard try exists(objectID),
-            let destination = try pending.claim(of: objectID, toOne: relationship.slot, over: committed)
+            let destination = try claim(of: objectID, toOne: relationship.slot)
         else { return nil }
         let isCommitted = try isClaimCommitted(of: objectID, toOne: relationship.slot)
         guard relationship.isOneToOne || !isCommitted else { return destination }
         guard try exists(destination) else { return isCommitted ? destination : nil }
         guard let back = relationship.inverseToOne else { return destination }
-        let answer = try pending.claim(of: destination, toOne: back.slot, over: committed)
+        let answer = try claim(of: destination, toOne: back.slot)
         return answer == objectID ? destination : nil
+    }
+
+    /// What a to-one relationship was set to; nil if it wasn't set, or yields.
+    private func setDestination(of objectID: ManagedObjectID, toOne slot: Int) -> ManagedObjectID?? {
+        let isYielded = !yielded.isEmpty && yielded.contains(.toOne(objectID, slot: slot))
+        return isYielded ? nil : pending.destination(of: objectID, toOne: slot)
+    }
+
+    private func claim(of objectID: ManagedObjectID, toOne slot: Int) throws(GraphError) -> ManagedObjectID? {
+        if let destination = setDestination(of: objectID, toOne: slot) { return destination }
+        return try pending.rowBeneath(objectID, over: committed)?.row.toOnes[slot]
     }
 
     /// Whether a to-one relationship is as its committed row says.
     private func isClaimCommitted(of objectID: ManagedObjectID, toOne slot: Int) throws(GraphError) -> Bool {
-        if pending.destination(of: objectID, toOne: slot) != nil { return false }
+        if setDestination(of: objectID, toOne: slot) != nil { return false }
         return try committed.committedRow(of: objectID) != nil
     }
 
@@ -269,7 +309,7 @@ extension PendingView {
         var coming: [ManagedObjectID]
         if let inverse = relationship.inverseToOne {
             for member in before
-            where pending.destination(of: member, toOne: inverse.slot).map({ $0 == slot.owner }) ?? true {
+            where setDestination(of: member, toOne: inverse.slot).map({ $0 == slot.owner }) ?? true {
                 staying.append(member)
             }
             coming = claims[slot] ?? []

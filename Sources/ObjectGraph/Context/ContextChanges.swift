@@ -19,11 +19,7 @@ struct ContextChanges {
     /// The changes of an object, and its state with them.
     struct Edited {
         let object: ManagedObject
-        let status: ManagedObject.Status
-        let row: Row
-        let toManys: [ToMany]
-        /// The row that the changes are based on.
-        let base: Snapshot?
+        let state: ManagedObject.State
         var attributes: [(slot: Int, value: Value)] = []
         var toOnes: [(slot: Int, destination: ManagedObjectID?)] = []
         /// Whether the object is inserted again if others have deleted it.
@@ -31,11 +27,11 @@ struct ContextChanges {
 
         init(_ object: ManagedObject) {
             self.object = object
-            status = object.status
-            row = object.row
-            toManys = object.toManys
-            base = object.snapshot
+            state = object.state
         }
+
+        /// The row that the changes are based on.
+        var base: Snapshot? { state.snapshot }
     }
 
     /// A pair of objects in a many-to-many relationship or in one without an inverse.

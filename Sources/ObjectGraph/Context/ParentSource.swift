@@ -201,7 +201,7 @@ extension ManagedObjectContext {
     /// The object that a child has inserted. If the child repeats a save, the object is here already and may have been
     /// saved; if it was deleted here and inserted again, it is restored.
     fileprivate func adoptInserted(_ change: ObjectChange) throws(GraphError) -> ManagedObject {
-        if idForChildren(of: change.objectID) == nil { successors[change.objectID] = nil }
+        if idForChildren(of: change.objectID) == nil { pending.successors[change.objectID] = nil }
         let object = object(with: change.objectID)
         if object.isFault { try fire([object]) }
         if deleted.contains(object) { try revive(object, for: change) }
@@ -211,9 +211,9 @@ extension ManagedObjectContext {
         object.row = Row(of: object.entity)
         object.toManys = object.entity.toManys.map(ToMany.empty)
         perform(.insert(object))
-        assignments[object.objectID] = change.store
-        kept[object.objectID] = change.kept
-        if change.formerVersion > 0 { formerVersions[object.objectID] = change.formerVersion }
+        pending.assignments[object.objectID] = change.store
+        pending.kept[object.objectID] = change.kept
+        if change.formerVersion > 0 { pending.formerVersions[object.objectID] = change.formerVersion }
         return object
     }
 
@@ -277,7 +277,7 @@ extension ManagedObjectContext {
     /// depends on the same objects as the child's.
     fileprivate func apply(_ change: ObjectChange, to object: ManagedObject) {
         if change.kind == .locked {
-            locked.append(object)
+            pending.locked.append(object)
             return
         }
         if let row = change.row {

@@ -24,6 +24,19 @@ open class ManagedObject {
         static let forgotten = Status(rawValue: 1 << 5)
     }
 
+    /// What reading, edits and merges change in an object. A copy restores it.
+    struct State {
+        var status: Status = []
+        /// The committed row; nil for an object that was never saved. A fault with a snapshot is filled without reading.
+        var snapshot: Snapshot?
+        /// The present values; empty in a fault.
+        var row = Row(attributes: [], toOnes: [])
+        /// The to-many relationships; empty until one is used.
+        var toManys: [ToMany] = []
+        /// The properties set before any store had the object.
+        var assigned = AssignedProperties()
+    }
+
     /// Passed by initializers to the engine.
     public struct Birth {
         let entity: EntityDescription
@@ -34,17 +47,9 @@ open class ManagedObject {
     public internal(set) final var objectID: ManagedObjectID { didSet { markChangedSinceArchive() } }
     public final let entity: EntityDescription
     final let confinement: Confinement
-    final var status: Status = [] { didSet { markChangedSinceArchive() } }
+    final var state = State() { didSet { markChangedSinceArchive() } }
     /// Whether the context's current archive has the object as it is.
     final var isArchived = false
-    /// The committed row; nil for an object that was never saved. A fault with a snapshot is filled without reading.
-    final var snapshot: Snapshot? { didSet { markChangedSinceArchive() } }
-    /// The present values; empty in a fault.
-    final var row = Row(attributes: [], toOnes: []) { didSet { markChangedSinceArchive() } }
-    /// The to-many relationships; empty until one is used.
-    final var toManys: [ToMany] = [] { didSet { markChangedSinceArchive() } }
-    /// The properties set before any store had the object.
-    final var assigned = AssignedProperties() { didSet { markChangedSinceArchive() } }
     /// The results of fetched properties, until the object is refreshed.
     final var fetchedObjects: [String: [ManagedObjectID]] = [:]
 

@@ -191,7 +191,9 @@ extension ContextContentsReader {
 
     private mutating func status() throws(GraphError) -> ManagedObject.Status {
         let byte = try reader.byte()
-        guard byte < 1 << 5 else { throw reader.damaged("The status \(byte) is unknown.") }
+        guard byte < ManagedObject.Status.forgotten.rawValue else {
+            throw reader.damaged("The status \(byte) is unknown.")
+        }
         return ManagedObject.Status(rawValue: byte)
     }
 

@@ -32,6 +32,14 @@ struct ContextChanges {
 
         /// The row that the changes are based on.
         var base: Snapshot? { state.snapshot }
+
+        /// The attributes that differ from the base. Derived values follow from the others.
+        fileprivate var changedAttributes: [(slot: Int, value: Value)] {
+            guard let base = base?.row else { return [] }
+            return state.row.attributes.enumerated().filter { slot, value in
+                value != base.attributes[slot] && !object.entity.attributes[slot].isDerived
+            }.map { ($0, $1) }
+        }
     }
 
     /// A pair of objects in a many-to-many relationship or in one without an inverse.
@@ -78,11 +86,7 @@ struct ContextChanges {
     private mutating func addValues(of object: ManagedObject, _ context: ManagedObjectContext) {
         let place = edited.count - 1
         let base = object.snapshot?.row
-        // Derived values follow from the others.
-        for (slot, value) in object.row.attributes.enumerated()
-        where base != nil && value != base?.attributes[slot] && !object.entity.attributes[slot].isDerived {
-            edited[place].attributes.append((slot, value))
-        }
+        edited[place].attributes = edited[place].changedAttributes
         for relationship in object.entity.toOnes {
             let now = object.row.toOnes[relationship.slot]
             let before = base?.toOnes[relationship.slot]
@@ -128,6 +132,23 @@ extension ContextChanges {
     }
 
     mutating func dropDeletion(of objectID: ManagedObjectID) { revived.insert(objectID) }
+
+    /// Drops the deletions that a delete rule has caused, of objects that others have moved away from the deleted ones.
+    /// Their attributes stay changed.
+    mutating func dropOutdatedConsequences() {
+        let all = Set(deleted.map(\.object.objectID))
+        var count = -1
+        while count != revived.count {
+            count = revived.count
+            let remaining = all.subtracting(revived)
+            for var moved in deleted where moved.isOutdatedConsequence(ofAny: all, remaining: remaining) {
+                guard revived.insert(moved.object.objectID).inserted else { continue }
+                moved.attributes = moved.changedAttributes
+                places[moved.object.objectID] = edited.count
+                edited.append(moved)
+            }
+        }
+    }
 
     /// Drops the values and to-one relationships of an object whose slots satisfy the closures.
     mutating func dropValues(
@@ -178,6 +199,28 @@ extension ContextChanges {
                 entity.toOnes[slot].inverse != nil && (destination == objectID || base?.toOnes[slot] == objectID)
             }
         }
+    }
+}
+
+extension ContextChanges.Edited {
+    /// Whether a delete rule has deleted the object because it referred to a deleted object, and it refers to none of the
+    /// remaining ones.
+    fileprivate func isOutdatedConsequence(
+        ofAny deleted: Set<ManagedObjectID>,
+        remaining: Set<ManagedObjectID>
+    ) -> Bool {
+        guard object.status.contains(.consequence), !object.isGone, let before = base?.row,
+            let now = object.snapshot?.row
+        else { return false }
+        func isOwned(_ row: Row, by owners: Set<ManagedObjectID>) -> Bool {
+            object.entity.toOnes.contains { relationship in
+                guard let owner = row.toOnes[relationship.slot], owners.contains(owner),
+                    let inverse = relationship.inverse
+                else { return false }
+                return owner.entity.relationship(named: inverse.name)?.deleteRule == .cascade
+            }
+        }
+        return isOwned(before, by: deleted) && !isOwned(now, by: remaining)
     }
 }
 

@@ -256,7 +256,7 @@ extension ManagedObjectContext {
 
     /// Reverts a deletion. An object whose deletion was saved becomes a new object with the same values.
     private func restore(_ object: ManagedObject, to status: ManagedObject.Status) {
-        object.status = status
+        object.status = status.union(object.status.intersection(.consequence))
         if status.contains(.inserted) || deleted.remove(object) {
             registered[object.objectID] = object
             pending.savedDeletions.remove(object.objectID)

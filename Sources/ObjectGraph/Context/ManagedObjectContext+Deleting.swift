@@ -148,7 +148,7 @@ extension ManagedObjectContext: DeletionGraph {
     func cascade(_ links: DeletedLinks<ManagedObject>) {
         for destination in links.destinations where !destination.isDeleted && !destination.status.contains(.missing) {
             deletionReplay?.beginDeletion(by: links.object)
-            prepareAndDelete(destination)
+            prepareAndDelete(destination, isConsequence: true)
             deletionReplay?.end()
         }
     }

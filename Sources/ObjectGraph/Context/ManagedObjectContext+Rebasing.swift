@@ -27,6 +27,7 @@ extension ManagedObjectContext {
         var changes = lifted
         filter(&changes)
         advance(changes)
+        changes.dropOutdatedConsequences()
         let told = event
         event = ContextEvent()
         defer { report(before ?? lifted, told, deletedBefore) }

@@ -158,7 +158,7 @@ final class ParentSource: ObjectSource {
         for (change, object) in changed where change.kind != .deleted { parent.apply(change, to: object) }
         // Delete rules apply to what the parent has linked to them meanwhile. Others may have deleted them before.
         for (change, object) in changed where change.kind == .deleted && !object.status.contains(.missing) {
-            parent.prepareAndDelete(object)
+            parent.prepareAndDelete(object, isConsequence: change.isConsequence)
         }
         try parent.processPendingChanges()
         let saved = changed.compactMap { $0.change.kind == .deleted ? nil : $0.object.presentSnapshot }

@@ -20,8 +20,10 @@ open class ManagedObject {
         static let deleted = Status(rawValue: 1 << 3)
         /// The row doesn't exist in the store, and the context knows it.
         static let missing = Status(rawValue: 1 << 4)
+        /// A delete rule has deleted it, because another object was deleted. Undo leaves this, for redo.
+        static let consequence = Status(rawValue: 1 << 5)
         /// The context was reset and doesn't have the object any more.
-        static let forgotten = Status(rawValue: 1 << 5)
+        static let forgotten = Status(rawValue: 1 << 6)
     }
 
     /// What reading, edits and merges change in an object. A copy restores it.

@@ -41,6 +41,15 @@ extension PendingState {
         for objectID in returning where try shown.isPresent(objectID) {
             try absorbReturning(objectID, shown, over: committed)
         }
+        // What the child has deleted keeps nothing here, but the child shows what it kept.
+        for objectID in beneath.kept where try shown.isPresent(objectID) {
+            for relationship in objectID.entity.toOnes {
+                let key = PendingKey.toOne(objectID, slot: relationship.slot)
+                guard case .toOne(let destination?, let base) = self.facts[key], isDeletionAsked(of: destination)
+                else { continue }
+                set(key, to: .toOne(nil, base: base), base: nil)
+            }
+        }
         try absorbOrders(shown, over: committed)
     }
 

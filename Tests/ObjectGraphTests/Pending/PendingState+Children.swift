@@ -102,7 +102,15 @@ extension PendingState {
         }
         let linked = try view(over: committed)
         for slot in slots {
-            let intent = try linked.intent(shown.linkedMembers(of: slot), of: slot)
+            var order = try shown.linkedMembers(of: slot)
+            let seen = Set(order)
+            // Members that were deleted here stay behind their predecessors.
+            let present = try linked.linkedMembers(of: slot)
+            for (index, member) in present.enumerated() where !seen.contains(member) {
+                let predecessor = present[..<index].last.flatMap(order.firstIndex)
+                order.insert(member, at: predecessor.map { $0 + 1 } ?? 0)
+            }
+            let intent = try linked.intent(order, of: slot)
             set(.order(slot), to: intent.map(PendingFact.order), base: nil)
         }
     }

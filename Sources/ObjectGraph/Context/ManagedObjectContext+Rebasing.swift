@@ -193,8 +193,9 @@ extension ManagedObjectContext {
         var committed = edited.base?.row
         for relationship in object.entity.toOnes where !edited.toOnes.contains(where: { $0.slot == relationship.slot })
         {
-            if relationship.inverse?.isToMany ?? true {
-                lead(object, relationship, to: edited.state.row.toOnes[relationship.slot])
+            let destination = edited.state.row.toOnes[relationship.slot]
+            if relationship.inverse?.isToMany ?? true || destination == object.objectID {
+                link(object, through: relationship, to: destination)
             }
             committed?.toOnes[relationship.slot] = object.row.toOnes[relationship.slot]
         }

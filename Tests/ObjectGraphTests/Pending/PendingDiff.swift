@@ -16,6 +16,8 @@ struct PendingDiff: Equatable, Sendable {
     private(set) var changes: [PendingKey: Change] = [:]
     /// The rows that objects were seen with last.
     private(set) var bases: [ManagedObjectID: CommittedRow] = [:]
+    /// Whether the step was saved. Its values don't bring back objects that others have deleted since.
+    var isSaved = false
 
     init() {}
 
@@ -26,6 +28,12 @@ struct PendingDiff: Equatable, Sendable {
         var inverted = self
         inverted.changes = changes.mapValues { Change(before: $0.after, after: $0.before) }
         return inverted
+    }
+
+    var asSaved: PendingDiff {
+        var saved = self
+        saved.isSaved = true
+        return saved
     }
 
     mutating func record(_ key: PendingKey, before: PendingFact?, after: PendingFact?, base: CommittedRow?) {
@@ -61,6 +69,11 @@ extension PendingState {
     mutating func redo(_ step: PendingDiff, over committed: some CommittedState) throws(GraphError) {
         let view = try view(over: committed)
         for (key, change) in step.changes where try view.isSame(key, change.before) {
+            if step.isSaved, let objectID = key.changedObject, change.after != nil, facts[key] == nil,
+                step.changes[.insertion(objectID)] == nil, try !view.exists(objectID)
+            {
+                continue
+            }
             var base: CommittedRow?
             if let objectID = key.changedObject {
                 base = try committed.committedRow(of: objectID)

@@ -46,7 +46,7 @@ struct PendingHistory: Equatable, Sendable {
         for step in undoable.reversed() {
             try earlier.undo(step, over: before)
             let state = try earlier.transferred(from: before, to: after, writing: written)
-            saved.undoable.append(state.diff(to: later))
+            saved.undoable.append(state.diff(to: later).asSaved)
             later = state
         }
         saved.undoable.reverse()
@@ -55,7 +55,7 @@ struct PendingHistory: Equatable, Sendable {
         for step in redoable.reversed() {
             try next.redo(step, over: before)
             let state = try next.transferred(from: before, to: after, writing: written)
-            saved.redoable.append(former.diff(to: state))
+            saved.redoable.append(former.diff(to: state).asSaved)
             former = state
         }
         saved.redoable.reverse()

@@ -35,8 +35,7 @@ extension PendingState {
         case .restore(let objectID): try writer.set(.deletion(objectID), to: nil, in: &self)
         case .setAttribute(let objectID, let slot, let value):
             let base = try rowBeneath(objectID, over: committed)?.row.attributes[slot] ?? .null
-            let isRedundant = try isRedundant(objectID, isSame: value == base, over: committed)
-            let fact = isRedundant ? nil : PendingFact.attribute(value, base: base)
+            let fact = value == base ? nil : PendingFact.attribute(value, base: base)
             try writer.set(.attribute(objectID, slot: slot), to: fact, in: &self)
         case .setToOne(let objectID, let slot, let destination):
             try writer.link(objectID, objectID.entity.toOnes[slot], to: destination, in: &self)
@@ -113,8 +112,7 @@ private struct FactWriter<Committed: CommittedState> {
         in state: inout PendingState
     ) throws(GraphError) {
         let base = try state.rowBeneath(objectID, over: committed)?.row.toOnes[slot]
-        let isRedundant = try state.isRedundant(objectID, isSame: destination == base, over: committed)
-        let fact = isRedundant ? nil : PendingFact.toOne(destination, base: base)
+        let fact = destination == base ? nil : PendingFact.toOne(destination, base: base)
         try set(.toOne(objectID, slot: slot), to: fact, in: &state)
     }
 

@@ -53,6 +53,17 @@ extension PendingState {
         try absorbOrders(shown, over: committed)
     }
 
+    /// Whether a child's value is no change here. The changes of an object whose row others have deleted are what keeps it.
+    private func isRedundant(
+        _ objectID: ManagedObjectID,
+        isSame: Bool,
+        over committed: some CommittedState
+    ) throws(GraphError) -> Bool {
+        guard isSame else { return false }
+        if insertion(of: objectID) != nil { return true }
+        return try committed.committedRow(of: objectID) != nil
+    }
+
     /// Has an object be what the child shows that may have been deleted here, or by others.
     private mutating func absorbReturning(
         _ objectID: ManagedObjectID,

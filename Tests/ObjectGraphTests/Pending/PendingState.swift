@@ -100,17 +100,6 @@ extension PendingState {
         return keepsEdited ? bases[objectID] : nil
     }
 
-    /// Whether a value that is set says nothing new. The changes of an object whose row others have deleted are what keeps it.
-    func isRedundant(
-        _ objectID: ManagedObjectID,
-        isSame: Bool,
-        over committed: some CommittedState
-    ) throws(GraphError) -> Bool {
-        guard isSame else { return false }
-        if insertion(of: objectID) != nil { return true }
-        return try committed.committedRow(of: objectID) != nil
-    }
-
     /// What an object says of its to-one relationship, whether the other side agrees or not.
     func claim(
         of objectID: ManagedObjectID,

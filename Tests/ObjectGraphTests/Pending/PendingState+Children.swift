@@ -41,14 +41,18 @@ extension PendingState {
         for objectID in returning where try shown.isPresent(objectID) {
             try absorbReturning(objectID, shown, over: committed)
         }
-        // What the child has deleted keeps nothing here, but the child shows what it kept.
-        for objectID in beneath.kept where try shown.isPresent(objectID) {
-            for relationship in objectID.entity.toOnes {
-                let key = PendingKey.toOne(objectID, slot: relationship.slot)
-                guard case .toOne(let destination?, let base) = self.facts[key], isDeletionAsked(of: destination)
-                else { continue }
-                set(key, to: .toOne(nil, base: base), base: nil)
-            }
+        // A change of the child may end what kept an object that the child shows.
+        let after = try view(over: committed)
+        for objectID in beneath.kept where try !after.exists(objectID) {
+            guard try shown.isPresent(objectID),
+                let slot = objectID.entity.attributes.first(where: \.isPersistent)?.slot,
+                let value = try shown.value(of: objectID, attribute: slot)
+            else { continue }
+            set(
+                .attribute(objectID, slot: slot),
+                to: .attribute(value, base: value),
+                base: beneath.pending.bases[objectID]
+            )
         }
         try absorbOrders(shown, over: committed)
     }

@@ -13,8 +13,7 @@ import Predicates
 ///    it exists and isn't deleted.
 /// 2. A *link* is what facts and rows say, whatever was deleted. One-to-one it takes both halves. Nothing is linked to an object that
 ///    doesn't exist, but for committed to-ones that a rule of no action left there.
-/// 3. What is deleted follows, by cascades along links, from the deletions asked for, and from to-ones that were set to what others have
-///    deleted since.
+/// 3. What is deleted follows, by cascades along links, from the requested deletions.
 /// 4. A to-one that was nil, and was set to an object that is deleted, *yields* to what is committed.
 /// 5. A deletion *cuts* the links that its rules follow, and all links of an object that was never saved. A link is shown by both ends or
 ///    by neither.
@@ -116,16 +115,7 @@ struct PendingView<Committed: CommittedState> {
 
     private mutating func followDeletions() throws(GraphError) {
         var waiting: [ManagedObjectID] = []
-        for (key, fact) in pending.facts {
-            switch (key, fact) {
-            case (.deletion(let objectID), _): waiting.append(objectID)
-            case (.toOne(let objectID, let slot), .toOne(.some(let destination), base: _)):
-                // What it was set to is gone: as if it had been deleted here.
-                let back = destination.relationship(inverseTo: objectID.entity.toOnes[slot])
-                if back?.deleteRule == .cascade, try !exists(destination) { waiting.append(objectID) }
-            default: break
-            }
-        }
+        for case .deletion(let objectID) in pending.facts.keys { waiting.append(objectID) }
         while let objectID = waiting.popLast() {
             guard try exists(objectID), deleted.insert(objectID).inserted else { continue }
             for relationship in objectID.entity.relationships {

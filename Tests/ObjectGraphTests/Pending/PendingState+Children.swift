@@ -54,6 +54,13 @@ extension PendingState {
                 base: beneath.pending.bases[objectID]
             )
         }
+        // What yields here shows what the child has left.
+        for case .toOne(let objectID, let slot) in after.yielded {
+            let destination = try shown.destination(of: objectID, toOne: slot)
+            guard try after.destination(of: objectID, toOne: slot) != destination else { continue }
+            let row = try rowBeneath(objectID, over: committed)
+            set(.toOne(objectID, slot: slot), to: .toOne(destination, base: row?.row.toOnes[slot]), base: row)
+        }
         try absorbOrders(shown, over: committed)
     }
 

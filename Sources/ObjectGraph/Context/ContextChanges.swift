@@ -80,7 +80,13 @@ struct ContextChanges {
                 addMembers(of: object, relationship, context)
             }
         }
-        deleted = context.deleted.members.map(Edited.init)
+        for object in context.deleted.members {
+            deleted.append(Edited(object))
+            // Members that no delete rule unlinks are restored by undo as they were.
+            for relationship in object.entity.toManys where relationship.inverse == nil && !object.toManys.isEmpty {
+                addMembers(of: object, relationship, context)
+            }
+        }
     }
 
     private mutating func addValues(of object: ManagedObject, _ context: ManagedObjectContext) {
@@ -131,7 +137,14 @@ extension ContextChanges {
         if let place = places[objectID] { edited[place].isInsertedAgain = true }
     }
 
-    mutating func dropDeletion(of objectID: ManagedObjectID) { revived.insert(objectID) }
+    /// Drops the deletion of an object, and the changes that were made to it before.
+    mutating func dropDeletion(of objectID: ManagedObjectID) {
+        revived.insert(objectID)
+        added.removeAll { $0.owner == objectID }
+        removed.removeAll { $0.owner == objectID }
+        additions.removeAll { $0.owner.objectID == objectID }
+        orders.removeAll { $0.owner.objectID == objectID }
+    }
 
     /// Drops the deletions that a delete rule has caused, of objects that others have moved away from the deleted ones.
     /// Their attributes stay changed.

@@ -325,6 +325,10 @@ extension ManagedObjectContext {
             for relationship in object.entity.toOnes where relationship.inverse == nil {
                 object.row.toOnes[relationship.slot] = row.toOnes[relationship.slot]
             }
+            // Other references were cleared by the delete rule.
+            for relationship in object.entity.toOnes where !relationship.isFollowedByDeletion {
+                link(object, through: relationship, to: row.toOnes[relationship.slot])
+            }
         }
         perform(.delete(object))
         pending.unpropagated.append(object)

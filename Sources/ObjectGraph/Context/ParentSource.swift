@@ -156,6 +156,8 @@ final class ParentSource: ObjectSource {
             try parent.unlinkFormerPartners(of: object, for: change)
         }
         for (change, object) in changed where change.kind != .deleted { parent.apply(change, to: object) }
+        for (change, object) in changed where change.kind != .deleted { parent.applyMembers(of: change, to: object) }
+        for (change, object) in changed where change.kind != .deleted { parent.linkOwners(of: object, for: change) }
         // Delete rules apply to what the parent has linked to them meanwhile. Others may have deleted them before.
         for (change, object) in changed where change.kind == .deleted && !object.status.contains(.missing) {
             parent.prepareAndDelete(object, isConsequence: change.isConsequence)
@@ -273,8 +275,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Applies a child's changes of an object; both sides of relationships were changed there. A save of this context
-    /// depends on the same objects as the child's.
+    /// Applies a child's changes of an object, except of its members. A save of this context depends on the same objects
+    /// as the child's.
     fileprivate func apply(_ change: ObjectChange, to object: ManagedObject) {
         if change.kind == .locked {
             pending.locked.append(object)
@@ -293,12 +295,36 @@ extension ManagedObjectContext {
             }
         }
         for place in change.assigned.places { assign(object, place: place) }
+    }
+
+    /// Applies a child's changes of an object's members. A to-one inverse decides, since the child may have known other
+    /// members than there are.
+    fileprivate func applyMembers(of change: ObjectChange, to object: ManagedObject) {
         for (slot, toMany) in change.toManys.enumerated() where toMany.hasChanges {
+            let inverse = object.entity.toManys[slot].inverseToOne
             for member in toMany.removed { perform(.removeMember(object, slot: slot, member)) }
-            for member in toMany.added { perform(.addMember(object, slot: slot, member, at: nil)) }
+            for member in toMany.added {
+                if let inverse, let other = registered[current(member)], !other.isFault,
+                    !other.refers(through: inverse.slot, to: object.objectID)
+                {
+                    continue
+                }
+                perform(.addMember(object, slot: slot, member, at: nil))
+            }
             if toMany.orderBefore != nil, let order = toMany.members?.members {
                 perform(.order(object, slot: slot, order))
             }
+        }
+    }
+
+    /// Makes an object a member of the objects that it refers to since a child's save.
+    fileprivate func linkOwners(of object: ManagedObject, for change: ObjectChange) {
+        guard let row = change.row, let base = change.base?.row, !object.isFault else { return }
+        for slot in row.toOnes.indices where row.toOnes[slot] != base.toOnes[slot] {
+            guard let inverse = object.entity.toOnes[slot].inverse, inverse.isToMany,
+                let owner = object.row.toOnes[slot].map(self.object(with:)), !owner.isDeleted
+            else { continue }
+            perform(.addMember(owner, slot: inverse.slot, object.objectID, at: nil))
         }
     }
 }

@@ -244,8 +244,41 @@ struct ArchivedValueTests {
         return bytes + (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
     }
 
-    @Test("archives of the previous version are readable, and values that differ from the default count as set")
-    func versionBefore() throws {
+    @Test("archives of version 3 are readable, and all their deletions count as requested")
+    func version3() throws {
+        let world = try World()
+        let bytes = try world.run { context in
+            let ann = try context.insert("User")
+            try ann.setValue("Ann", forKey: "name")
+            try context.insert("User").setValue("Bea", forKey: "name")
+            try context.insert("Post").relate("author", ann)
+            try context.save()
+            context.delete(ann)
+            var bytes = Array(try context.archive().bytes.dropLast(8))
+            // The status of the post: deleted, as a consequence.
+            let place = try #require(bytes.firstIndex(of: 0b10_1000))
+            bytes[place] = 0b1000
+            bytes[13] = 3
+            return bytes
+        }
+        let archive = try ContextArchive(bytes: Self.withChecksum(bytes))
+        try world.run { context in
+            let predicate = try ObjectPredicate("name == 'Bea'")
+            let bea = try context.fetch(FetchRequest<ManagedObject>("User", predicate: predicate))
+            try context.fetch(FetchRequest<ManagedObject>("Post")).first?.relate("author", bea.first)
+            try context.save()
+        }
+        try world.run { context in
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.restore(archive)
+            #expect(context.deletedObjects.count == 2)
+            try context.save()
+            #expect(try context.count(FetchRequest<ManagedObject>("Post")) == 0)
+        }
+    }
+
+    @Test("archives of version 2 are readable, and values that differ from the default count as set")
+    func version2() throws {
         let model = try ManagedObjectModel(
             Model {
                 Entity("Word") {

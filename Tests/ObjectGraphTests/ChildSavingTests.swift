@@ -75,6 +75,29 @@ struct ChildSavingTests {
         #expect(try related("user", of: ids[2]) == [ids[0]])
     }
 
+    @Test("a reference that a child sets again over an older state of its parent has two sides")
+    func setOverOlderState() throws {
+        try prepareChild(merging: false)
+        let id = try stored("User")[0]
+        let relate = { @Sendable (context: ManagedObjectContext) throws in
+            let user = context.object(with: id)
+            try user.relate("mentor", user)
+        }
+        try edit(child, relate)
+        try edit(family.root, relate)
+        try edit(child) { context in
+            try context.undo()
+            let archive = try context.archive()
+            context.reset()
+            try context.restore(archive)
+            try context.redo()
+        }
+        try edit(family.root) { $0.rollback() }
+        try edit(child) { try $0.save() }
+        let mentor = try related("mentor", of: id, in: family.root)
+        #expect(try related("students", of: id, in: family.root) == mentor)
+    }
+
     @Test("an object that both contexts have moved ends in one place")
     func moved() throws {
         try prepareChild(merging: false)

@@ -129,6 +129,35 @@ struct ConflictTests {
         }
     }
 
+    @Test(
+        "a save doesn't delete an object of a cascade that another context has moved to another owner",
+        arguments: MergePolicy.Kind.allCases.filter { $0 != .error }
+    )
+    func movedAway(kind: MergePolicy.Kind) throws {
+        try world.run { context in
+            let ann = try context.insert("User")
+            try ann.setValue("Ann", forKey: "name")
+            try context.insert("User").setValue("Bea", forKey: "name")
+            try context.insert("Post").relate("author", ann)
+            try context.save()
+            context.delete(ann)
+            try context.processPendingChanges()
+            try world.run { other in
+                let predicate = try ObjectPredicate("name == 'Bea'")
+                let bea = try other.fetch(FetchRequest<ManagedObject>("User", predicate: predicate))
+                try post(in: other).relate("author", bea.first)
+                try other.save()
+            }
+            context.mergePolicy = MergePolicy(kind)
+            try context.save()
+        }
+        try world.run { context in
+            let users = try context.fetch(FetchRequest<ManagedObject>("User"))
+            #expect(try users.map { try $0.value(forKey: "name") } == ["Bea"])
+            #expect(try post(in: context).related("author") == users)
+        }
+    }
+
     @Test("deleting an unread object that another context deleted succeeds", arguments: MergePolicy.Kind.allCases)
     func deletedUnread(kind: MergePolicy.Kind) throws {
         let id = try world.run { context in

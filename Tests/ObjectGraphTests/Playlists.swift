@@ -46,6 +46,11 @@ struct Playlists {
         )
     }
 
+    static func entity(_ name: String) throws -> EntityDescription {
+        guard let entity = try model.get().entity(named: name) else { throw ManagedObject.Missing(name: name) }
+        return entity
+    }
+
     let coordinator: PersistentStoreCoordinator
 
     init() throws {
@@ -107,6 +112,8 @@ extension ManagedObject {
 struct PlaylistsView: Equatable, Sendable {
     /// Texts by title, and by title and property.
     private(set) var texts: [String: String] = [:]
+
+    init(texts: [String: String]) { self.texts = texts }
 
     init(_ context: ManagedObjectContext) throws {
         for entity in Playlists.entities {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random changes to the engine and to a plain graph, which must be the same after each of them.
+// Random changes to the engine, to a plain graph and to pending changes as one value, which must be the same after each of them.
 
 import ObjectGraph
 import Predicates
@@ -34,6 +34,7 @@ private struct RandomGraphRun {
     private(set) var context: ManagedObjectContext
     private var random: SeededGenerator
     private var plain = PlainGraph()
+    private var pending = PendingGraph()
     private(set) var committed = PlainGraph()
     private var undoable: [PlainGraph] = []
     private var redoable: [PlainGraph] = []
@@ -55,7 +56,7 @@ private struct RandomGraphRun {
         case ..<25: try setViews()
         case ..<60: try relate()
         case ..<70: try unrelate()
-        case ..<78: delete()
+        case ..<78: try delete()
         case ..<84: try undo()
         case ..<88: try redo()
         case ..<93: try save()
@@ -83,6 +84,7 @@ private struct RandomGraphRun {
         try RandomGraphRun.name(object, number)
         objects[number] = object
         plain.entities[number] = entity
+        try pending.insert(entity, number)
     }
 
     private mutating func setViews() throws {
@@ -91,6 +93,7 @@ private struct RandomGraphRun {
         let views = Int64.random(in: 1...1_000_000, using: &random)
         try objects[post]?.setValue(.integer(views), forKey: "views")
         plain.views[post] = views
+        try pending.setViews(post, views)
     }
 
     private mutating func relate() throws {
@@ -100,8 +103,10 @@ private struct RandomGraphRun {
         begin("relate \(one) \(link.name) \(other)")
         if random.chance(50) {
             try objects[one]?.relate(link.name, objects[other])
+            try pending.relate(one, link.name, other)
         } else {
             try objects[other]?.relate(link.inverse, objects[one])
+            try pending.relate(other, link.inverse, one)
         }
         plain.relate(one, other, by: link)
     }
@@ -114,17 +119,24 @@ private struct RandomGraphRun {
             let other = objects[pair.other]
         else { return }
         begin("unrelate \(pair.one) \(link.name) \(pair.other)")
-        if random.chance(50) { try one.unrelate(link.name, other) } else { try other.unrelate(link.inverse, one) }
+        if random.chance(50) {
+            try one.unrelate(link.name, other)
+            try pending.unrelate(pair.one, link.name, pair.other)
+        } else {
+            try other.unrelate(link.inverse, one)
+            try pending.unrelate(pair.other, link.inverse, pair.one)
+        }
         plain.unrelate(pair.one, pair.other, by: link)
     }
 
-    private mutating func delete() {
+    private mutating func delete() throws {
         guard let entity = ["User", "Profile", "Post", "Tag", "Page"].randomElement(using: &random),
             let number = alive(entity), let object = objects[number]
         else { return }
         begin("delete \(number)")
         context.delete(object)
         pendingDeletions.insert(number)
+        try pending.delete(number)
     }
 
     /// Makes some changes in a child context, which reach the parent by one save.
@@ -132,6 +144,7 @@ private struct RandomGraphRun {
         try process()
         log.append("child {")
         let (parent, own) = (context, objects)
+        pending.beginChild()
         try parent.withOpenChild { child in
             context = child
             objects = own.filter { plain.entities[$0.key] != nil }.mapValues { child.object(with: $0.objectID) }
@@ -145,6 +158,7 @@ private struct RandomGraphRun {
             }
             try compareObjects()
             try child.save()
+            try pending.saveChild()
             let new = objects.filter { own[$0.key] == nil }.mapValues { parent.object(with: $0.objectID) }
             objects = own.merging(new) { $1 }
         }
@@ -165,6 +179,7 @@ private struct RandomGraphRun {
     private mutating func endEvent() {
         plain.delete(pendingDeletions)
         pendingDeletions = []
+        pending.endEvent(isStep: hasEvent)
         guard hasEvent else { return }
         hasEvent = false
         undoable.append(eventStart)
@@ -175,6 +190,7 @@ private struct RandomGraphRun {
         log.append("undo")
         endEvent()
         try context.undo()
+        try pending.undo()
         guard let before = undoable.popLast() else { return }
         redoable.append(plain)
         plain = before
@@ -184,6 +200,7 @@ private struct RandomGraphRun {
         log.append("redo")
         endEvent()
         try context.redo()
+        try pending.redo()
         guard let after = redoable.popLast() else { return }
         undoable.append(plain)
         plain = after
@@ -194,12 +211,16 @@ private struct RandomGraphRun {
         endEvent()
         try context.save()
         committed = plain
+        try pending.save()
+        let difference = try pending.committedDifference(from: plain)
+        try #require(difference == nil, "\(difference ?? "") \(log.suffix(30))")
     }
 
     private mutating func rollback() throws {
         log.append("rollback")
         context.rollback()
         (plain, pendingDeletions, hasEvent, undoable, redoable) = (committed, [], false, [], [])
+        pending.rollback()
     }
 
     // MARK: Comparing
@@ -218,6 +239,8 @@ private struct RandomGraphRun {
             try #require(here == isAlive, "\(number) \(log.suffix(30))")
             if isAlive { try compare(object, number) }
         }
+        let difference = try pending.difference(from: plain)
+        try #require(difference == nil, "pending state | plain graph: \(difference ?? "") \(log.suffix(30))")
     }
 
     private func compare(_ object: ManagedObject, _ number: Int) throws {

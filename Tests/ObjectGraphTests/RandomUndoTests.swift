@@ -74,11 +74,26 @@ private struct PlaylistEdits {
 
     var random: SeededGenerator
     var log: [String] = []
+    /// The changes since the last call of `takeMade()`.
+    private var made: [PlaylistEdit] = []
     /// Whether objects are deleted, or only related differently.
     var deletes = true
-    private var made = 0
+    /// Whether members are added again. A store puts them behind the others then, but a context that has loaded the
+    /// members doesn't.
+    var addsAgain = true
+    private let prefix: String
+    private var count = 0
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    /// - Parameter prefix: what the titles of new objects begin with.
+    init(seed: UInt64, prefix: String = "") {
+        random = SeededGenerator(seed: seed)
+        self.prefix = prefix
+    }
+
+    mutating func takeMade() -> [PlaylistEdit] {
+        defer { made = [] }
+        return made
+    }
 
     mutating func change(_ context: ManagedObjectContext) throws {
         switch Int.random(in: 0..<(deletes ? 100 : 84), using: &random) {
@@ -90,10 +105,11 @@ private struct PlaylistEdits {
         case ..<84:
             guard let object = try pick(context, Playlists.entities) else { return }
             log.append("note of \(try object.caption)")
-            try object.setValue(.string("\(Int.random(in: 0..<9, using: &random))"), forKey: "note")
+            try note("\(Int.random(in: 0..<9, using: &random))", of: object)
         default:
             guard let object = try pick(context, Playlists.entities) else { return }
             log.append("delete \(try object.caption)")
+            made.append(.delete(title: try object.caption))
             context.delete(object)
             try context.processPendingChanges()
         }
@@ -101,9 +117,16 @@ private struct PlaylistEdits {
 
     mutating func insert(_ context: ManagedObjectContext) throws {
         let entity = Playlists.entities.randomElement(using: &random) ?? "List"
-        made += 1
-        log.append("insert \(entity)\(made)")
-        try context.insert(entity).setValue(.string("\(entity)\(made)"), forKey: "title")
+        count += 1
+        let title = "\(prefix)\(entity)\(count)"
+        log.append("insert \(title)")
+        made.append(.insert(entity: entity, title: title))
+        try context.insert(entity).setValue(.string(title), forKey: "title")
+    }
+
+    mutating func note(_ note: String, of object: ManagedObject) throws {
+        made.append(.note(note, title: try object.caption))
+        try object.setValue(.string(note), forKey: "note")
     }
 
     private mutating func relate(_ context: ManagedObjectContext) throws {
@@ -111,8 +134,18 @@ private struct PlaylistEdits {
             let other = try pick(context, [link.to])
         else { return }
         let isFromOne = random.chance(50)
+        let relationship = try one.relationship(link.name)
+        if !addsAgain, relationship.isManyToMany, try one.contains(other, in: relationship) { return }
         log.append("relate \(try one.caption) \(link.name) \(try other.caption) \(isFromOne)")
-        if isFromOne { try one.relate(link.name, other) } else { try other.relate(link.inverse, one) }
+        let title = try one.caption
+        let otherTitle = try other.caption
+        if isFromOne {
+            made.append(.relate(title: title, name: link.name, other: otherTitle))
+            try one.relate(link.name, other)
+        } else {
+            made.append(.relate(title: otherTitle, name: link.inverse, other: title))
+            try other.relate(link.inverse, one)
+        }
     }
 
     private mutating func unrelate(_ context: ManagedObjectContext) throws {
@@ -121,7 +154,15 @@ private struct PlaylistEdits {
         else { return }
         let isFromOne = random.chance(50)
         log.append("unrelate \(try one.caption) \(link.name) \(try other.caption) \(isFromOne)")
-        if isFromOne { try one.unrelate(link.name, other) } else { try other.unrelate(link.inverse, one) }
+        let title = try one.caption
+        let otherTitle = try other.caption
+        if isFromOne {
+            made.append(.unrelate(title: title, name: link.name, other: otherTitle))
+            try one.unrelate(link.name, other)
+        } else {
+            made.append(.unrelate(title: otherTitle, name: link.inverse, other: title))
+            try other.unrelate(link.inverse, one)
+        }
     }
 
     private mutating func reorder(_ context: ManagedObjectContext) throws {
@@ -130,7 +171,7 @@ private struct PlaylistEdits {
         else { return }
         let members = try owner.related(name).shuffled(using: &random)
         log.append("reorder \(try owner.caption).\(name) \(try members.map { try $0.caption })")
-        try owner.setObjects(members, of: try owner.relationship(name))
+        try set(members, name, of: owner)
     }
 
     private mutating func set(_ context: ManagedObjectContext) throws {
@@ -140,6 +181,11 @@ private struct PlaylistEdits {
         let all = try sorted(context.fetch(FetchRequest<ManagedObject>(destination))).shuffled(using: &random)
         let members = Array(all.prefix(Int.random(in: 0...4, using: &random)))
         log.append("set \(try owner.caption).\(name) \(try members.map { try $0.caption })")
+        try set(members, name, of: owner)
+    }
+
+    private mutating func set(_ members: [ManagedObject], _ name: String, of owner: ManagedObject) throws {
+        made.append(.set(title: try owner.caption, name: name, members: try members.map { try $0.caption }))
         try owner.setObjects(members, of: try owner.relationship(name))
     }
 
@@ -162,6 +208,8 @@ private struct UndoRun {
     private let world: Playlists
     private let context: ManagedObjectContext
     private var edits: PlaylistEdits
+    /// The same changes as one value.
+    private var pending = PendingPlaylists()
     /// The chance that everything is read: read objects are loaded, and others aren't.
     private let lookingChance: Int
     /// The visible state, or nil if it wasn't read.
@@ -188,6 +236,7 @@ private struct UndoRun {
     mutating func prepare() throws {
         let entities = Playlists.entities.flatMap { entity in (1...3).map { (entity, "\(entity)s\($0)") } }
         try world.insert(entities)
+        try pending.changeByOthers(entities.map { .insert(entity: $0, title: $1) })
         try changeByOthers(count: 8, deleting: true)
         try look()
     }
@@ -215,12 +264,16 @@ private struct UndoRun {
         edits.log.append("}")
         try context.processPendingChanges()
         context.undoManager?.endGrouping()
+        try pending.change(edits.takeMade(), isStep: hasNewStep)
         try end(before)
     }
 
+    private var hasNewStep: Bool { context.undoManager?.undoCount ?? 0 > undoable.count }
+
     private mutating func changeInChild() throws {
         edits.log.append("child {")
-        let (before, editsBefore) = (shown, edits)
+        let before = shown
+        let editsBefore = edits
         edits = try context.withChild { child in
             var edits = editsBefore
             for _ in 0..<Int.random(in: 1...3, using: &edits.random) { try edits.change(child) }
@@ -228,13 +281,14 @@ private struct UndoRun {
             return edits
         }
         edits.log.append("}")
+        try pending.changeInChild(edits.takeMade(), isStep: hasNewStep)
         try end(before)
     }
 
     /// Ends a group of changes, if there were any.
     private mutating func end(_ before: PlaylistsView?) throws {
         shown = nil
-        if context.undoManager?.undoCount ?? 0 > undoable.count {
+        if hasNewStep {
             undoable.append(before)
             redoable = []
         }
@@ -247,6 +301,7 @@ private struct UndoRun {
         edits.log.append(what)
         let before = shown
         if isUndo { try context.undo() } else { try context.redo() }
+        if isUndo { try pending.undo() } else { try pending.redo() }
         if isUndo {
             undoable.removeLast()
             redoable.append(before)
@@ -265,14 +320,15 @@ private struct UndoRun {
         let seed = edits.random.next()
         touches += 1
         let touches = touches
-        let title = try world.run { other in
+        let made = try world.run { other in
             var others = PlaylistEdits(seed: seed)
-            guard let object = try others.pick(other, ["List"] + Playlists.entities) else { return "nothing" }
-            try object.setValue(.string("touch \(touches)"), forKey: "note")
+            guard let object = try others.pick(other, ["List"] + Playlists.entities) else { return [PlaylistEdit]() }
+            try others.note("touch \(touches)", of: object)
             try other.save()
-            return try object.caption
+            return others.takeMade()
         }
-        edits.log.append("others touch \(title)")
+        edits.log.append("others touch \(made)")
+        try pending.changeByOthers(made)
         try context.mergeSavedChanges()
         if let shown { try expect(shown, "after merging") }
     }
@@ -298,17 +354,16 @@ private struct UndoRun {
 
     private mutating func changeByOthers(count: Int, deleting deletes: Bool) throws {
         let seed = edits.random.next()
-        let log = try world.run { other in
-            var others = PlaylistEdits(seed: seed)
+        let (log, made) = try world.run { other in
+            var others = PlaylistEdits(seed: seed, prefix: "o\(seed % 100_000)")
             others.deletes = deletes
+            others.addsAgain = false
             for _ in 0..<count { try others.change(other) }
-            for object in other.insertedObjects {
-                try object.setValue(.string("o\(seed % 100_000)\(try object.caption)"), forKey: "title")
-            }
             try other.save()
-            return others.log
+            return (others.log, others.takeMade())
         }
         edits.log.append("others: \(log)")
+        try pending.changeByOthers(made)
     }
 
     // MARK: Invariants
@@ -317,6 +372,21 @@ private struct UndoRun {
         let view = try PlaylistsView(context)
         if let fault = view.oneSided { throw Failure(description: fault) }
         shown = view
+        try compare(view)
+    }
+
+    /// Whether the context is as its changes as one value say.
+    private func compare(_ view: PlaylistsView) throws {
+        let expected = try pending.shown()
+        guard view == expected else {
+            throw Failure(description: "shown | pending state:\n\(view.difference(from: expected))")
+        }
+        let changes = try PlaylistsChanges(context)
+        let expectedChanges = try pending.changes()
+        guard changes == expectedChanges else {
+            let difference = changes.difference(from: expectedChanges)
+            throw Failure(description: "changes | pending state:\n\(difference)")
+        }
     }
 
     private mutating func expect(_ expected: PlaylistsView, _ occasion: String) throws {
@@ -328,6 +398,7 @@ private struct UndoRun {
     mutating func saveAndCompare() throws {
         edits.log.append("save")
         try context.save()
+        try pending.save()
         try look()
         let stored = try world.run { try PlaylistsView($0) }
         guard let shown, shown != stored else { return }

@@ -3,6 +3,7 @@
 // Deletions that are undone after other contexts have changed the same objects.
 
 import ObjectGraph
+import ObjectModel
 import Predicates
 import TestSupport
 import Testing
@@ -169,6 +170,59 @@ struct UndoAcrossMergesTests {
             #expect(context.object(with: tagID).isDeleted)
             let registered = context.registeredObjects
             #expect(Set(registered).count == registered.count)
+        }
+    }
+
+    @Test(
+        "undo of a deletion after a merge restores edited references that no delete rule clears",
+        arguments: [true, false]
+    )
+    func uncleared(keepsBase: Bool) async throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Person") {
+                    Attribute("note", .string).optional()
+                    Relationship("boss", toOne: "Person", inverse: "reports", deleteRule: .noAction).optional()
+                    Relationship("reports", toMany: "Person", inverse: "boss", deleteRule: .noAction).optional()
+                    Relationship("watched", toMany: "Person").optional()
+                }
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(TestStore.make(model))
+        let (id, bossID) = try coordinator.withContext { context in
+            let person = try context.insert("Person")
+            let boss = try context.insert("Person")
+            try context.save()
+            return (person.objectID, boss.objectID)
+        }
+        let live = coordinator.liveContext()
+        try await live.perform { context in
+            context.undoManager = ObjectUndoManager()
+            context.mergesKeepBase = keepsBase
+            let person = context.object(with: id)
+            let boss = context.object(with: bossID)
+            try person.relate("boss", boss)
+            try person.relate("watched", boss)
+            try context.processPendingChanges()
+            context.delete(person)
+        }
+        try coordinator.withContext { context in
+            try context.object(with: id).setValue("theirs", forKey: "note")
+            try context.save()
+        }
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            try context.undo()
+            let person = context.object(with: id)
+            let boss = context.object(with: bossID)
+            #expect(try person.related("boss") == [boss])
+            #expect(try person.related("watched") == [boss])
+            #expect(try boss.related("reports") == [person])
+            #expect(try person.value(forKey: "note") == "theirs")
+            try context.undo()
+            #expect(!context.hasChanges)
+            #expect(try boss.related("reports").isEmpty)
         }
     }
 

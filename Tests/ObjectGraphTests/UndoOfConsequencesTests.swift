@@ -120,6 +120,79 @@ struct UndoOfConsequencesTests {
         #expect(try world.run { try $0.named("List", "b").titles("chapters") } == ["m"])
     }
 
+    enum Deletion: CaseIterable {
+        case here
+        case inChild
+        case beforeArchiving
+    }
+
+    @Test(
+        "an object of a cascade that another context moves to a new owner isn't deleted",
+        arguments: Deletion.allCases,
+        [true, false]
+    )
+    func movedAway(deletion: Deletion, keepsBase: Bool) async throws {
+        try relate("Chapter", "m", "list", ("List", "a"))
+        try await live.perform { (context) throws in
+            context.mergesKeepBase = keepsBase
+            if deletion == .inChild {
+                try context.withChild { child in
+                    child.delete(try child.named("List", "a"))
+                    try child.save()
+                }
+            } else {
+                context.delete(try context.named("List", "a"))
+                try context.processPendingChanges()
+            }
+            #expect(context.deletedObjects.count == 2)
+            if deletion == .beforeArchiving {
+                let archive = try context.archive()
+                context.reset()
+                try context.restore(archive)
+            }
+        }
+        try relate("Chapter", "m", "list", ("List", "b"))
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            #expect(context.deletedObjects.count == 1)
+            #expect(try context.named("Chapter", "m").titles("list") == ["b"])
+            try context.undo()
+            #expect(!context.hasChanges)
+            #expect(try context.named("List", "a").titles("chapters").isEmpty)
+            try context.redo()
+            #expect(context.deletedObjects.count == 1)
+            #expect(try context.named("Chapter", "m").titles("list") == ["b"])
+            try context.save()
+        }
+        #expect(try world.run { try $0.named("List", "b").titles("chapters") } == ["m"])
+    }
+
+    @Test("an object that another context moves away from a deleted owner keeps its edits")
+    func movedAwayAndEdited() async throws {
+        try relate("Chapter", "m", "list", ("List", "a"))
+        try await live.perform { (context) throws in
+            try context.named("Chapter", "m").setValue("mine", forKey: "note")
+            try context.processPendingChanges()
+            context.delete(try context.named("List", "a"))
+            try context.processPendingChanges()
+        }
+        try relate("Chapter", "m", "list", ("List", "b"))
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            let chapter = try context.named("Chapter", "m")
+            #expect(try chapter.value(forKey: "note") == .string("mine"))
+            #expect(context.updatedObjects == [chapter])
+            try context.undo()
+            #expect(try chapter.value(forKey: "note") == .string("mine"))
+            try context.undo()
+            #expect(!context.hasChanges)
+            try context.redo()
+            try context.save()
+        }
+        let note = try world.run { try $0.named("Chapter", "m").value(forKey: "note") }
+        #expect(note == .string("mine"))
+    }
+
     @Test("a cascaded deletion is notified once despite further saves of other contexts")
     func toldOnce() async throws {
         try await live.perform { (context) throws in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ObjectGraph
+import ObjectModel
 import Predicates
 import Testing
 
@@ -58,6 +59,40 @@ struct UndoTests {
             try context.save()
             #expect(try context.count(FetchRequest<ManagedObject>("Post")) == 1)
         }
+    }
+
+    @Test("undo of a saved deletion restores references that no delete rule has cleared")
+    func noAction() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Person") {
+                    Relationship("boss", toOne: "Person", inverse: "reports", deleteRule: .noAction).optional()
+                    Relationship("reports", toMany: "Person", inverse: "boss", deleteRule: .noAction).optional()
+                }
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(try TestStore.make(model))
+        try coordinator.withContext { context in
+            context.undoManager = ObjectUndoManager()
+            let boss = try context.insert("Person")
+            let other = try context.insert("Person")
+            try boss.relate("boss", boss)
+            try other.relate("boss", boss)
+            try context.save()
+            context.delete(boss)
+            context.delete(other)
+            try context.save()
+            try context.undo()
+            #expect(try boss.related("boss") == [boss])
+            #expect(try other.related("boss") == [boss])
+            #expect(try Set(boss.related("reports")) == [boss, other])
+            try context.save()
+        }
+        let counts = try coordinator.withContext { context in
+            try context.fetch(FetchRequest<ManagedObject>("Person")).map { try $0.related("reports").count }
+        }
+        #expect(counts.sorted() == [0, 2])
     }
 
     @Test("undoing a saved insertion deletes the object")

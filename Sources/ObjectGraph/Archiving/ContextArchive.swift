@@ -21,7 +21,7 @@ public struct ContextArchive: Hashable, Sendable {
     // The bytes: the magic text and format version, the flag for whole archives, the contents, and a checksum of all
     // these as 64 bits in big-endian order.
     private static let start: [UInt8] = Array("Outcrop draft".utf8) + [currentVersion]
-    private static let currentVersion: UInt8 = 3
+    private static let currentVersion: UInt8 = 4
     private static let versions = 2...currentVersion
     private static let checksumCount = 8
 

@@ -172,13 +172,13 @@ extension ContextContentsReader {
         if contextPresence == .plain {
             object.version = try reader.optional { reader throws(GraphError) in try reader.signed() }
         } else {
-            object.status = try status()
-            object.snapshot = try snapshot(of: objectID, layout)
-            if !object.status.contains(.fault) { object.row = try row(layout) }
-            if try reader.flag() { object.toManys = try toManys(layout) }
+            object.state.status = try status()
+            object.state.snapshot = try snapshot(of: objectID, layout)
+            if !object.state.status.contains(.fault) { object.state.row = try row(layout) }
+            if try reader.flag() { object.state.toManys = try toManys(layout) }
         }
         let count = try hasAssignedProperties ? reader.count() : 0
-        for _ in 0..<count { _ = object.assigned.set(try self.place(layout), to: true) }
+        for _ in 0..<count { _ = object.state.assigned.set(try self.place(layout), to: true) }
         if place == layouts.count {
             layouts.append(layout)
         } else if layouts[place].entity == layout.entity {
@@ -191,7 +191,9 @@ extension ContextContentsReader {
 
     private mutating func status() throws(GraphError) -> ManagedObject.Status {
         let byte = try reader.byte()
-        guard byte < 1 << 5 else { throw reader.damaged("The status \(byte) is unknown.") }
+        guard byte < ManagedObject.Status.forgotten.rawValue else {
+            throw reader.damaged("The status \(byte) is unknown.")
+        }
         return ManagedObject.Status(rawValue: byte)
     }
 

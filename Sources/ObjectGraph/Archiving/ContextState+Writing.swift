@@ -170,15 +170,16 @@ private struct ContextContentsWriter {
     private mutating func write(_ object: ContextState.Object) throws(GraphError) {
         write(object.objectID)
         writer.write(byte: object.contextPresence.rawValue)
-        defer { writer.write(object.assigned.places) { writer, place in writer.write(place) } }
+        let state = object.state
+        defer { writer.write(state.assigned.places) { writer, place in writer.write(place) } }
         guard object.contextPresence != .plain else {
             return writer.write(optional: object.version) { writer, version in writer.write(signed: version) }
         }
-        writer.write(byte: object.status.rawValue)
-        try write(object.snapshot)
-        if let row = object.row { try write(row) }
-        writer.write(byte: object.toManys.isEmpty ? 0 : 1)
-        for toMany in object.toManys {
+        writer.write(byte: state.status.rawValue)
+        try write(state.snapshot)
+        if !state.status.contains(.fault) { try write(state.row) }
+        writer.write(byte: state.toManys.isEmpty ? 0 : 1)
+        for toMany in state.toManys {
             write(optional: toMany.members?.members)
             write(toMany.added.members)
             write(toMany.removed.members)

@@ -21,13 +21,8 @@ struct ContextState {
         let contextPresence: ContextPresence
         /// The row version of a plain object, if it was known.
         var version: Int64?
-        var status: ManagedObject.Status = .fault
-        var snapshot: Snapshot?
-        /// The present values; nil for a fault.
-        var row: Row?
-        var toManys: [ToMany] = []
-        /// The assigned properties of an object that no store has; a plain one may be the parent's.
-        var assigned = AssignedProperties()
+        /// A plain object has only assigned properties, if no store has it: it may be the parent's.
+        var state = ManagedObject.State(status: .fault)
     }
 
     var objects: [Object] = []
@@ -89,31 +84,27 @@ extension ContextState.Object {
     /// Whether it belongs to the context's list of inserted, updated or deleted objects.
     func isPending(_ pending: ManagedObject.Status) -> Bool {
         let others = ManagedObject.Status([.inserted, .updated, .deleted]).subtracting(pending)
-        return contextPresence == .registered && status.contains(pending) && status.isDisjoint(with: others)
-            && !status.isSuperset(of: [.deleted, .missing])
+        return contextPresence == .registered && state.status.contains(pending) && state.status.isDisjoint(with: others)
+            && !state.status.isSuperset(of: [.deleted, .missing])
     }
 
     /// - Parameter isKept: Whether its committed values matter although it has no changes.
     init(_ object: ManagedObject, of context: ManagedObjectContext, isKept: Bool) {
         objectID = object.objectID
         let isRegistered = context.registered[object.objectID] === object
-        assigned = object.assigned
         let isPlain = object.status.isDisjoint(with: [.inserted, .updated, .deleted])
         guard !isRegistered || !isPlain || isKept else {
             contextPresence = .plain
             version = object.snapshot?.version
+            state.assigned = object.assigned
             return
         }
         contextPresence = isRegistered ? .registered : .detached
-        status = object.status
-        snapshot = object.snapshot
-        row = object.isFault ? nil : object.row
-        guard !object.toManys.isEmpty else { return }
-        let isCommitted = isRegistered && !object.isInserted && !object.isGone
-        toManys = object.entity.toManys.map { relationship in
-            let toMany = object.toManys[relationship.slot]
+        state = object.state
+        guard isRegistered, !object.isInserted, !object.isGone else { return }
+        for slot in state.toManys.indices where !state.toManys[slot].hasChanges {
             // The store has the members.
-            return isCommitted && !toMany.hasChanges ? .fault(relationship) : toMany
+            state.toManys[slot] = .fault(object.entity.toManys[slot])
         }
     }
 }

@@ -53,15 +53,17 @@ extension ContextStep {
         inserted = latest(context.inserted, &archiveTracker)
         updated = latest(context.updated, &archiveTracker)
         deleted = latest(context.deleted, &archiveTracker)
-        locked = context.locked.map { archiveTracker.place($0) }
+        locked = context.pending.locked.map { archiveTracker.place($0) }
         // Sorted, so that equal states have equal bytes.
-        newer = context.newer.map { (objectID: $0, stored: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
-        contested = context.contested.map { (objectID: $0, values: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
+        newer = context.pending.newer.map { (objectID: $0, stored: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
+        contested = context.pending.contested.map { (objectID: $0, values: $1) }.sorted {
+            $0.objectID.uri < $1.objectID.uri
+        }
         hasRebased = context.hasRebased
         era = context.era
         addNames(of: context, &archiveTracker, isWhole: isWhole)
         addUndoGroups(of: context, &archiveTracker, isWhole: isWhole)
-        let kept = context.locked.members + newer.compactMap { context.registered[$0.objectID] }
+        let kept = context.pending.locked.members + newer.compactMap { context.registered[$0.objectID] }
         for object in kept { _ = archiveTracker.place(object) }
         archiveTracker.changed += archiveTracker.kept.symmetricDifference(kept)
         archiveTracker.kept = Set(kept)
@@ -77,20 +79,20 @@ extension ContextStep {
         _ archiveTracker: inout ArchiveTracker,
         isWhole: Bool
     ) {
-        if isWhole || archiveTracker.successors != context.successors {
-            successors = context.successors.map { (former: $0, present: $1) }
+        if isWhole || archiveTracker.successors != context.pending.successors {
+            successors = context.pending.successors.map { (former: $0, present: $1) }
                 .sorted { $0.former.uri < $1.former.uri }
         }
-        if isWhole || archiveTracker.savedDeletions != context.savedDeletions {
-            savedDeletions = context.savedDeletions.sorted { $0.uri < $1.uri }
+        if isWhole || archiveTracker.savedDeletions != context.pending.savedDeletions {
+            savedDeletions = context.pending.savedDeletions.sorted { $0.uri < $1.uri }
         }
-        if isWhole || archiveTracker.assignments != context.assignments {
-            assignments = context.assignments.map { (objectID: $0, store: $1) }
+        if isWhole || archiveTracker.assignments != context.pending.assignments {
+            assignments = context.pending.assignments.map { (objectID: $0, store: $1) }
                 .sorted { $0.objectID.uri < $1.objectID.uri }
         }
-        archiveTracker.successors = context.successors
-        archiveTracker.savedDeletions = context.savedDeletions
-        archiveTracker.assignments = context.assignments
+        archiveTracker.successors = context.pending.successors
+        archiveTracker.savedDeletions = context.pending.savedDeletions
+        archiveTracker.assignments = context.pending.assignments
     }
 
     private mutating func addUndoGroups(
@@ -102,7 +104,7 @@ extension ContextStep {
         let following = undoManager.followingGroups(isWhole: isWhole)
         undoable = Groups(following.undoable) { archiveTracker.place($0) }
         redoable = Groups(following.redoable) { archiveTracker.place($0) }
-        consequences = undoManager.consequences.map { $0.map { archiveTracker.place($0) } }
+        consequences = undoManager.records.consequences.map { $0.map { archiveTracker.place($0) } }
     }
 }
 

@@ -90,15 +90,15 @@ extension ManagedObjectContext {
     /// Creates the objects, and the context's lists of them. Returns those that have values.
     private func makeObjects(of state: ContextState) -> [ManagedObject] {
         let objects = state.objects.map(makeObject)
-        inserted = PendingObjects(state.inserted.map { objects[$0] })
-        updated = PendingObjects(state.updated.map { objects[$0] })
-        deleted = PendingObjects(state.deleted.map { objects[$0] })
-        locked = PendingObjects(state.locked.map { objects[$0] })
-        newer = Dictionary(state.newer.map { ($0.objectID, $0.stored) }) { _, last in last }
-        contested = Dictionary(state.contested.map { ($0.objectID, $0.values) }) { _, last in last }
-        successors = Dictionary(state.successors.map { ($0.former, $0.present) }) { _, last in last }
-        savedDeletions = Set(state.savedDeletions)
-        assignments = Dictionary(state.assignments.map { ($0.objectID, $0.store) }) { _, last in last }
+        pending.inserted = PendingObjects(state.inserted.map { objects[$0] })
+        pending.updated = PendingObjects(state.updated.map { objects[$0] })
+        pending.deleted = PendingObjects(state.deleted.map { objects[$0] })
+        pending.locked = PendingObjects(state.locked.map { objects[$0] })
+        pending.newer = Dictionary(state.newer.map { ($0.objectID, $0.stored) }) { _, last in last }
+        pending.contested = Dictionary(state.contested.map { ($0.objectID, $0.values) }) { _, last in last }
+        pending.successors = Dictionary(state.successors.map { ($0.former, $0.present) }) { _, last in last }
+        pending.savedDeletions = Set(state.savedDeletions)
+        pending.assignments = Dictionary(state.assignments.map { ($0.objectID, $0.store) }) { _, last in last }
         undoManager?.replaceGroups(
             undoable: state.undoable.map { $0.map { $0.map { objects[$0] } } },
             redoable: state.redoable.map { $0.map { $0.map { objects[$0] } } },
@@ -113,24 +113,19 @@ extension ManagedObjectContext {
             .map(\.1)
     }
 
-    private func makeObject(_ state: ContextState.Object) -> ManagedObject {
-        let entity = state.objectID.entity
-        let birth = ManagedObject.Birth(entity: entity, objectID: state.objectID, confinement: confinement)
+    private func makeObject(_ archived: ContextState.Object) -> ManagedObject {
+        let entity = archived.objectID.entity
+        let birth = ManagedObject.Birth(entity: entity, objectID: archived.objectID, confinement: confinement)
         let object = source.objectClass(for: entity).init(birth)
-        object.status = state.status
-        object.snapshot = state.snapshot
-        object.toManys = state.toManys
-        object.assigned = state.assigned
-        if let row = state.row {
-            object.row = row
-        } else if state.contextPresence == .detached {
-            object.row = Row(nilOf: entity)
+        object.state = archived.state
+        guard archived.contextPresence != .detached else {
+            if object.isFault { object.row = Row(nilOf: entity) }
+            return object
         }
-        guard state.contextPresence != .detached else { return object }
-        if state.contextPresence == .plain, state.objectID.isTemporary, !source.hasUnsaved(state.objectID) {
+        if archived.contextPresence == .plain, archived.objectID.isTemporary, !source.hasUnsaved(archived.objectID) {
             object.status.insert(.missing)
         }
-        registered[state.objectID] = object
+        registered[archived.objectID] = object
         return object
     }
 
@@ -140,11 +135,9 @@ extension ManagedObjectContext {
         isAwakening = true
         defer { isAwakening = wasAwakening }
         for object in objects where !object.isFault {
-            let row = object.row
-            let toManys = object.toManys
+            let state = object.state
             object.awakeFromFetch()
-            object.row = row
-            object.toManys = toManys
+            object.state = state
         }
     }
 }
@@ -163,7 +156,7 @@ extension ManagedObjectContext {
         let asked = OrderedMembers(objectIDs.map { permanentIDs[$0] ?? $0 }).members.filter(isExpected)
         var isNews = objectIDs.contains { permanentIDs[$0] != nil }
         for objectID in objectIDs where versions[objectID] == nil && isNonexistent(objectID) {
-            savedDeletions.insert(objectID)
+            pending.savedDeletions.insert(objectID)
             isNews = true
         }
         for (objectID, row) in zip(asked, try source.snapshots(of: asked, staleness: .zero)) {
@@ -171,7 +164,7 @@ extension ManagedObjectContext {
             guard let row else {
                 // Nothing may refer to it any more, not even undo.
                 if object == nil {
-                    savedDeletions.insert(objectID)
+                    pending.savedDeletions.insert(objectID)
                 } else {
                     changes.list.append(.row(objectID, .deleted))
                 }
@@ -187,7 +180,7 @@ extension ManagedObjectContext {
             }
         }
         // A deleted row may exist again; an inserted object may have been restored by others, or saved to the parent.
-        let gone = savedDeletions.union(registered.keys).filter { $0.isTemporary && (isGone($0) || isKept($0)) }
+        let gone = pending.savedDeletions.union(registered.keys).filter { $0.isTemporary && (isGone($0) || isKept($0)) }
         let maybe = (gone + inserted.map(\.objectID)).filter { !$0.isTemporary || source.hasUnsaved($0) }
         for (objectID, row) in zip(maybe, try source.snapshots(of: maybe, staleness: .zero)) where row != nil {
             changes.list.append(.row(objectID, .inserted))
@@ -226,7 +219,9 @@ extension ManagedObjectContext {
 
     /// Whether the parent or a store should have an object.
     private func isExpected(_ objectID: ManagedObjectID) -> Bool {
-        guard current(objectID) == objectID, !savedDeletions.contains(objectID), !isKept(objectID) else { return false }
+        guard current(objectID) == objectID, !pending.savedDeletions.contains(objectID), !isKept(objectID) else {
+            return false
+        }
         if let object = registered[objectID] { return !object.isInserted && !object.isGone }
         return !objectID.isTemporary
     }
@@ -239,8 +234,9 @@ extension ContextState {
         func add(_ more: some Sequence<ManagedObjectID>) { for objectID in more { objectIDs.append(objectID) } }
         for object in objects {
             add([object.objectID])
-            add([object.row, object.snapshot?.row].compactMap(\.self).flatMap { $0.toOnes.compactMap(\.self) })
-            for toMany in object.toManys { add(toMany.added.members + toMany.removed.members) }
+            let state = object.state
+            add([state.row, state.snapshot?.row].compactMap(\.self).flatMap { $0.toOnes.compactMap(\.self) })
+            for toMany in state.toManys { add(toMany.added.members + toMany.removed.members) }
         }
         for inverse in (undoable + redoable + [consequences.map(\.inverse)]).joined() {
             switch inverse.edit {

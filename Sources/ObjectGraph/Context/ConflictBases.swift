@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     /// conflict ends when the property is set again or is no longer edited.
     public func editConflicts(of object: ManagedObject) -> [EditConflict] {
         confinement.check()
-        guard object.isUpdated, !object.isFault, let values = contested[object.objectID],
+        guard object.isUpdated, !object.isFault, let values = pending.contested[object.objectID],
             let committed = object.snapshot?.row
         else { return [] }
         let attributes = object.entity.attributes.compactMap { attribute -> EditConflict? in
@@ -96,17 +96,17 @@ extension ManagedObjectContext {
 
     func resolveEditConflict(of object: ManagedObject, attribute slot: Int) {
         guard !object.isFault else { return }
-        contested[object.objectID]?.attributes[slot]?.decide(object.row.attributes[slot])
+        pending.contested[object.objectID]?.attributes[slot]?.decide(object.row.attributes[slot])
     }
 
     func resolveEditConflict(of object: ManagedObject, toOne slot: Int) {
         guard !object.isFault else { return }
-        contested[object.objectID]?.toOnes[slot]?.decide(object.row.toOnes[slot])
+        pending.contested[object.objectID]?.toOnes[slot]?.decide(object.row.toOnes[slot])
     }
 
     /// Records the base values of edited properties that others have edited too.
     func recordEditConflict(of object: ManagedObject, base: Row, stored: Row) {
-        var values = contested[object.objectID] ?? ConflictBases()
+        var values = pending.contested[object.objectID] ?? ConflictBases()
         for slot in base.attributes.indices where object.entity.attributes[slot].isPersistent {
             let own = object.row.attributes[slot]
             let theirs = stored.attributes[slot]
@@ -121,6 +121,6 @@ extension ManagedObjectContext {
             guard own != theirs, own != before, theirs != before else { continue }
             values.toOnes[slot, default: .init(values: [])].add(before)
         }
-        contested[object.objectID] = values.isEmpty ? nil : values
+        pending.contested[object.objectID] = values.isEmpty ? nil : values
     }
 }

@@ -19,11 +19,7 @@ struct ContextChanges {
     /// The changes of an object, and its state with them.
     struct Edited {
         let object: ManagedObject
-        let status: ManagedObject.Status
-        let row: Row
-        let toManys: [ToMany]
-        /// The row that the changes are based on.
-        let base: Snapshot?
+        let state: ManagedObject.State
         var attributes: [(slot: Int, value: Value)] = []
         var toOnes: [(slot: Int, destination: ManagedObjectID?)] = []
         /// Whether the object is inserted again if others have deleted it.
@@ -31,10 +27,18 @@ struct ContextChanges {
 
         init(_ object: ManagedObject) {
             self.object = object
-            status = object.status
-            row = object.row
-            toManys = object.toManys
-            base = object.snapshot
+            state = object.state
+        }
+
+        /// The row that the changes are based on.
+        var base: Snapshot? { state.snapshot }
+
+        /// The attributes that differ from the base. Derived values follow from the others.
+        fileprivate var changedAttributes: [(slot: Int, value: Value)] {
+            guard let base = base?.row else { return [] }
+            return state.row.attributes.enumerated().filter { slot, value in
+                value != base.attributes[slot] && !object.entity.attributes[slot].isDerived
+            }.map { ($0, $1) }
         }
     }
 
@@ -76,17 +80,19 @@ struct ContextChanges {
                 addMembers(of: object, relationship, context)
             }
         }
-        deleted = context.deleted.members.map(Edited.init)
+        for object in context.deleted.members {
+            deleted.append(Edited(object))
+            // Members that no delete rule unlinks are restored by undo as they were.
+            for relationship in object.entity.toManys where relationship.inverse == nil && !object.toManys.isEmpty {
+                addMembers(of: object, relationship, context)
+            }
+        }
     }
 
     private mutating func addValues(of object: ManagedObject, _ context: ManagedObjectContext) {
         let place = edited.count - 1
         let base = object.snapshot?.row
-        // Derived values follow from the others.
-        for (slot, value) in object.row.attributes.enumerated()
-        where base != nil && value != base?.attributes[slot] && !object.entity.attributes[slot].isDerived {
-            edited[place].attributes.append((slot, value))
-        }
+        edited[place].attributes = edited[place].changedAttributes
         for relationship in object.entity.toOnes {
             let now = object.row.toOnes[relationship.slot]
             let before = base?.toOnes[relationship.slot]
@@ -131,7 +137,31 @@ extension ContextChanges {
         if let place = places[objectID] { edited[place].isInsertedAgain = true }
     }
 
-    mutating func dropDeletion(of objectID: ManagedObjectID) { revived.insert(objectID) }
+    /// Drops the deletion of an object, and the changes that were made to it before.
+    mutating func dropDeletion(of objectID: ManagedObjectID) {
+        revived.insert(objectID)
+        added.removeAll { $0.owner == objectID }
+        removed.removeAll { $0.owner == objectID }
+        additions.removeAll { $0.owner.objectID == objectID }
+        orders.removeAll { $0.owner.objectID == objectID }
+    }
+
+    /// Drops the deletions that a delete rule has caused, of objects that others have moved away from the deleted ones.
+    /// Their attributes stay changed.
+    mutating func dropOutdatedConsequences() {
+        let all = Set(deleted.map(\.object.objectID))
+        var count = -1
+        while count != revived.count {
+            count = revived.count
+            let remaining = all.subtracting(revived)
+            for var moved in deleted where moved.isOutdatedConsequence(ofAny: all, remaining: remaining) {
+                guard revived.insert(moved.object.objectID).inserted else { continue }
+                moved.attributes = moved.changedAttributes
+                places[moved.object.objectID] = edited.count
+                edited.append(moved)
+            }
+        }
+    }
 
     /// Drops the values and to-one relationships of an object whose slots satisfy the closures.
     mutating func dropValues(
@@ -182,6 +212,28 @@ extension ContextChanges {
                 entity.toOnes[slot].inverse != nil && (destination == objectID || base?.toOnes[slot] == objectID)
             }
         }
+    }
+}
+
+extension ContextChanges.Edited {
+    /// Whether a delete rule has deleted the object because it referred to a deleted object, and it refers to none of the
+    /// remaining ones.
+    fileprivate func isOutdatedConsequence(
+        ofAny deleted: Set<ManagedObjectID>,
+        remaining: Set<ManagedObjectID>
+    ) -> Bool {
+        guard object.status.contains(.consequence), !object.isGone, let before = base?.row,
+            let now = object.snapshot?.row
+        else { return false }
+        func isOwned(_ row: Row, by owners: Set<ManagedObjectID>) -> Bool {
+            object.entity.toOnes.contains { relationship in
+                guard let owner = row.toOnes[relationship.slot], owners.contains(owner),
+                    let inverse = relationship.inverse
+                else { return false }
+                return owner.entity.relationship(named: inverse.name)?.deleteRule == .cascade
+            }
+        }
+        return isOwned(before, by: deleted) && !isOwned(now, by: remaining)
     }
 }
 

@@ -75,7 +75,7 @@ extension ManagedObjectContext {
     private func changesCommitted(_ edit: ContextEdit) -> Bool {
         func isCommitted(_ object: ManagedObject, _ matches: (Row) -> Bool) -> Bool {
             guard !object.isFault, let base = object.snapshot?.row else { return false }
-            return matches(base) || !newer.isEmpty && storedRow(of: object).map(matches) ?? false
+            return matches(base) || !pending.newer.isEmpty && storedRow(of: object).map(matches) ?? false
         }
         switch edit {
         case .attribute(let object, let slot, _):
@@ -186,26 +186,28 @@ extension ManagedObjectContext {
     }
 
     /// The row of an object as the store is known to have it.
-    func storedRow(of object: ManagedObject) -> Row? { ((newer[object.objectID] ?? nil) ?? object.snapshot)?.row }
+    func storedRow(of object: ManagedObject) -> Row? {
+        ((pending.newer[object.objectID] ?? nil) ?? object.snapshot)?.row
+    }
 
     /// Whether an object was deleted by others, or by a save.
     func isGone(_ objectID: ManagedObjectID) -> Bool {
         if let object = registered[objectID] { return object.isGone }
-        return deletionsBeingMerged.contains(objectID) || savedDeletions.contains(objectID)
+        return deletionsBeingMerged.contains(objectID) || pending.savedDeletions.contains(objectID)
             || deletedRangesBeingMerged?.contains(objectID) ?? false
     }
 
     /// The ID that an object has now, given a former one.
     func current(_ objectID: ManagedObjectID) -> ManagedObjectID {
         var objectID = objectID
-        while let successor = successors[objectID] { objectID = successor }
+        while let successor = pending.successors[objectID] { objectID = successor }
         return objectID
     }
 
     /// The ID that an object has now for child contexts, or nil if undo has recreated it as another object.
     func idForChildren(of objectID: ManagedObjectID) -> ManagedObjectID? {
         var objectID = objectID
-        while let successor = successors[objectID] {
+        while let successor = pending.successors[objectID] {
             guard !successor.isTemporary else { return nil }
             objectID = successor
         }
@@ -215,7 +217,7 @@ extension ManagedObjectContext {
     private func markInserted(_ object: ManagedObject) {
         object.status.insert(.inserted)
         registered[object.objectID] = object
-        savedDeletions.remove(object.objectID)
+        pending.savedDeletions.remove(object.objectID)
         inserted.append(object)
         event.insert(object)
     }
@@ -254,10 +256,10 @@ extension ManagedObjectContext {
 
     /// Reverts a deletion. An object whose deletion was saved becomes a new object with the same values.
     private func restore(_ object: ManagedObject, to status: ManagedObject.Status) {
-        object.status = status
+        object.status = status.union(object.status.intersection(.consequence))
         if status.contains(.inserted) || deleted.remove(object) {
             registered[object.objectID] = object
-            savedDeletions.remove(object.objectID)
+            pending.savedDeletions.remove(object.objectID)
             if status.contains(.inserted) { inserted.append(object) }
             // Others may have removed the same members that it had lost.
             if !status.contains(.inserted), !isAsSaved(object) { object.status.insert(.updated) }
@@ -266,6 +268,9 @@ extension ManagedObjectContext {
         } else {
             object.snapshot = nil
             object.status.subtract([.updated, .fault])
+            // No delete rule has unlinked what it refers to by No Action: itself, or others that are restored.
+            object.row.toOnes = object.row.toOnes.map { $0.map(current) }
+            for slot in object.toManys.indices { object.toManys[slot].rename(pending.successors) }
             // It keeps its values, whatever the defaults are.
             object.assigned = .all(of: object.entity)
             markInserted(object)
@@ -278,11 +283,11 @@ extension ManagedObjectContext {
         for case .restore(let object, let status, _) in edits
         where !status.contains(.inserted) && !deleted.contains(object) && !isResolved(object) {
             guard !source.isAboutToDelete(object.objectID) else {
-                savedDeletions.remove(object.objectID)
+                pending.savedDeletions.remove(object.objectID)
                 continue
             }
             let successor = temporaryID(for: object.entity)
-            successors[object.objectID] = successor
+            pending.successors[object.objectID] = successor
             object.objectID = successor
         }
     }

@@ -193,7 +193,7 @@ extension ManagedObjectContext {
     /// Whether the object exists, or nil if it isn't known yet.
     fileprivate func shows(_ objectID: ManagedObjectID) -> Bool? {
         if let object = registered[objectID] { return object.status.isDisjoint(with: [.deleted, .missing]) }
-        if savedDeletions.contains(objectID) { return false }
+        if pending.savedDeletions.contains(objectID) { return false }
         return objectID.isTemporary ? source.hasUnsaved(objectID) : nil
     }
 
@@ -208,7 +208,7 @@ extension ManagedObjectContext {
                 changes.list.append(.row(object.objectID, .deleted))
             }
         }
-        changes.add(savedDeletions.filter { $0.isTemporary && source.hasUnsaved($0) }, as: .inserted)
+        changes.add(pending.savedDeletions.filter { $0.isTemporary && source.hasUnsaved($0) }, as: .inserted)
         return changes
     }
 }

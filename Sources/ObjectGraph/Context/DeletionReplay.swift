@@ -48,13 +48,13 @@ struct DeletionReplay {
             // If it referred to the object when the deletion was lifted, it hadn't been unlinked.
             return former.base?.row.toOnes[slot] != objectID || former.refers(through: slot, to: objectID)
         }
-        guard !former.toManys.isEmpty else { return true }
-        return !former.toManys[relationship.slot].removed.contains(destination.objectID)
+        guard !former.state.toManys.isEmpty else { return true }
+        return !former.state.toManys[relationship.slot].removed.contains(destination.objectID)
     }
 }
 
 extension ContextChanges.Edited {
     fileprivate func refers(through slot: Int, to objectID: ManagedObjectID) -> Bool {
-        !row.toOnes.isEmpty && row.toOnes[slot] == objectID
+        !state.row.toOnes.isEmpty && state.row.toOnes[slot] == objectID
     }
 }

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
 
     func markDeleted(_ object: ManagedObject) {
         guard !object.isDeleted, registered[object.objectID] === object else { return }
-        unpropagated.append(object)
+        pending.unpropagated.append(object)
         perform(.delete(object))
     }
 
@@ -32,9 +32,9 @@ extension ManagedObjectContext {
             isPropagating = false
             deletionHooks.finish()
         }
-        while !unpropagated.isEmpty {
-            let wave = unpropagated
-            unpropagated = []
+        while !pending.unpropagated.isEmpty {
+            let wave = pending.unpropagated
+            pending.unpropagated = []
             do throws(GraphError) {
                 try fire(wave)
                 // A missing object needs no deletion.
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
                 try applyDeleteRules(to: wave.filter { !$0.status.contains(.missing) })
                 forgetUnsaved(wave)
             } catch {
-                unpropagated = wave + unpropagated
+                pending.unpropagated = wave + pending.unpropagated
                 throw error
             }
         }
@@ -148,7 +148,7 @@ extension ManagedObjectContext: DeletionGraph {
     func cascade(_ links: DeletedLinks<ManagedObject>) {
         for destination in links.destinations where !destination.isDeleted && !destination.status.contains(.missing) {
             deletionReplay?.beginDeletion(by: links.object)
-            prepareAndDelete(destination)
+            prepareAndDelete(destination, isConsequence: true)
             deletionReplay?.end()
         }
     }

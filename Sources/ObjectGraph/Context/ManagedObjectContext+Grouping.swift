@@ -17,8 +17,8 @@ extension ManagedObjectContext {
         }
         try processPendingChanges()
         undoManager.beginGrouping()
-        let lockedBefore = locked
-        let contestedBefore = contested
+        let lockedBefore = pending.locked
+        let contestedBefore = pending.contested
         let boundBefore = pendingBound
         groupDepth += 1
         defer {
@@ -33,8 +33,8 @@ extension ManagedObjectContext {
         } catch {
             groupCheckpoint?.restore(self)
             revert(undoManager.discardOpenGroup())
-            locked = lockedBefore
-            contested = contestedBefore
+            pending.locked = lockedBefore
+            pending.contested = contestedBefore
             pendingBound = boundBefore
             undoManager.endGrouping()
             throw error
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
         isReverting = true
         for edit in edits { perform(edit) }
         isReverting = false
-        unpropagated.removeAll { !$0.isDeleted }
+        pending.unpropagated.removeAll { !$0.isDeleted }
         for object in OrderedMembers(edits.map(\.object)).members { markUnchangedIfAsSaved(object) }
         deferredErrors.endChanges()
     }

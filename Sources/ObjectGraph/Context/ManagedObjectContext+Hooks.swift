@@ -35,9 +35,12 @@ extension ManagedObjectContext {
     }
 
     /// Calls an object's `prepareForDeletion()`, unless it is deleted or being deleted, and deletes it.
-    func prepareAndDelete(_ object: ManagedObject) {
+    ///
+    /// - Parameter isConsequence: Whether it follows from the deletion of another object.
+    func prepareAndDelete(_ object: ManagedObject, isConsequence: Bool = false) {
         prepare(object)
         while let next = deletionHooks.dequeueWaiting() { prepare(next) }
+        if isConsequence { object.status.insert(.consequence) } else { object.status.remove(.consequence) }
     }
 
     private func prepare(_ object: ManagedObject) {

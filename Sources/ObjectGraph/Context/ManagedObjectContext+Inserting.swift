@@ -49,7 +49,7 @@ extension ManagedObjectContext {
             registered[current(object.objectID)].map({ $0 === object }) ?? true
         else { throw .withoutContext(object) }
         try recordInsertion(of: object)
-        unpropagated.removeAll { $0 === object }
+        pending.unpropagated.removeAll { $0 === object }
         let wasNeverSaved = object.isDeleted && !deleted.contains(object)
         let status = object.status.subtracting([.deleted, .inserted, .updated]).union(wasNeverSaved ? .inserted : [])
         let edit = ContextEdit.restore(object, status, lost: object.toManys.map(\.removed.members))
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
             throw GraphError(.invalidRequest, "Only a new object can be assigned to a store.", object: object.objectID)
         }
         _ = try source.coordinator.store(store.identifier, forInserting: object.entity)
-        assignments[object.objectID] = store.identifier
+        pending.assignments[object.objectID] = store.identifier
     }
 
     /// Lets a new object keep a reference that it had elsewhere, if its store has never used that reference. Otherwise
@@ -75,17 +75,17 @@ extension ManagedObjectContext {
             let message = "Only a new object can keep a reference that it had elsewhere."
             throw GraphError(.invalidRequest, message, object: object.objectID)
         }
-        kept[object.objectID] = identity
+        pending.kept[object.objectID] = identity
     }
 
     /// The references that new objects keep, by ID, without those that other new objects already have.
     var retainableReferences: [ManagedObjectID: RetainedReference] {
-        guard !kept.isEmpty else { return [:] }
+        guard !pending.kept.isEmpty else { return [:] }
         var given: [Int: Set<ManagedObjectID.Reference>] = [:]
         for objectID in inserted.members.map(\.objectID) {
             if let reference = objectID.reference { given[objectID.entity.rootIndex, default: []].insert(reference) }
         }
-        return kept.filter { objectID, identity in
+        return pending.kept.filter { objectID, identity in
             !objectID.isTemporary || given[objectID.entity.rootIndex]?.contains(identity.reference) != true
         }
     }

@@ -22,15 +22,9 @@ extension ManagedObjectContext {
     func end() {
         confinement.end()
         registered = [:]
-        inserted = PendingObjects()
-        updated = PendingObjects()
-        deleted = PendingObjects()
-        unpropagated = []
+        pending = PendingRecords()
         event = ContextEvent()
         observers = [:]
-        newer = [:]
-        locked = PendingObjects()
-        contested = [:]
         undoManager = nil
         archiveTracker = nil
     }

@@ -44,7 +44,7 @@ extension ManagedObjectContext {
         let waiting = source.drainSavedChanges()
         guard !waiting.isEmpty else { return }
         let written = Set(saved.map(\.objectID))
-        let gone = savedDeletions.union(deleted.map(\.objectID))
+        let gone = pending.savedDeletions.union(deleted.map(\.objectID))
         source.requeue(
             waiting.map { changes in
                 var names = changes.identifiersOnly
@@ -204,7 +204,7 @@ extension ManagedObjectContext {
     /// Creates a new object if there are observers; restores one that was gone.
     private func registerInserted(_ objectID: ManagedObjectID, as snapshot: Snapshot?) {
         rebindToRows([objectID])
-        savedDeletions.remove(objectID)
+        pending.savedDeletions.remove(objectID)
         guard let object = known(objectID) ?? observed(objectID) else { return }
         if object.status.contains(.missing) { empty(object) }
         if object.isFault { object.snapshot = snapshot }
@@ -383,7 +383,7 @@ extension ManagedObjectContext {
             if let row = snapshot ?? object.snapshot { fill(object, with: row) }
             if object.isFault { object.row = Row(nilOf: object.entity) }
         }
-        locked.remove(object)
+        pending.locked.remove(object)
         guard !object.isDeleted else { return }
         object.status = [.deleted, .missing]
         event.delete(object, wasInserted: false)

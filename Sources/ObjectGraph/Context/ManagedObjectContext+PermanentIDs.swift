@@ -24,15 +24,16 @@ extension ManagedObjectContext {
                 rename(object, to: permanent)
             } else {
                 joined.append((object, permanent))
-                newer[object.objectID] = nil
-                contested[object.objectID] = nil
+                pending.newer[object.objectID] = nil
+                pending.contested[object.objectID] = nil
             }
         }
-        newer = Dictionary(newer.map { (permanent($0), $1?.renamed(permanentIDs)) }) { first, _ in first }
-        contested = Dictionary(contested.map { (permanent($0), $1) }) { first, _ in first }
-        assignments = Dictionary(assignments.map { (permanent($0), $1) }) { first, _ in first }
-        kept = Dictionary(kept.map { (permanent($0), $1) }) { first, _ in first }
-        for (temporary, permanent) in permanentIDs { successors[temporary] = permanent }
+        pending.newer = Dictionary(pending.newer.map { (permanent($0), $1?.renamed(permanentIDs)) }) { first, _ in first
+        }
+        pending.contested = Dictionary(pending.contested.map { (permanent($0), $1) }) { first, _ in first }
+        pending.assignments = Dictionary(pending.assignments.map { (permanent($0), $1) }) { first, _ in first }
+        pending.kept = Dictionary(pending.kept.map { (permanent($0), $1) }) { first, _ in first }
+        for (temporary, permanent) in permanentIDs { pending.successors[temporary] = permanent }
         guard !joined.isEmpty else { return }
         undoManager?.disableRegistration()
         defer { undoManager?.enableRegistration() }
@@ -42,7 +43,7 @@ extension ManagedObjectContext {
     /// Gives an object another ID.
     func rename(_ object: ManagedObject, to permanent: ManagedObjectID) {
         registered[object.objectID] = nil
-        successors[object.objectID] = permanent
+        pending.successors[object.objectID] = permanent
         object.objectID = permanent
         registered[permanent] = object
         if object.isInserted { event.rename(object) } else { event.refresh(object) }
@@ -56,7 +57,7 @@ extension ManagedObjectContext {
         inserted.remove(object)
         updated.remove(object)
         let isDeleted = deleted.remove(object)
-        unpropagated.removeAll { $0 === object }
+        pending.unpropagated.removeAll { $0 === object }
         event.forget(object)
         hasRebased = true
         let edited = isDeleted || object.isFault ? nil : object.snapshot
@@ -66,7 +67,7 @@ extension ManagedObjectContext {
         guard !other.isFault, !other.isDeleted else { return }
         if isDeleted {
             perform(.delete(other))
-            unpropagated.append(other)
+            pending.unpropagated.append(other)
         } else if let base = edited {
             edit(other, as: object, since: base)
         }

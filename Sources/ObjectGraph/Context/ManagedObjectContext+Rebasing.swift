@@ -20,13 +20,14 @@ extension ManagedObjectContext {
         hasRebased = true
         undoManager?.disableRegistration()
         defer { undoManager?.enableRegistration() }
-        guard hasChanges || !newer.isEmpty else { return advance(nil) }
+        guard hasChanges || !pending.newer.isEmpty else { return advance(nil) }
         let deletedBefore = event.deleted
         let before = revertConsequences()
         let removed = removePendingChanges()
         var changes = removed
         filter(&changes)
         advance(changes)
+        changes.dropOutdatedConsequences()
         let eventOfAdvance = event
         event = ContextEvent()
         defer { report(before ?? removed, eventOfAdvance, deletedBefore) }
@@ -42,7 +43,7 @@ extension ManagedObjectContext {
     /// Reverts later consequences of deletions, which are recomputed from the remaining deletions. Returns the changes
     /// as they were with them, or nil.
     private func revertConsequences() -> ContextChanges? {
-        guard let undoManager, !undoManager.consequences.isEmpty else { return nil }
+        guard let undoManager, !undoManager.records.consequences.isEmpty else { return nil }
         let before = ContextChanges(of: self)
         let outerEvent = event
         isReverting = true
@@ -59,15 +60,15 @@ extension ManagedObjectContext {
             restoreCommitted(object)
         }
         // A reverted deletion leaves its object without changes.
-        for object in newer.keys.compactMap({ registered[$0] }) where changes[object.objectID] == nil {
+        for object in pending.newer.keys.compactMap({ registered[$0] }) where changes[object.objectID] == nil {
             guard !deleted.contains(object) else { continue }
             restoreCommitted(object)
             event.refresh(object)
         }
-        unpropagated.removeAll { deleted.contains($0) }
+        pending.unpropagated = pending.unpropagated.filter { !deleted.contains($0) }
         updated = PendingObjects()
         deleted = PendingObjects()
-        newer = [:]
+        pending.newer = [:]
         return changes
     }
 
@@ -75,7 +76,7 @@ extension ManagedObjectContext {
         guard !object.isInserted else { return unlinkFromEverything(object) }
         object.status.subtract([.updated, .deleted])
         for slot in object.toManys.indices { object.toManys[slot].rollback() }
-        switch newer[object.objectID] {
+        switch pending.newer[object.objectID] {
         case .some(.some(let stored)): object.snapshot = stored
         case .some(.none): object.status = [.deleted, .missing]
         case .none: break
@@ -101,18 +102,18 @@ extension ManagedObjectContext {
         for before in removed.edited + removed.deleted {
             let object = before.object
             known.insert(object)
-            if object.status != before.status || object.snapshot !== before.base { hasChangedPending = true }
+            if object.status != before.state.status || object.snapshot !== before.base { hasChangedPending = true }
             if registered[object.objectID] !== object {
                 if !deletedBefore.contains(object) { event.forget(object) }
             } else if object.isDeleted {
-                if !before.status.contains(.deleted) {
-                    event.delete(object, wasInserted: before.status.contains(.inserted))
+                if !before.state.status.contains(.deleted) {
+                    event.delete(object, wasInserted: before.state.status.contains(.inserted))
                 }
-            } else if before.status.contains(.deleted) {
+            } else if before.state.status.contains(.deleted) {
                 event.restore(object)
             } else {
                 event.forget(object)
-                if object.row != before.row || object.toManys != before.toManys {
+                if object.row != before.state.row || object.toManys != before.state.toManys {
                     event.refresh(object)
                     hasChangedPending = true
                 }
@@ -170,18 +171,18 @@ extension ManagedObjectContext {
 
     private func keep(_ edited: ContextChanges.Edited) {
         let object = edited.object
-        object.row = edited.row
+        object.row = edited.state.row
         unlinkFromEverything(object)
         if edited.isInsertedAgain {
             object.status = .inserted
-            formerVersions[object.objectID] = edited.base?.version
+            pending.formerVersions[object.objectID] = edited.base?.version
             object.snapshot = nil
             inserted.append(object)
         } else {
             object.status = .updated
             object.snapshot = edited.base
             updated.append(object)
-            newer[object.objectID] = .some(nil)
+            pending.newer[object.objectID] = .some(nil)
         }
     }
 
@@ -192,8 +193,9 @@ extension ManagedObjectContext {
         var committed = edited.base?.row
         for relationship in object.entity.toOnes where !edited.toOnes.contains(where: { $0.slot == relationship.slot })
         {
-            if relationship.inverse?.isToMany ?? true {
-                link(object, through: relationship, to: edited.row.toOnes[relationship.slot])
+            let destination = edited.state.row.toOnes[relationship.slot]
+            if relationship.inverse?.isToMany ?? true || destination == object.objectID {
+                link(object, through: relationship, to: destination)
             }
             committed?.toOnes[relationship.slot] = object.row.toOnes[relationship.slot]
         }
@@ -284,7 +286,7 @@ extension ManagedObjectContext {
     private func keepFormerBase(_ edited: ContextChanges.Edited) {
         let object = edited.object
         guard let base = edited.base, !object.isFault, !object.isInserted, !object.isGone,
-            newer[object.objectID] == nil,
+            pending.newer[object.objectID] == nil,
             let stored = object.snapshot, stored !== base
         else { return }
         var row = stored.row
@@ -305,7 +307,7 @@ extension ManagedObjectContext {
         // The versions of a row that was inserted again start over.
         let version = base.version == stored.version ? 0 : base.version
         object.snapshot = Snapshot(objectID: object.objectID, version: version, row: row)
-        newer[object.objectID] = .some(stored)
+        pending.newer[object.objectID] = .some(stored)
     }
 
     private func deleteAgain(_ edited: ContextChanges.Edited, isResolved: Bool) {
@@ -313,9 +315,9 @@ extension ManagedObjectContext {
         guard !object.status.contains(.missing) else { return forgetDeleted(edited) }
         // Delete rules use the stored row, which may have been inserted again.
         if object.isFault, let stored = object.snapshot { fill(object, with: stored) }
-        if !object.isFault, !edited.row.attributes.isEmpty {
+        if !object.isFault, !edited.state.row.attributes.isEmpty {
             // Undo restores what was changed before, and otherwise what others have saved.
-            var row = edited.row
+            var row = edited.state.row
             if isResolved || !mergesKeepBase, let base = edited.base {
                 row = row.merged(over: object.row, base: base.row)
             }
@@ -323,25 +325,29 @@ extension ManagedObjectContext {
             for relationship in object.entity.toOnes where relationship.inverse == nil {
                 object.row.toOnes[relationship.slot] = row.toOnes[relationship.slot]
             }
+            // Other references were cleared by the delete rule.
+            for relationship in object.entity.toOnes where !relationship.isFollowedByDeletion {
+                link(object, through: relationship, to: row.toOnes[relationship.slot])
+            }
         }
         perform(.delete(object))
-        unpropagated.append(object)
+        pending.unpropagated.append(object)
         guard !isResolved, mergesKeepBase, let base = edited.base, let stored = object.snapshot,
             base.version != stored.version
         else {
             return
         }
         object.snapshot = base
-        newer[object.objectID] = .some(stored)
+        pending.newer[object.objectID] = .some(stored)
     }
 
     /// Treats a deletion as saved if others have saved it too. Undo may restore the object as a new one.
     private func forgetDeleted(_ edited: ContextChanges.Edited) {
         let object = edited.object
-        object.row = edited.row
-        object.toManys = edited.toManys
+        object.row = edited.state.row
+        object.toManys = edited.state.toManys
         for slot in object.toManys.indices { object.toManys[slot].uncommit() }
-        object.status = edited.status.subtracting([.deleted, .missing])
+        object.status = edited.state.status.subtracting([.deleted, .missing])
         unregisterDeleted(object)
     }
 }

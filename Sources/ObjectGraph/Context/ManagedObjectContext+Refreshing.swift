@@ -93,11 +93,8 @@ extension ManagedObjectContext {
 
     /// Turns an object into a fault without any known values.
     func empty(_ object: ManagedObject) {
-        object.status = .fault
-        object.row = Row(attributes: [], toOnes: [])
-        object.toManys = []
+        object.state = ManagedObject.State(status: .fault, assigned: object.assigned)
         object.fetchedObjects = [:]
-        object.snapshot = nil
     }
 
     /// Discards all changes since the last save, reading nothing.
@@ -113,14 +110,11 @@ extension ManagedObjectContext {
             registered[object.objectID] = nil
             event.delete(object, wasInserted: false)
         }
-        for before in changes.edited where before.status.contains(.inserted) {
-            before.object.row = before.row
-            before.object.toManys = before.toManys
+        for before in changes.edited where before.state.status.contains(.inserted) {
+            before.object.row = before.state.row
+            before.object.toManys = before.state.toManys
         }
-        inserted = PendingObjects()
-        locked = PendingObjects()
-        contested = [:]
-        unpropagated = []
+        pending = pending.withoutChanges
         deferredErrors.endChanges()
         for object in changes.deleted.map(\.object) where !object.isGone { event.restore(object) }
         for object in changes.edited.map(\.object) + changes.deleted.map(\.object)
@@ -137,7 +131,7 @@ extension ManagedObjectContext {
     /// Drops changed values that were set back to their base while others changed them, or that equal what others have
     /// saved.
     func dropOutdatedValues() throws(GraphError) {
-        let isOutdated = newer.contains { objectID, stored in
+        let isOutdated = pending.newer.contains { objectID, stored in
             guard let object = registered[objectID] else { return false }
             // If others have deleted it too, nothing is left to delete.
             if object.isDeleted { return stored == nil }
@@ -146,7 +140,7 @@ extension ManagedObjectContext {
             return object.isOutdated(by: stored.row, since: base.row)
         }
         if isOutdated { try rebase() }
-        let reset = contested.compactMap { objectID, values in
+        let reset = pending.contested.compactMap { objectID, values in
             registered[objectID].flatMap { object in values.reset(in: object).map { (objectID, $0) } }
         }
         guard !reset.isEmpty else { return }
@@ -167,26 +161,15 @@ extension ManagedObjectContext {
         undoManager?.removeAll()
         for object in Array(registered.values) + deleted.members { forget(object) }
         registered = [:]
-        inserted = PendingObjects()
-        updated = PendingObjects()
-        deleted = PendingObjects()
-        unpropagated = []
+        pending = PendingRecords()
         event = ContextEvent()
-        successors = [:]
-        savedDeletions = []
-        newer = [:]
-        locked = PendingObjects()
-        contested = [:]
         event.invalidatesAll = true
         deferredErrors.endChanges()
         source.advanceQueryGeneration()
     }
 
     private func forget(_ object: ManagedObject) {
-        object.status = [.fault, .missing, .forgotten]
-        object.row = Row(attributes: [], toOnes: [])
-        object.snapshot = nil
-        object.toManys = []
+        object.state = ManagedObject.State(status: [.fault, .missing, .forgotten])
     }
 }
 

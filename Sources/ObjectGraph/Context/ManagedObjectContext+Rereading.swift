@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         let missing = registered.values.filter { object in
             object.status.contains(.missing) && !deleted.contains(object) || isKept(object.objectID)
         }
-        let absent = (missing.map(\.objectID) + savedDeletions).filter {
+        let absent = (missing.map(\.objectID) + pending.savedDeletions).filter {
             $0.storeIdentifier.map(stores.contains) ?? false
         }
         if !absent.isEmpty {
@@ -155,12 +155,12 @@ extension ManagedObjectContext {
 
     /// Whether an object is kept for its changes although others have deleted it.
     func isKept(_ objectID: ManagedObjectID) -> Bool {
-        if case .some(.none) = newer[objectID] { return true }
+        if case .some(.none) = pending.newer[objectID] { return true }
         return false
     }
 
     /// The row of an object as the store is known to have it.
-    private func committed(_ object: ManagedObject) -> Snapshot? { newer[object.objectID] ?? object.snapshot }
+    private func committed(_ object: ManagedObject) -> Snapshot? { pending.newer[object.objectID] ?? object.snapshot }
 }
 
 extension Snapshot {

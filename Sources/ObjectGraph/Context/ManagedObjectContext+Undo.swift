@@ -53,7 +53,7 @@ extension ManagedObjectContext {
             // The edits may not have their usual effect after changes of others.
             if hasRebased { for edit in edits { unlinkUnsaved(edit) } }
             // An object that was inserted and saved is deleted now, and others may refer to it.
-            for case .remove(let object) in edits where deleted.contains(object) { unpropagated.append(object) }
+            for case .remove(let object) in edits where deleted.contains(object) { pending.unpropagated.append(object) }
             try propagateDeletions()
             if hasRebased { try rebase() } else { for object in touched { markUnchangedIfAsSaved(object) } }
             for (object, status) in zip(all, before) where touched.contains(object) || object.status != status {
@@ -70,7 +70,7 @@ extension ManagedObjectContext {
             unlinkFromAll(object)
             unlinkReferrers(from: object)
         case .delete(let object) where object.isDeleted && !deleted.contains(object):
-            unpropagated.append(object)
+            pending.unpropagated.append(object)
             unlinkReferrers(from: object)
         default: break
         }

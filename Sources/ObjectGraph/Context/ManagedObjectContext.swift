@@ -2,8 +2,6 @@
 
 // A context: a set of objects and their pending changes. Its operations are in extensions.
 
-import FoundationEssentials
-
 /// A working set of objects over a coordinator's stores, or over another context.
 ///
 /// A context is passed to closures and never leaves them; see `PersistentStoreCoordinator.withContext`.
@@ -48,13 +46,7 @@ public final class ManagedObjectContext {
     }
 
     var registered: [ManagedObjectID: ManagedObject] = [:]
-    var inserted = PendingObjects()
-    var updated = PendingObjects()
-    var deleted = PendingObjects()
-    /// Objects that a save depends on without changing them.
-    var locked = PendingObjects()
-    /// Deleted objects whose delete rules weren't applied yet.
-    var unpropagated: [ManagedObject] = []
+    var pending = PendingRecords()
     /// Whether delete rules are being applied.
     var isPropagating = false
     var deletionHooks = DeletionHooks()
@@ -64,18 +56,9 @@ public final class ManagedObjectContext {
     /// The running validation, and the value that it checks.
     var validation: ValidationRun?
     var valueCheck: ValueCheck?
-    /// The IDs that replaced others: by a save, or by undoing a deletion that was saved.
-    var successors: [ManagedObjectID: ManagedObjectID] = [:]
-    /// The IDs of objects whose deletion was saved; undo may refer to them without restoring them.
-    var savedDeletions: Set<ManagedObjectID> = []
     /// The IDs of objects that others have deleted, while that is being merged.
     var deletionsBeingMerged: Set<ManagedObjectID> = []
     var deletedRangesBeingMerged: ObjectIDRangeIndex?
-    /// Stored rows that conflict with pending changes, or nil if others have deleted the row. Their objects stay based
-    /// on older versions, so that the save finds the conflict.
-    var newer: [ManagedObjectID: Snapshot?] = [:]
-    /// The base values of edits that conflict with others' edits, if the merge has moved the base.
-    var contested: [ManagedObjectID: ConflictBases] = [:]
     /// Generates the temporary IDs of new objects, or nil for unnumbered ones.
     var temporaryIDs: TemporaryIDs?
     /// What happened since changes were last processed.
@@ -89,8 +72,6 @@ public final class ManagedObjectContext {
     /// The number of open groups that are reverted if they fail, and the state before one of them moved a base.
     var groupDepth = 0
     var groupCheckpoint: ContextCheckpoint?
-    /// The objects that replace inserted ones with the same unique values, in the latest or running save.
-    var survivors: [ManagedObjectID: ManagedObjectID] = [:]
     /// Whether changes of others have ever replaced the committed state.
     var hasRebased = false
     /// The number of merges that changed what is pending, or its base.
@@ -102,12 +83,6 @@ public final class ManagedObjectContext {
     var countedSize = 0
     /// The number of saves: values that a save has written are no longer the base of the edits before it.
     var era = 0
-    /// The stores that new objects were assigned to.
-    var assignments: [ManagedObjectID: UUID] = [:]
-    /// The versions of rows, before others deleted them, whose objects are inserted again.
-    var formerVersions: [ManagedObjectID: Int64] = [:]
-    /// The references that new objects keep from elsewhere.
-    var kept: [ManagedObjectID: RetainedReference] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
     /// Gets the same notifications as observers. But with observers, a merge creates objects for unregistered rows; for
@@ -239,16 +214,16 @@ extension ManagedObjectContext {
     /// Unregisters an object whose deletion was saved.
     func unregisterDeleted(_ object: ManagedObject) {
         registered[object.objectID] = nil
-        if undoManager != nil { savedDeletions.insert(object.objectID) }
+        if undoManager != nil { pending.savedDeletions.insert(object.objectID) }
     }
 
     /// Makes IDs refer to the rows of the stores. A deleted row that may have been restored here as a new object can be
     /// restored as itself too.
     func rebindToRows(_ objectIDs: [ManagedObjectID]) {
-        guard !successors.isEmpty || !savedDeletions.isEmpty else { return }
+        guard !pending.successors.isEmpty || !pending.savedDeletions.isEmpty else { return }
         for objectID in objectIDs where !objectID.isTemporary {
-            savedDeletions.remove(objectID)
-            if successors.removeValue(forKey: objectID) != nil { hasRebased = true }
+            pending.savedDeletions.remove(objectID)
+            if pending.successors.removeValue(forKey: objectID) != nil { hasRebased = true }
         }
     }
 
@@ -268,7 +243,7 @@ extension ManagedObjectContext {
             registered[object.objectID] = nil
         }
         // Undo may still need former IDs.
-        if undoManager == nil { successors = successors.filter { registered[current($1)] != nil } }
+        if undoManager == nil { pending.successors = pending.successors.filter { registered[current($1)] != nil } }
         sweepThreshold = max(1024, 2 * registered.count)
     }
 }

@@ -20,24 +20,29 @@ public final class ObjectUndoManager {
         didSet { trim() }
     }
 
-    /// The inverse edits of the changes, the latest last.
-    private var undoable = UndoStack()
-    private var redoable = UndoStack()
-    /// The group that changes are added to.
-    private var open: UndoGroup = []
-    private(set) var consequences: [Consequence<ManagedObject>] = []
-    private var grouping = 0
-    private var disabled = 0
-    private var direction = Direction.forward
-    /// The oldest groups, released while one is open: they return if that one is discarded.
-    private var released: [UndoGroup] = []
-    /// The relationships whose order the open group has recorded.
-    private var orders: Set<OrderKey> = []
+    /// What was recorded. A copy restores it.
+    struct Records {
+        /// The inverse edits of the changes, the latest last.
+        fileprivate var undoable = UndoStack()
+        fileprivate var redoable = UndoStack()
+        /// The group that changes are added to.
+        fileprivate var open: UndoGroup = []
+        fileprivate(set) var consequences: [Consequence<ManagedObject>] = []
+        /// The oldest groups, released while one is open: they return if that one is discarded.
+        fileprivate var released: [UndoGroup] = []
+        /// The relationships whose order the open group has recorded.
+        fileprivate var orders: Set<OrderKey> = []
+    }
 
     fileprivate struct OrderKey: Hashable {
         let object: ManagedObject
         let slot: Int
     }
+
+    var records = Records()
+    private var grouping = 0
+    private var disabled = 0
+    private var direction = Direction.forward
 
     private enum Direction {
         case forward
@@ -47,11 +52,11 @@ public final class ObjectUndoManager {
 
     public init() {}
 
-    public var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
-    public var canRedo: Bool { !redoable.isEmpty }
+    public var canUndo: Bool { !records.undoable.isEmpty || !records.open.isEmpty }
+    public var canRedo: Bool { !records.redoable.isEmpty }
     /// The number of groups that can be undone, including the open one.
-    public var undoCount: Int { undoable.count + (open.isEmpty ? 0 : 1) }
-    public var redoCount: Int { redoable.count }
+    public var undoCount: Int { records.undoable.count + (records.open.isEmpty ? 0 : 1) }
+    public var redoCount: Int { records.redoable.count }
     public var isRegistrationEnabled: Bool { disabled == 0 }
 
     /// Begins a group that lasts until `endGrouping()`, however often changes are processed meanwhile.
@@ -74,62 +79,27 @@ public final class ObjectUndoManager {
         disabled -= 1
     }
 
-    public func removeAll() {
-        undoable.removeAll()
-        redoable.removeAll()
-        open = []
-        released = []
-        consequences = []
-    }
+    public func removeAll() { records = Records() }
 
     /// The groups that undo and redo would perform, the next one last. The open group counts as closed.
     var groups: (undoable: [UndoGroup], redoable: [UndoGroup]) {
-        open.isEmpty ? (undoable.groups, redoable.groups) : (undoable.groups + [open], [])
+        let undoable = records.undoable.groups
+        return records.open.isEmpty ? (undoable, records.redoable.groups) : (undoable + [records.open], [])
     }
 
     /// The groups that the context's archive lacks, or all groups if it is whole, and what it has of the others.
     func followingGroups(isWhole: Bool) -> (undoable: UndoStack.Following, redoable: UndoStack.Following) {
-        let undoable = isWhole ? UndoStack(undoable.groups) : undoable
-        let redoable = isWhole ? UndoStack(redoable.groups) : redoable
-        return open.isEmpty
-            ? (undoable.following(), redoable.following()) : (undoable.following(with: open), UndoStack().following())
+        let undoable = isWhole ? UndoStack(records.undoable.groups) : records.undoable
+        let redoable = isWhole ? UndoStack(records.redoable.groups) : records.redoable
+        return records.open.isEmpty
+            ? (undoable.following(), redoable.following())
+            : (undoable.following(with: records.open), UndoStack().following())
     }
 
     /// Marks all groups as archived.
     func follow() {
-        undoable.follow(with: open.isEmpty ? 0 : 1)
-        if open.isEmpty { redoable.follow() } else { redoable.replace(redoable.groups) }
-    }
-
-    /// The whole state of the undo manager.
-    struct Groups {
-        fileprivate let undoable: UndoStack
-        fileprivate let redoable: UndoStack
-        fileprivate let open: UndoGroup
-        fileprivate let released: [UndoGroup]
-        fileprivate let orders: Set<OrderKey>
-        fileprivate let consequences: [Consequence<ManagedObject>]
-    }
-
-    var allGroups: Groups {
-        get {
-            Groups(
-                undoable: undoable,
-                redoable: redoable,
-                open: open,
-                released: released,
-                orders: orders,
-                consequences: consequences
-            )
-        }
-        set {
-            undoable = newValue.undoable
-            redoable = newValue.redoable
-            open = newValue.open
-            released = newValue.released
-            orders = newValue.orders
-            consequences = newValue.consequences
-        }
+        records.undoable.follow(with: records.open.isEmpty ? 0 : 1)
+        if records.open.isEmpty { records.redoable.follow() } else { records.redoable.replace(records.redoable.groups) }
     }
 
     /// Replaces the groups of undo and redo.
@@ -139,22 +109,22 @@ public final class ObjectUndoManager {
         consequences: [Consequence<ManagedObject>] = []
     ) {
         removeAll()
-        self.undoable = UndoStack(undoable)
-        self.redoable = UndoStack(redoable)
-        self.consequences = consequences
+        records.undoable = UndoStack(undoable)
+        records.redoable = UndoStack(redoable)
+        records.consequences = consequences
         trim()
     }
 
     /// Whether the order of a relationship must be recorded, once per group.
     func keepsOrder(of object: ManagedObject, _ slot: Int) -> Bool {
-        disabled == 0 && orders.insert(OrderKey(object: object, slot: slot)).inserted
+        disabled == 0 && records.orders.insert(OrderKey(object: object, slot: slot)).inserted
     }
 
     func record(_ inverse: Inverse<ManagedObject>) {
         guard disabled == 0 else { return }
         moveConsequencesIntoGroups(overriddenBy: inverse.edit)
-        undoable.changeNext()
-        open.append(inverse)
+        records.undoable.changeNext()
+        records.open.append(inverse)
     }
 
     /// Ends the group of an event, unless an explicit group is open.
@@ -163,22 +133,22 @@ public final class ObjectUndoManager {
     }
 
     /// The changes since the last group ended.
-    var openGroup: UndoGroup { open }
-    var isOpen: Bool { !open.isEmpty }
+    var openGroup: UndoGroup { records.open }
+    var isOpen: Bool { !records.open.isEmpty }
 
     /// Releases the oldest groups, keeping a number of them besides the open one.
     func release(but count: Int) {
-        guard undoable.count > count else { return }
-        released += undoable.groups.prefix(undoable.count - count)
-        undoable.removeFirst(undoable.count - count)
+        guard records.undoable.count > count else { return }
+        records.released += records.undoable.groups.prefix(records.undoable.count - count)
+        records.undoable.removeFirst(records.undoable.count - count)
     }
 
-    func add(_ consequences: [Consequence<ManagedObject>]) { self.consequences += consequences }
+    func add(_ consequences: [Consequence<ManagedObject>]) { records.consequences += consequences }
 
     /// Drains the inverse edits of all later consequences, in order. They are recomputed for the remaining deletions.
     func drainConsequences() -> UndoGroup {
-        defer { consequences = [] }
-        return consequences.reversed().map(\.inverse)
+        defer { records.consequences = [] }
+        return records.consequences.reversed().map(\.inverse)
     }
 
     /// Moves the consequences of deletions into the groups of the deletions.
@@ -187,8 +157,8 @@ public final class ObjectUndoManager {
     /// The same for deletions that cleared a reference which is about to be set: it must not be cleared again after
     /// that.
     private func moveConsequencesIntoGroups(overriddenBy edit: ContextEdit) {
-        guard !consequences.isEmpty, case .toOne(let object, let slot, _) = edit else { return }
-        let causes = consequences.filter { consequence in
+        guard !records.consequences.isEmpty, case .toOne(let object, let slot, _) = edit else { return }
+        let causes = records.consequences.filter { consequence in
             guard case .toOne(object, slot, _) = consequence.inverse.edit else { return false }
             return true
         }
@@ -197,26 +167,26 @@ public final class ObjectUndoManager {
     }
 
     private func moveConsequencesIntoGroups(of isResolved: (ManagedObject) -> Bool) {
-        let settled = consequences.filter { isResolved($0.cause) }
+        let settled = records.consequences.filter { isResolved($0.cause) }
         guard !settled.isEmpty else { return }
         func withConsequences(_ group: UndoGroup) -> UndoGroup {
             let deleted = Set(group.compactMap(\.edit.restored))
             return group + settled.filter { deleted.contains($0.cause) }.map(\.inverse)
         }
-        undoable.replace(undoable.groups.map(withConsequences))
-        open = withConsequences(open)
-        consequences.removeAll { isResolved($0.cause) }
+        records.undoable.replace(records.undoable.groups.map(withConsequences))
+        records.open = withConsequences(records.open)
+        records.consequences.removeAll { isResolved($0.cause) }
     }
 
     /// Drops edits, in whatever group they are.
     func forget(where isForgotten: (ContextEdit) -> Bool) {
-        consequences.removeAll { isForgotten($0.inverse.edit) }
+        records.consequences.removeAll { isForgotten($0.inverse.edit) }
         change { group in group.filter { !isForgotten($0.edit) } }
     }
 
     /// Redirects the edits of an object to the one that replaced it. Its insertions and deletions are dropped.
     func redirect(_ object: ManagedObject, to other: ManagedObject) {
-        consequences.removeAll { $0.inverse.edit.object === object }
+        records.consequences.removeAll { $0.inverse.edit.object === object }
         change { group in
             group.compactMap { inverse in
                 guard inverse.edit.object === object else { return inverse }
@@ -227,51 +197,52 @@ public final class ObjectUndoManager {
 
     /// Transforms all groups, and drops those that become empty.
     private func change(_ changed: (UndoGroup) -> UndoGroup) {
-        undoable.replace(undoable.groups.map(changed).filter { !$0.isEmpty })
-        redoable.replace(redoable.groups.map(changed).filter { !$0.isEmpty })
-        open = changed(open)
+        records.undoable.replace(records.undoable.groups.map(changed).filter { !$0.isEmpty })
+        records.redoable.replace(records.redoable.groups.map(changed).filter { !$0.isEmpty })
+        records.open = changed(records.open)
     }
 
     /// Discards the open group, and returns its inverse edits in order.
     func discardOpenGroup() -> [ContextEdit] {
-        undoable.changeNext()
-        if !released.isEmpty { undoable.replace(released + undoable.groups) }
+        records.undoable.changeNext()
+        if !records.released.isEmpty { records.undoable.replace(records.released + records.undoable.groups) }
         defer {
-            open = []
-            orders = []
-            released = []
+            records.open = []
+            records.orders = []
+            records.released = []
         }
-        return open.reversed().map(\.edit)
+        return records.open.reversed().map(\.edit)
     }
 
     /// Undoes or redoes a group with the closure.
     func replay(undoing: Bool, _ perform: (UndoGroup) throws(GraphError) -> Void) throws(GraphError) {
         closeGroup()
-        guard let group = undoing ? undoable.last : redoable.last else { return }
+        guard let group = undoing ? records.undoable.last : records.redoable.last else { return }
         direction = undoing ? .undoing : .redoing
         defer { direction = .forward }
         try perform(group.reversed())
-        if undoing { undoable.removeLast() } else { redoable.removeLast() }
+        if undoing { records.undoable.removeLast() } else { records.redoable.removeLast() }
         closeGroup()
     }
 
     /// Undo and redo always close a group, even an empty one: others may have made the same changes.
     private func closeGroup() {
-        orders = []
-        released = []
-        guard !open.isEmpty || direction != .forward else { return }
+        records.orders = []
+        records.released = []
+        guard !records.open.isEmpty || direction != .forward else { return }
         switch direction {
         case .forward:
-            undoable.append(open)
-            redoable.removeAll()
-        case .undoing: redoable.append(open)
-        case .redoing: undoable.append(open)
+            records.undoable.append(records.open)
+            records.redoable.removeAll()
+        case .undoing: records.redoable.append(records.open)
+        case .redoing: records.undoable.append(records.open)
         }
-        open = []
+        records.open = []
         trim()
     }
 
     private func trim() {
-        if levelsOfUndo > 0, undoable.count > levelsOfUndo { undoable.removeFirst(undoable.count - levelsOfUndo) }
+        guard levelsOfUndo > 0, records.undoable.count > levelsOfUndo else { return }
+        records.undoable.removeFirst(records.undoable.count - levelsOfUndo)
     }
 }

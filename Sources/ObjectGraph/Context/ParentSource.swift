@@ -156,9 +156,11 @@ final class ParentSource: ObjectSource {
             try parent.unlinkFormerPartners(of: object, for: change)
         }
         for (change, object) in changed where change.kind != .deleted { parent.apply(change, to: object) }
+        for (change, object) in changed where change.kind != .deleted { parent.applyMembers(of: change, to: object) }
+        for (change, object) in changed where change.kind != .deleted { parent.linkOwners(of: object, for: change) }
         // Delete rules apply to what the parent has linked to them meanwhile. Others may have deleted them before.
         for (change, object) in changed where change.kind == .deleted && !object.status.contains(.missing) {
-            parent.prepareAndDelete(object)
+            parent.prepareAndDelete(object, isConsequence: change.isConsequence)
         }
         try parent.processPendingChanges()
         let saved = changed.compactMap { $0.change.kind == .deleted ? nil : $0.object.presentSnapshot }
@@ -201,7 +203,7 @@ extension ManagedObjectContext {
     /// The object that a child has inserted. If the child repeats a save, the object is here already and may have been
     /// saved; if it was deleted here and inserted again, it is restored.
     fileprivate func adoptInserted(_ change: ObjectChange) throws(GraphError) -> ManagedObject {
-        if idForChildren(of: change.objectID) == nil { successors[change.objectID] = nil }
+        if idForChildren(of: change.objectID) == nil { pending.successors[change.objectID] = nil }
         let object = object(with: change.objectID)
         if object.isFault { try fire([object]) }
         if deleted.contains(object) { try revive(object, for: change) }
@@ -211,9 +213,9 @@ extension ManagedObjectContext {
         object.row = Row(of: object.entity)
         object.toManys = object.entity.toManys.map(ToMany.empty)
         perform(.insert(object))
-        assignments[object.objectID] = change.store
-        kept[object.objectID] = change.kept
-        if change.formerVersion > 0 { formerVersions[object.objectID] = change.formerVersion }
+        pending.assignments[object.objectID] = change.store
+        pending.kept[object.objectID] = change.kept
+        if change.formerVersion > 0 { pending.formerVersions[object.objectID] = change.formerVersion }
         return object
     }
 
@@ -273,11 +275,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Applies a child's changes of an object; both sides of relationships were changed there. A save of this context
-    /// depends on the same objects as the child's.
+    /// Applies a child's changes of an object, except of its members. A save of this context depends on the same objects
+    /// as the child's.
     fileprivate func apply(_ change: ObjectChange, to object: ManagedObject) {
         if change.kind == .locked {
-            locked.append(object)
+            pending.locked.append(object)
             return
         }
         if let row = change.row {
@@ -293,12 +295,36 @@ extension ManagedObjectContext {
             }
         }
         for place in change.assigned.places { assign(object, place: place) }
+    }
+
+    /// Applies a child's changes of an object's members. A to-one inverse decides, since the child may have known other
+    /// members than there are.
+    fileprivate func applyMembers(of change: ObjectChange, to object: ManagedObject) {
         for (slot, toMany) in change.toManys.enumerated() where toMany.hasChanges {
+            let inverse = object.entity.toManys[slot].inverseToOne
             for member in toMany.removed { perform(.removeMember(object, slot: slot, member)) }
-            for member in toMany.added { perform(.addMember(object, slot: slot, member, at: nil)) }
+            for member in toMany.added {
+                if let inverse, let other = registered[current(member)], !other.isFault,
+                    !other.refers(through: inverse.slot, to: object.objectID)
+                {
+                    continue
+                }
+                perform(.addMember(object, slot: slot, member, at: nil))
+            }
             if toMany.orderBefore != nil, let order = toMany.members?.members {
                 perform(.order(object, slot: slot, order))
             }
+        }
+    }
+
+    /// Makes an object a member of the objects that it refers to since a child's save.
+    fileprivate func linkOwners(of object: ManagedObject, for change: ObjectChange) {
+        guard let row = change.row, let base = change.base?.row, !object.isFault else { return }
+        for slot in row.toOnes.indices where row.toOnes[slot] != base.toOnes[slot] {
+            guard let inverse = object.entity.toOnes[slot].inverse, inverse.isToMany,
+                let owner = object.row.toOnes[slot].map(self.object(with:)), !owner.isDeleted
+            else { continue }
+            perform(.addMember(owner, slot: inverse.slot, object.objectID, at: nil))
         }
     }
 }

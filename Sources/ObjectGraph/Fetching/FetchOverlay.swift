@@ -28,7 +28,7 @@ struct FetchOverlay {
                 return false
             }
             guard let stores else { return true }
-            let store = object.objectID.storeIdentifier ?? context.assignments[object.objectID]
+            let store = object.objectID.storeIdentifier ?? context.pending.assignments[object.objectID]
             return store.map(stores.contains) ?? true
         }
         inserted = context.inserted.filter(concerns)

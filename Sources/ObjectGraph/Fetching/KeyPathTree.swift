@@ -121,7 +121,7 @@ extension KeyPathTree {
     /// tell.
     private func shows(_ object: ManagedObject, _ context: ManagedObjectContext) -> Bool {
         guard !properties.isEmpty, object.entity.isKind(of: entity) else { return false }
-        return object.isDeleted || context.newer.keys.contains(object.objectID)
+        return object.isDeleted || context.pending.newer.keys.contains(object.objectID)
             || properties.contains(where: object.hasChanged)
     }
 }

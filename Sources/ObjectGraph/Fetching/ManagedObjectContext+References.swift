@@ -7,7 +7,7 @@ import Predicates
 extension ManagedObjectContext {
     /// The predicate with the current IDs of its objects.
     func current(_ predicate: ObjectPredicate) -> ObjectPredicate {
-        guard !successors.isEmpty, predicate.namesTemporaryObjects else { return predicate }
+        guard !pending.successors.isEmpty, predicate.namesTemporaryObjects else { return predicate }
         return predicate.mappingConstants { $0.mappingReferences(self.current) }
     }
 

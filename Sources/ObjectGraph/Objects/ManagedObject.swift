@@ -20,8 +20,23 @@ open class ManagedObject {
         static let deleted = Status(rawValue: 1 << 3)
         /// The row doesn't exist in the store, and the context knows it.
         static let missing = Status(rawValue: 1 << 4)
+        /// A delete rule has deleted it, because another object was deleted. Undo leaves this, for redo.
+        static let consequence = Status(rawValue: 1 << 5)
         /// The context was reset and doesn't have the object any more.
-        static let forgotten = Status(rawValue: 1 << 5)
+        static let forgotten = Status(rawValue: 1 << 6)
+    }
+
+    /// What reading, edits and merges change in an object. A copy restores it.
+    struct State {
+        var status: Status = []
+        /// The committed row; nil for an object that was never saved. A fault with a snapshot is filled without reading.
+        var snapshot: Snapshot?
+        /// The present values; empty in a fault.
+        var row = Row(attributes: [], toOnes: [])
+        /// The to-many relationships; empty until one is used.
+        var toManys: [ToMany] = []
+        /// The properties set before any store had the object.
+        var assigned = AssignedProperties()
     }
 
     /// Passed by initializers to the engine.
@@ -34,17 +49,9 @@ open class ManagedObject {
     public internal(set) final var objectID: ManagedObjectID { didSet { markChangedSinceArchive() } }
     public final let entity: EntityDescription
     final let confinement: Confinement
-    final var status: Status = [] { didSet { markChangedSinceArchive() } }
+    final var state = State() { didSet { markChangedSinceArchive() } }
     /// Whether the context's current archive has the object as it is.
     final var isArchived = false
-    /// The committed row; nil for an object that was never saved. A fault with a snapshot is filled without reading.
-    final var snapshot: Snapshot? { didSet { markChangedSinceArchive() } }
-    /// The present values; empty in a fault.
-    final var row = Row(attributes: [], toOnes: []) { didSet { markChangedSinceArchive() } }
-    /// The to-many relationships; empty until one is used.
-    final var toManys: [ToMany] = [] { didSet { markChangedSinceArchive() } }
-    /// The properties set before any store had the object.
-    final var assigned = AssignedProperties() { didSet { markChangedSinceArchive() } }
     /// The results of fetched properties, until the object is refreshed.
     final var fetchedObjects: [String: [ManagedObjectID]] = [:]
 

@@ -23,8 +23,8 @@ extension ManagedObjectContext {
     /// The object that replaced a new one in the latest save, since both had the same unique values, or nil. The merge
     /// policy determines which of the new values it got.
     public func survivor(of object: ManagedObject) -> ManagedObjectID? {
-        guard var survivor = survivors[object.objectID] else { return nil }
-        while let next = survivors[survivor] { survivor = next }
+        guard var survivor = pending.survivors[object.objectID] else { return nil }
+        while let next = pending.survivors[survivor] { survivor = next }
         return current(survivor)
     }
 
@@ -50,9 +50,9 @@ extension ManagedObjectContext {
         violating constraint: [PropertyDescription]
     ) throws(GraphError) {
         switch (object.isInserted, uniqueness) {
-        case (true, .rollback): survivors[object.objectID] = survivor.objectID
+        case (true, .rollback): pending.survivors[object.objectID] = survivor.objectID
         case (true, _):
-            survivors[object.objectID] = survivor.objectID
+            pending.survivors[object.objectID] = survivor.objectID
             try merge(object, into: survivor)
         case (false, .overwrite), (false, .mergeByPropertyObjectTrump): return delete(survivor)
         case (false, _): return try revertValues(constraint, of: object)

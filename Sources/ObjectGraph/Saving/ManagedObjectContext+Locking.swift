@@ -13,7 +13,7 @@ extension ManagedObjectContext {
     public func detectConflicts(for object: ManagedObject) throws(GraphError) {
         try fire(object)
         guard object.snapshot != nil else { return }
-        locked.append(object)
+        pending.locked.append(object)
     }
 
     /// Gives new objects the IDs that they will be saved under. They count as inserted until then.
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         let kept = retainableReferences
         let permanentIDs = try source.permanentIDs(
             for: temporary.map {
-                ObjectChange($0, .inserted, store: assignments[$0.objectID], kept: kept[$0.objectID])
+                ObjectChange($0, .inserted, store: pending.assignments[$0.objectID], kept: kept[$0.objectID])
             }
         )
         // In a child, an object saved to the parent is unchanged but still has a temporary ID, and unchanged objects
@@ -32,6 +32,8 @@ extension ManagedObjectContext {
         let isChild = temporary.contains { !$0.isInserted }
         let holders = isChild ? Array(registered.values) : inserted.members + updated.members
         for object in holders { rename(object, using: permanentIDs) }
-        for (temporary, permanent) in permanentIDs { self.kept[permanent] = self.kept.removeValue(forKey: temporary) }
+        for (temporary, permanent) in permanentIDs {
+            self.pending.kept[permanent] = self.pending.kept.removeValue(forKey: temporary)
+        }
     }
 }

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
 
     /// Calls the hooks of a save, and validates.
     func prepare() throws(GraphError) {
-        survivors = [:]
+        pending.survivors = [:]
         try deferredErrors.checkForSaving()
         notifyObservers(of: .willSave)
         try processPendingChanges()
@@ -119,13 +119,13 @@ extension ManagedObjectContext {
                 ObjectChange(
                     object,
                     .inserted,
-                    store: assignments[object.objectID],
-                    formerVersion: formerVersions[object.objectID] ?? 0,
+                    store: pending.assignments[object.objectID],
+                    formerVersion: pending.formerVersions[object.objectID] ?? 0,
                     kept: kept[object.objectID]
                 )
             }
             + updated.members.map { ObjectChange($0, .updated) }
-            + locked.members.filter { !$0.hasChanges }.map { ObjectChange($0, .locked) }
+            + pending.locked.members.filter { !$0.hasChanges }.map { ObjectChange($0, .locked) }
     }
 
     /// Makes the saved state the committed one, and gives new objects their permanent IDs.
@@ -156,17 +156,9 @@ extension ManagedObjectContext {
             object.status.remove(.deleted)
             unregisterDeleted(object)
         }
-        inserted = PendingObjects()
-        updated = PendingObjects()
-        deleted = PendingObjects()
-        assignments = [:]
-        formerVersions = [:]
-        kept = [:]
-        locked = PendingObjects()
+        pending = pending.withoutChanges
         event.includesSave = true
         markQueuedChangesOutdated(saved: saved, deleted: gone)
-        newer = [:]
-        contested = [:]
         era += 1
         undoManager?.moveConsequencesIntoGroups()
         for object in saved + gone { object.didSave() }

@@ -31,6 +31,8 @@ struct ObjectChange {
     let formerVersion: Int64
     /// The reference that a new object keeps from elsewhere.
     let kept: RetainedReference?
+    /// Whether a delete rule has deleted the object.
+    let isConsequence: Bool
 
     init(
         _ object: ManagedObject,
@@ -48,6 +50,7 @@ struct ObjectChange {
         row = object.isFault ? nil : object.row
         toManys = object.toManys
         assigned = object.assigned
+        isConsequence = object.status.contains(.consequence)
     }
 }
 

@@ -80,27 +80,14 @@ public final class API: Sendable {
     }
 
     /// Answers a request. Errors become responses too.
-    public func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, recordingNames: nil) }
-
-    /// Answers a request, and records the names of new objects before they are saved.
-    package func respond(to request: HTTPRequest, recordingNames recordNames: NameRecording?) -> HTTPResponse {
-        respond(to: request, in: nil, recordingNames: recordNames)
-    }
+    public func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, in: nil) }
 
     /// Answers a request, but stops if it takes longer than a short turn; the response is invalid then.
-    func respond(
-        to request: HTTPRequest,
-        in turn: ShortAttempt?,
-        recordingNames recordNames: NameRecording? = nil
-    ) -> HTTPResponse {
+    func respond(to request: HTTPRequest, in turn: ShortAttempt?) -> HTTPResponse {
         var trace = RequestTrace(request, in: turn)
         var response: HTTPResponse
         do throws(Problem) {
-            response = watching(
-                try answer(request, recordingNames: recordNames, trace: &trace),
-                to: request,
-                requestID: trace.requestID
-            )
+            response = watching(try answer(request, trace: &trace), to: request, requestID: trace.requestID)
         } catch {
             var problem = error
             if trace.isDeferred { return problem.response }
@@ -114,11 +101,7 @@ public final class API: Sendable {
         return finished(response, to: request, trace: trace)
     }
 
-    private func answer(
-        _ request: HTTPRequest,
-        recordingNames recordNames: NameRecording?,
-        trace: inout RequestTrace
-    ) throws(Problem) -> HTTPResponse {
+    private func answer(_ request: HTTPRequest, trace: inout RequestTrace) throws(Problem) -> HTTPResponse {
         switch crossSite.verdict(on: request) {
         case .refused(let problem): throw problem
         case .preflight: return CORSFields.preflight
@@ -145,7 +128,7 @@ public final class API: Sendable {
             recorder,
             limits throws(Problem) in
             defer { recordEntities(of: plan, for: request) }
-            return try execute(plan, recorder: recorder, recordingNames: recordNames, under: limits)
+            return try executeOnce(plan, recorder: recorder, under: limits)
         }
     }
 

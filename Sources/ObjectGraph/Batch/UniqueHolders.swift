@@ -20,22 +20,11 @@ struct UniqueHolders {
     ) throws {
         derivations = Derivations(model)
         for constraint in entity.uniquenessConstraints {
-            var values: Set<Value> = []
-            var keys: Set<UniqueKey> = []
-            for row in rows {
-                let row = derived(row, entity)
-                guard let key = UniqueKey(constraint, of: row), let value = constraint.first?.value(in: row) else {
-                    continue
-                }
-                values.insert(value)
-                keys.insert(key)
-            }
-            guard let property = constraint.first, !keys.isEmpty else { continue }
+            let keys = Set(rows.compactMap { UniqueKey(constraint, of: derived($0, entity)) })
+            guard !keys.isEmpty else { continue }
             let request = StoreFetchRequest(
-                entity: model.entities.first {
-                    entity.isKind(of: $0) && $0.uniquenessConstraints.contains(constraint)
-                } ?? entity,
-                predicate: .comparing(.keyPath(property.name), .in, .constant(.array(Array(values))))
+                entity: model.entity(of: constraint) ?? entity,
+                predicate: UniqueKey.predicate(of: keys, constraint)
             )
             for snapshot in try fetch(request) {
                 guard let key = UniqueKey(constraint, of: snapshot.row), keys.contains(key) else { continue }
@@ -79,14 +68,5 @@ struct UniqueHolders {
 extension PropertyDescription {
     fileprivate var isDerived: Bool {
         if case .attribute(let attribute) = self { attribute.isDerived } else { false }
-    }
-
-    /// The value to find an object by.
-    fileprivate func value(in row: Row) -> Value? {
-        switch self {
-        case .attribute(let attribute): row.attributes[attribute.slot]
-        case .relationship(let relationship) where !relationship.isToMany: row.toOnes[relationship.slot]?.value
-        case .relationship, .fetched: nil
-        }
     }
 }

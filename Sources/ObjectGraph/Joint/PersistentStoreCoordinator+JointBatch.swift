@@ -105,7 +105,7 @@ extension PersistentStoreCoordinator {
         let source = batch.source
         let properties = batch.setProperties
         let joint = parts.filter { !$0.request.isEmpty }.map { part in
-            let commit = Commit(marks: marks) { [self, origin = author.origin] (written: [Snapshot]) in
+            let commit = Commit { [self, origin = author.origin] (written: [Snapshot]) in
                 var changes = part.result(written).changes
                 changes.source = source
                 changes.properties = properties

@@ -13,24 +13,23 @@ extension API {
     ///    answer exactly if something was saved.
     /// 2. Of two concurrent requests with one key, the store refuses the second one's save, and it is answered as if it
     ///    had come later. The same applies if it fails because of the first one, such as by a unique value.
-    func execute(
+    func executeOnce(
         _ plan: Plan,
         recorder: AnswerRecorder?,
-        recordingNames recordNames: NameRecording?,
         under limits: WorkLimits
     ) throws(Problem) -> Reply {
         guard let recorder, plan.recordsAnswer else {
-            return try execute(plan, under: limits, recordingNames: recordNames)
+            return try execute(plan, under: limits)
         }
         // Editing contexts store their answers themselves.
-        if case .answer = plan { return try execute(plan, under: limits, recorder: recorder) }
+        if case .answer = plan { return try execute(plan, recorder: recorder, under: limits) }
         if case .batch(let plan) = plan, case .insert(let rows) = plan.change, rows.chunkSize != nil {
             throw .keyWithChunks
         }
         if let kept = try storedAnswer(recorder) { return try kept.reply(to: recorder.fingerprint) }
         let reply: Reply
         do throws(Problem) {
-            reply = try execute(plan, under: limits, recorder: recorder, recordingNames: recordNames)
+            reply = try execute(plan, recorder: recorder, under: limits)
         } catch {
             guard let kept = try? storedAnswer(recorder) else { throw error }
             return try kept.reply(to: recorder.fingerprint)

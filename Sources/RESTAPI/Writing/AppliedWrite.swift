@@ -35,7 +35,7 @@ struct AppliedWrite {
         plan = resolved.plan
         context = resolved.context
         api = resolved.api
-        self.substitutes = substitutes
+        self.substitutes = resolved.substitutes.merging(substitutes) { $1 }
         objects = resolved.objects
         dropped = resolved.dropped
         findings = resolved.findings

@@ -22,6 +22,7 @@ extension BodyReader {
             let isBare = object.members.allSatisfy { Self.ownKeys.contains($0.name) }
             let name = object["_id"]?.string
             if isBare, let name { return reference(name, to: destination, at: place, in: index, object: object) }
+            if isBare, let values = object["_id"]?.object { return reference(values, to: destination, at: place) }
             guard object["_id"] != nil, name?.hasPrefix("$") != true else {
                 // A body that is the new object as a whole has no pointer.
                 let called = place.pointer.isEmpty ? destination.path : place.pointer
@@ -76,6 +77,55 @@ extension BodyReader {
         }
         guard check(location, to: destination, at: place) else { return nil }
         return Reference(target: .stored(location), place: place)
+    }
+
+    /// A reference to the object that has the values of a uniqueness constraint.
+    private mutating func reference(
+        _ object: JSONObject,
+        to destination: Resource,
+        at place: BodyPosition
+    ) -> Reference? {
+        guard admitObject() else { return nil }
+        let names = Set(object.names)
+        for kind in catalogue.model.kinds(of: destination.entity).map({ catalogue[$0] }) {
+            let constraint = kind.entity.uniquenessConstraints.first { constraint in
+                Set(constraint.map { ResourceProperty.name(of: $0.name) }) == names
+            }
+            guard let constraint else { continue }
+            let writes = object.members.compactMap { uniqueValue($0, of: kind, at: place.part("_id")) }
+            // Otherwise there is a finding about a value.
+            guard writes.count == object.count,
+                let values = UniqueValues(of: destination.entity, constraint, in: writes)
+            else { return nil }
+            return Reference(target: .unique(values), place: place)
+        }
+        findings.add(
+            .reference,
+            "A reference by values has those of a uniqueness constraint of \(destination.entity.name), not "
+                + "\(object.names.joined(separator: ", ").shortened).",
+            at: place
+        )
+        return nil
+    }
+
+    private mutating func uniqueValue(
+        _ member: JSONMember,
+        of resource: Resource,
+        at place: BodyPosition
+    ) -> PropertyWrite? {
+        guard let property = resource.property(named: member.name) else { return nil }
+        let place = place.part(member.name, member.value)
+        if let attribute = property.attribute {
+            return attribute.value(from: member.value, at: place, into: &findings).map {
+                PropertyWrite(property: property, change: .value($0), place: place)
+            }
+        }
+        guard let location = location(member.value) else {
+            refuse(member.value, to: resource, at: place)
+            return nil
+        }
+        let reference = Reference(target: .stored(location), place: place)
+        return PropertyWrite(property: property, change: .toOne(reference), place: place)
     }
 
     /// Whether the relationship may refer to the object, judging by its entity.

@@ -126,16 +126,21 @@ struct BodyReader {
         switch reference.target {
         case .write(let index): index
         case .temporary(let name): definitions[name]
-        case .stored: nil
+        case .stored, .unique: nil
         }
     }
 
-    /// Whether a reference refers to the object of a write.
+    /// Whether a reference may refer to the object of a write.
     private func names(_ reference: Reference?, write: Int) -> Bool {
         guard let reference else { return false }
-        guard case .stored(let location) = reference.target else { return index(reference) == write }
-        guard let own = writes[write].location else { return false }
-        return own.key == location.key && own.resource.entity.rootIndex == location.resource.entity.rootIndex
+        switch reference.target {
+        case .write, .temporary: return index(reference) == write
+        case .stored(let location):
+            guard let own = writes[write].location else { return false }
+            return own.key == location.key && own.resource.entity.rootIndex == location.resource.entity.rootIndex
+        // Which object has the values is known when the objects are found.
+        case .unique: return true
+        }
     }
 
     private mutating func check(_ nameUse: NameUse) {

@@ -12,6 +12,15 @@ struct WriteObjects {
     var named: [String: ManagedObject] = [:]
     /// Existing objects by their names in the plan.
     var byLocation: [ObjectLocation: ManagedObject] = [:]
+    /// The objects that have the unique values in references.
+    var unique: [UniqueValues: Holder] = [:]
+
+    /// The object that has unique values.
+    enum Holder {
+        /// The new object of a write.
+        case write(Int)
+        case stored(ManagedObject)
+    }
 
     init(of plan: WritePlan) { byWrite = Array(repeating: nil, count: plan.writes.count) }
 
@@ -25,6 +34,12 @@ struct WriteObjects {
         case .write(let index): byWrite[index]
         case .temporary(let name): named[name]
         case .stored(let location): byLocation[location]
+        case .unique(let values):
+            switch unique[values] {
+            case .write(let index): byWrite[index]
+            case .stored(let object): object
+            case nil: nil
+            }
         }
     }
 

@@ -22,16 +22,25 @@ extension Connection {
         }
     }
 
+    /// Removes notes, and the table with the last one.
+    func removeNotes(beginningWith prefix: String) throws {
+        guard try tableExists(Self.notes) else { return }
+        let count = SQLValue.integer(Int64(prefix.unicodeScalars.count))
+        try execute("DELETE FROM OUTCROPNOTE WHERE substr(KEY, 1, \(value: count)) = \(value: .text(prefix))")
+        if try first("SELECT 1 FROM OUTCROPNOTE LIMIT 1", { _ in true }) == nil {
+            try execute("DROP TABLE OUTCROPNOTE")
+        }
+    }
+
     /// Throws if the key of a commit's note is in use, before anything is written.
     func checkNote<Outcome>(of commit: Commit<Outcome>) throws {
         guard let note = commit.note, let taken = try self.note(note.key), taken.made >= note.keptSince else { return }
         throw GraphError.noteTaken(note.key)
     }
 
-    /// Writes a commit's note and marks, and notifies its observers after the transaction is committed.
+    /// Writes a commit's note, and notifies its observers after the transaction is committed.
     func write<Outcome>(_ commit: Commit<Outcome>, of outcome: Outcome) throws {
         if let note = commit.note { try write(note, of: outcome) }
-        for mark in commit.marks { try write(mark) }
         afterCommit { commit.notify(of: outcome) }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes and marks are written in the same transaction as a save.
+// Notes are written in the same transaction as a save.
 
 import FoundationEssentials
 public import ObjectGraph
@@ -19,8 +19,15 @@ extension SQLiteStore {
     }
 }
 
+extension SQLiteStore {
+    /// Removes the notes whose keys begin with a text.
+    package func removeNotes(beginningWith prefix: String) throws {
+        try writing { try $0.removeNotes(beginningWith: prefix) }
+    }
+}
+
 extension StoreTables {
-    /// Executes a save within a transaction, and writes its commit's note and marks.
+    /// Executes a save within a transaction, and writes its commit's note.
     func save(
         _ request: StoreSaveRequest,
         _ connection: Connection,

@@ -17,9 +17,8 @@ extension ImportRun {
         )
     }
 
-    /// - Parameter places: The rows of objects without a temporary name.
-    func failure(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int] = [:]) -> any Error {
-        let lines = findings(answer, rows, places).map(\.line)
+    func failure(_ answer: EndpointAnswer, _ rows: [ImportRow]) -> any Error {
+        let lines = findings(answer, rows).map(\.line)
         return lines.isEmpty ? answer.failure("The import stopped", hint: hint(answer, rows)) : BadLines(lines: lines)
     }
 
@@ -30,11 +29,7 @@ extension ImportRun {
     }
 
     /// The errors of an answer, each with its row.
-    func findings(
-        _ answer: EndpointAnswer,
-        _ rows: [ImportRow],
-        _ places: [String: Int]
-    ) -> [(row: Int, line: BadLine)] {
+    func findings(_ answer: EndpointAnswer, _ rows: [ImportRow]) -> [(row: Int, line: BadLine)] {
         guard let problem = answer.json else { return [] }
         if problem["code"]?.string == "malformed", let finding = unreadable(rows) { return [finding] }
         let line = problem["line"]?.int64 ?? problem["row"]?.int64
@@ -45,14 +40,14 @@ extension ImportRun {
             return [(row, BadLine(rows[row], code, problem["detail"]?.string ?? "It can't be imported."))]
         }
         return errors.compactMap { error in
-            let object = error["object"]?.string
-            guard let index = object.flatMap({ places[$0] }) ?? Self.index(object) ?? line.map({ Int($0) - 1 }),
+            let names = [error["pointer"]?.string, error["object"]?.string]
+            guard let index = names.lazy.compactMap(Self.index).first ?? line.map({ Int($0) - 1 }),
                 rows.indices.contains(index)
             else { return nil }
             let line = BadLine(
                 rows[index],
                 error["code"]?.string ?? "import",
-                error["message"]?.string.map { named($0, rows, places) } ?? "It can't be imported.",
+                error["message"]?.string.map { named($0, rows) } ?? "It can't be imported.",
                 property: error["property"]?.string
             )
             return (index, line)
@@ -68,12 +63,10 @@ extension ImportRun {
     }
 
     /// A message with temporary names replaced by lines.
-    private func named(_ message: String, _ rows: [ImportRow], _ places: [String: Int]) -> String {
+    private func named(_ message: String, _ rows: [ImportRow]) -> String {
         message.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let name = String(word.prefix { !",.;:”".contains($0) })
-            guard let index = places[name].flatMap({ told[name] == nil ? nil : $0 }) ?? Self.temporaryIndex(name),
-                rows.indices.contains(index)
-            else { return String(word) }
+            guard let index = Self.temporaryIndex(name), rows.indices.contains(index) else { return String(word) }
             return "line \(rows[index].line)" + word.dropFirst(name.count)
         }.joined(separator: " ")
     }
@@ -81,7 +74,7 @@ extension ImportRun {
     private static func temporaryIndex(_ name: String) -> Int? { name.hasPrefix("$") ? Int(name.dropFirst()) : nil }
 
     /// The index of an object named `$3`, `/operations/3` or `row 4`.
-    static func index(_ object: String?) -> Int? {
+    private static func index(_ object: String?) -> Int? {
         guard let object else { return nil }
         if let index = temporaryIndex(object) { return index }
         if object.hasPrefix("/operations/") { return Int(object.dropFirst(12).prefix { $0 != "/" }) }

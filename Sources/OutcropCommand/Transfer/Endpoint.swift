@@ -139,8 +139,8 @@ struct LocalEndpoint: Endpoint {
         options.bodyValueLimit = .max
         options.bodyObjectLimit = .max
         options.answerLimit = .max
-        // Answers are removed at the end of an import, however long it is interrupted.
-        options.answerLifetime = .seconds(100 * 365 * 24 * 60 * 60)
+        // Answers don't expire, even if the store is served while an import is interrupted. Its end removes them.
+        options.answerLifetime = .seconds(Int64.max)
         options.keptAnswerLimit = .max
         options.maximumIncludes = .max
         options.maximumIncludedObjects = .max

@@ -11,7 +11,7 @@ struct UniqueHolders {
     private let derivations: Derivations
     private let evaluator = Evaluator(now: .now)
 
-    /// Fetches the stored rows that may have the values of some rows, with one call for each constraint.
+    /// Fetches the stored rows that have the values of some rows, with one call for each constraint, or a few.
     init(
         of entity: EntityDescription,
         for rows: [Row],
@@ -20,15 +20,13 @@ struct UniqueHolders {
     ) throws {
         derivations = Derivations(model)
         for constraint in entity.uniquenessConstraints {
-            let keys = Set(rows.compactMap { UniqueKey(constraint, of: derived($0, entity)) })
-            guard !keys.isEmpty else { continue }
-            let request = StoreFetchRequest(
-                entity: model.entity(of: constraint) ?? entity,
-                predicate: UniqueKey.predicate(of: keys, constraint)
-            )
-            for snapshot in try fetch(request) {
-                guard let key = UniqueKey(constraint, of: snapshot.row), keys.contains(key) else { continue }
-                holders[key] = snapshot.objectID
+            let keys = OrderedMembers(rows.compactMap { UniqueKey(constraint, of: derived($0, entity)) })
+            let owner = model.entity(of: constraint) ?? entity
+            for predicate in UniqueKey.predicates(of: keys.members, constraint) {
+                for snapshot in try fetch(StoreFetchRequest(entity: owner, predicate: predicate)) {
+                    guard let key = UniqueKey(constraint, of: snapshot.row), keys.contains(key) else { continue }
+                    holders[key] = snapshot.objectID
+                }
             }
         }
     }

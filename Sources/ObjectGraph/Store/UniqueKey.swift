@@ -41,16 +41,37 @@ public struct UniqueKey: Hashable, Sendable {
 }
 
 extension UniqueKey {
-    /// A condition for all objects that have some keys of one constraint. If it has several properties, other objects
-    /// may meet it as well.
-    static func predicate(of keys: some Collection<UniqueKey>, _ constraint: [PropertyDescription]) -> ObjectPredicate {
-        .all(
-            of: constraint.enumerated().map { place, property in
-                let values = OrderedMembers(keys.map { $0.parts[place] }).members.map(\.value)
-                return .comparing(.keyPath(property.name), .in, .constant(.array(values)))
+    /// Conditions for the objects that have some keys of one constraint, each for a fetch. If the constraint has several
+    /// properties, the values of a key are compared together: compared one by one, they would match other objects too.
+    static func predicates(
+        of keys: some Collection<UniqueKey>,
+        _ constraint: [PropertyDescription]
+    ) -> [ObjectPredicate] {
+        let counts = constraint.indices.map { place in Set(keys.map { $0.parts[place] }).count }
+        let places = constraint.indices.sorted { (counts[$0], $0) < (counts[$1], $1) }
+        guard let last = places.last else { return [] }
+        // The property with the most values is a list in each condition, so there are few conditions.
+        let others = places.dropLast()
+        var lists: [[Part]: [Part]] = [:]
+        var order = OrderedMembers<[Part]>()
+        for key in keys {
+            let shared = others.map { key.parts[$0] }
+            order.append(shared)
+            lists[shared, default: []].append(key.parts[last])
+        }
+        let conditions = order.members.map { shared -> ObjectPredicate in
+            let equal = zip(others, shared).map { place, part in
+                ObjectPredicate.comparing(.keyPath(constraint[place].name), .equal, .constant(part.value))
             }
-        )
+            let list = Value.array(lists[shared, default: []].map(\.value))
+            return .all(of: equal + [.comparing(.keyPath(constraint[last].name), .in, .constant(list))])
+        }
+        return stride(from: 0, to: conditions.count, by: conditionLimit).map { start in
+            .any(of: Array(conditions[start...].prefix(conditionLimit)))
+        }
     }
+
+    private static var conditionLimit: Int { 200 }
 }
 
 extension ManagedObjectModel {

@@ -7,8 +7,8 @@ import ObjectGraph
 
 /// A plan with the objects that it names, and their rows.
 ///
-/// 1. The rows of all objects that the plan names are read with one call, each once; those that it names by unique values
-///    with one more for each constraint.
+/// 1. The rows of all objects that the plan names are read with one call, each once; those of unique values with one more
+///    for each constraint.
 /// 2. All missing objects are reported, not only the first.
 struct ResolvedWrite {
     let plan: WritePlan
@@ -19,8 +19,8 @@ struct ResolvedWrite {
     var rows: [ManagedObjectID: Snapshot] = [:]
     /// The writes that the merge policy drops, since their rows are newer than the version they are based on.
     var dropped: Set<Int> = []
-    /// The objects that new ones change instead, since these have their unique values.
-    private(set) var substitutes: [Int: AppliedWrite.Substitute] = [:]
+    /// The unique values in the plan, and the stored objects that have them.
+    private(set) var uniqueObjects: UniqueObjects
     private(set) var findings: Findings
     /// The stores that references may name.
     private let stores: [UUID]
@@ -30,11 +30,12 @@ struct ResolvedWrite {
         self.context = context
         self.api = api
         objects = WriteObjects(of: plan)
+        uniqueObjects = UniqueObjects()
         findings = plan.findings
         stores = api.coordinator.stores.map(\.identifier)
         objects.byLocation = try locate()
         try place()
-        try findHolders()
+        uniqueObjects = try UniqueObjects(of: plan, in: context, isUpsert: isUpsert, naming: objectID)
         for (index, write) in plan.writes.enumerated() {
             for change in write.changes where !isUnchanged(change, of: index) {
                 for reference in change.change.references { check(reference) }
@@ -83,38 +84,8 @@ struct ResolvedWrite {
         for case let row? in try context.snapshots(of: changed) { rows[row.objectID] = row }
     }
 
-    /// Finds the objects that have unique values: those of references, and, for an upsert, those of new objects. In an
-    /// editing context the save decides about the latter.
-    private mutating func findHolders() throws {
-        let named = plan.writes.flatMap { $0.changes.flatMap(\.change.references) }.compactMap(\.uniqueValues)
-        let isUpsert = plan.isUpsert && !api.isOfContext
-        guard !named.isEmpty || isUpsert else { return }
-        let own = plan.writes.map { $0.uniqueValues.compactMap { $0.key(objectID) } }
-        let made = Dictionary(own.enumerated().flatMap { index, keys in keys.map { ($0, index) } }) { first, _ in first
-        }
-        let keys = named.compactMap { $0.key(objectID) }.filter { made[$0] == nil }
-        let found = try context.objects(having: keys + (isUpsert ? Array(own.joined()) : []))
-        // Objects that the plan writes may release their values, and those of other stores aren't in the way.
-        let written = Set(objects.writes.keys)
-        for (index, keys) in own.enumerated() where isUpsert {
-            let stored = keys.lazy.compactMap { found[$0]?.objectID }.first
-            if let stored, !written.contains(stored), try keeps(stored, insertedBy: plan.writes[index]) {
-                substitutes[index] = .stored(stored)
-            } else if let other = keys.lazy.compactMap({ made[$0] }).first(where: { $0 < index }) {
-                substitutes[index] = .write(other)
-            }
-        }
-        for values in named {
-            guard let key = values.key(objectID) else { continue }
-            objects.unique[values] = made[key].map { .write($0) } ?? found[key].map { .stored($0) }
-        }
-    }
-
-    /// Whether the new object of a write would be in the store of another object.
-    private func keeps(_ objectID: ManagedObjectID, insertedBy write: ObjectWrite) throws -> Bool {
-        guard case .insert(let resource) = write.action else { return false }
-        return try api.coordinator.storeForInserting(resource.entity).identifier == objectID.storeIdentifier
-    }
+    /// In an editing context, the save decides about the unique values of new objects.
+    private var isUpsert: Bool { plan.isUpsert && !api.isOfContext }
 
     /// Whether a to-one relationship is set to a missing object that it refers to already, as after the delete rule No
     /// Action: a client can send back a response unchanged.
@@ -128,9 +99,6 @@ struct ResolvedWrite {
     }
 
     private mutating func check(_ reference: Reference) {
-        if let values = reference.uniqueValues, objects.unique[values] == nil {
-            findings.add(.reference, "There is no \(values.entity.name) with these unique values.", at: reference.place)
-        }
         guard let location = reference.location, objects.byLocation[location] == nil, !plan.isFromPath(reference) else {
             return
         }
@@ -141,10 +109,6 @@ struct ResolvedWrite {
 extension Reference {
     fileprivate var location: ObjectLocation? {
         if case .stored(let location) = target { location } else { nil }
-    }
-
-    fileprivate var uniqueValues: UniqueValues? {
-        if case .unique(let values) = target { values } else { nil }
     }
 }
 

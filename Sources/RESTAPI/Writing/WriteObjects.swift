@@ -13,14 +13,7 @@ struct WriteObjects {
     /// Existing objects by their names in the plan.
     var byLocation: [ObjectLocation: ManagedObject] = [:]
     /// The objects that have the unique values in references.
-    var unique: [UniqueValues: Holder] = [:]
-
-    /// The object that has unique values.
-    enum Holder {
-        /// The new object of a write.
-        case write(Int)
-        case stored(ManagedObject)
-    }
+    var unique: [UniqueValues: ManagedObject] = [:]
 
     init(of plan: WritePlan) { byWrite = Array(repeating: nil, count: plan.writes.count) }
 
@@ -34,12 +27,7 @@ struct WriteObjects {
         case .write(let index): byWrite[index]
         case .temporary(let name): named[name]
         case .stored(let location): byLocation[location]
-        case .unique(let values):
-            switch unique[values] {
-            case .write(let index): byWrite[index]
-            case .stored(let object): object
-            case nil: nil
-            }
+        case .unique(let values): unique[values]
         }
     }
 

@@ -151,7 +151,8 @@ struct Reference: Equatable, Sendable {
     /// The object's name for messages.
     var words: String {
         switch target {
-        case .write, .unique: "another object"
+        case .write: "another object"
+        case .unique(let values): "the \(values.entity.name) with these unique values"
         case .temporary(let name): name.shortened
         case .stored(let location): location.name.shortened
         }

@@ -82,8 +82,8 @@ struct EndpointAnswer {
         !isSuccess && json?["errors"]?.array?.contains { $0["code"]?.string == "reference" } ?? false
     }
 
-    /// Whether there are more errors than the answer has.
-    var omitsErrors: Bool { json?["errorsOmitted"] != nil }
+    /// The number of errors that the answer omits.
+    var omittedErrors: Int { json?["errorsOmitted"]?.int64.map(Int.init) ?? 0 }
 
     /// Whether a smaller request might succeed.
     var exceedsLimit: Bool {

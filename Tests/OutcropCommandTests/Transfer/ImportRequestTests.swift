@@ -6,6 +6,7 @@ import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
+import RESTAPI
 import TestSupport
 import Testing
 
@@ -22,12 +23,27 @@ struct ImportRequestTests {
         }}
         """#
 
-    /// A target that records the requests to it.
+    /// A target that records the requests to it, and may fail.
     private final class RecordingEndpoint: Endpoint {
-        private(set) var requests: [String] = []
-        private let base: LocalEndpoint
+        enum Fault: Equatable {
+            /// The answer to a request, counted from 1, isn't delivered.
+            case lostAnswer(Int)
+            /// Requests are answered with an error that isn't a refusal.
+            case error
+        }
 
-        init(_ base: LocalEndpoint) { self.base = base }
+        struct LostAnswer: Error {}
+
+        private(set) var requests: [String] = []
+        /// The sizes of bodies.
+        private(set) var sizes: [Int] = []
+        private let base: LocalEndpoint
+        private let fault: Fault?
+
+        init(_ base: LocalEndpoint, fault: Fault? = nil) {
+            self.base = base
+            self.fault = fault
+        }
 
         var model: ManagedObjectModel { base.model }
         var entities: [EntityDescription] { base.entities }
@@ -41,7 +57,11 @@ struct ImportRequestTests {
 
         func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
             requests.append("\(request.method) \(request.target)")
-            return try base.send(request, take)
+            if case .bytes(let bytes) = request.body { sizes.append(bytes.count) }
+            if fault == .error, request.method == .post { return EndpointAnswer(status: .internalServerError) }
+            let answer = try base.send(request, take)
+            if fault == .lostAnswer(requests.count) { throw LostAnswer() }
+            return answer
         }
     }
 
@@ -61,17 +81,49 @@ struct ImportRequestTests {
         isUpsert: Bool = false,
         isDryRun: Bool = false
     ) throws -> (requests: [String], result: ImportRun.Result) {
-        let endpoint = RecordingEndpoint(try EndpointChoice.store(store, model: nil, isReadOnly: false))
-        let entity = endpoint.model.entity(named: "Post")
-        let input = try ImportInput([file], nil, [], entity, endpoint.model, isAlone: true)
         var options = ImportRun.Options()
         options.isUpsert = isUpsert
         options.isDryRun = isDryRun
+        let endpoint = RecordingEndpoint(try EndpointChoice.store(store, model: nil, isReadOnly: false))
+        let result = try run(file, "Post", into: endpoint, store, options)
+        return (endpoint.requests, result)
+    }
+
+    private static func run(
+        _ file: String,
+        _ entity: String,
+        into endpoint: RecordingEndpoint,
+        _ store: StoreLocation,
+        _ options: ImportRun.Options
+    ) throws -> ImportRun.Result {
+        let entity = endpoint.model.entity(named: entity)
+        let input = try ImportInput([file], nil, [], entity, endpoint.model, isAlone: true)
         let bar = ProgressBar(isWanted: false)
         let run = ImportRun(input, into: endpoint, entity, options, journal: store.path + "-import", bar)
         let result = try run.run()
         try run.settle()
-        return (endpoint.requests, result)
+        return result
+    }
+
+    /// Runs an import until the answer to a request is lost, as if the process were killed before it knows the result.
+    private static func lose(
+        _ request: Int,
+        _ file: String,
+        _ entity: String,
+        to store: StoreLocation,
+        _ options: ImportRun.Options
+    ) throws {
+        let base = try EndpointChoice.store(store, model: nil, isReadOnly: false)
+        #expect(throws: RecordingEndpoint.LostAnswer.self) {
+            let endpoint = RecordingEndpoint(base, fault: .lostAnswer(request))
+            _ = try run(file, entity, into: endpoint, store, options)
+        }
+    }
+
+    private static func create(_ store: StoreLocation, _ folder: String) throws {
+        try Files.write("", to: folder + "/none.ndjson")
+        let words = ["import", store.path, folder + "/none.ndjson", "--model", folder + "/Model.json"]
+        #expect(Program.run(words, on: .plain).status == .fine)
     }
 
     private static func table(_ store: StoreLocation, _ columns: String) -> [Substring] {
@@ -152,6 +204,158 @@ struct ImportRequestTests {
             let (requests, result) = try Self.requests(folder + "/posts.ndjson", to: store, isDryRun: true)
             #expect(requests.count == 3)
             #expect(result.badLines.map(\.line).sorted() == (1...500).filter { $0 % 2 == 1 })
+        }
+    }
+
+    @Test("a dry run reports all errors of lines with several, if there are more than an answer has")
+    func allErrors() throws {
+        try Self.inFolder { folder, store in
+            try Self.create(store, folder)
+            let lines = (1...300).map { #"{"slug":\#($0),"test":1}"# }
+            try Files.write(lines.joined(separator: "\n"), to: folder + "/posts.ndjson")
+            let (requests, result) = try Self.requests(folder + "/posts.ndjson", to: store, isDryRun: true)
+            let found = result.badLines.map { "\($0.line) \($0.property ?? "") \($0.code)" }
+            let expected = (1...300).flatMap { ["\($0) slug type", "\($0) test unknown", "\($0) author required"] }
+            #expect(Set(found) == Set(expected))
+            #expect(requests.count < 60)
+        }
+    }
+
+    @Test("a dry run sends as many objects at once as the import, and at most some megabytes", arguments: [nil, 7])
+    func largeRows(chunk: Int?) throws {
+        try Self.inFolder { folder, store in
+            try Self.create(store, folder)
+            let text = String(repeating: "x", count: 200_000)
+            let lines = (1...60).map { #"{"slug":"\#($0)","text":"\#(text)"}"# }
+            try Files.write(lines.joined(separator: "\n"), to: folder + "/posts.ndjson")
+            let endpoint = RecordingEndpoint(try EndpointChoice.store(store, model: nil, isReadOnly: false))
+            var options = ImportRun.Options()
+            options.isDryRun = true
+            options.chunk = chunk
+            let result = try Self.run(folder + "/posts.ndjson", "Post", into: endpoint, store, options)
+            #expect(result.rows == 60 && result.badLines.count == 60)
+            #expect(endpoint.sizes.allSatisfy { $0 < 6 << 20 })
+            #expect(endpoint.requests.count == (chunk == nil ? 3 : 9))
+        }
+    }
+
+    @Test("a dry run reports other errors of lines that repeat unique values, and counts malformed lines")
+    func repeatedLines() throws {
+        try Self.inFolder { folder, store in
+            try Self.create(store, folder)
+            let lines = """
+                {"name":"a","mail":"m"}
+                {"name":5,"mail":"m"}
+                {"name":"c","mail":"m"}
+                """
+            try Files.write(lines, to: folder + "/in.ndjson")
+            let words = ["import", store.path, folder + "/in.ndjson", "--entity", "User", "--dry-run"]
+            let tried = Program.run(words, on: .plain).output.split(separator: "\n").map { line in
+                String(line.hasPrefix(folder) ? line.dropFirst(folder.count + 1) : line)
+            }
+            #expect(
+                tried == [
+                    "in.ndjson:2: Values must be unique, but line 1 has the same. (unique)",
+                    "in.ndjson:2: name: name takes a string, not 5. (type)",
+                    "in.ndjson:3: Values must be unique, but line 1 has the same. (unique)",
+                    "2 bad lines of 3 objects.",
+                ]
+            )
+            try Files.write("name,mail\na\n\"b", to: folder + "/in.csv")
+            let table = Program.run(
+                ["import", store.path, folder + "/in.csv", "--entity", "User", "--dry-run"],
+                on: .plain
+            )
+            #expect(table.output.hasSuffix("2 bad lines of 2 objects."), "\(table)")
+        }
+    }
+
+    // MARK: Interruptions
+
+    @Test("an import continues after its store was served for longer than answers are kept", arguments: [1, 2])
+    func served(lost: Int) throws {
+        try Self.inFolder { folder, store in
+            try Self.create(store, folder)
+            var options = ImportRun.Options()
+            options.chunk = 20
+            try Self.lose(lost, folder + "/users.ndjson", "User", to: store, options)
+            do {
+                let opened = try EndpointChoice.store(store, model: nil, isReadOnly: false)
+                var served = APIOptions()
+                served.answerLifetime = .zero
+                let api = try API(opened.coordinator, options: served)
+                for number in 1...30 {
+                    let body = #"{"name":"s","mail":"served \#(number)"}"#
+                    var request = HTTPRequest(.post, "/api/User", body: .bytes(Array(body.utf8)))
+                    request.fields = [.contentType: "application/json", "Idempotency-Key": "\(number)"]
+                    #expect(api.respond(to: request).status == .created)
+                }
+            }
+            let endpoint = RecordingEndpoint(try EndpointChoice.store(store, model: nil, isReadOnly: false))
+            let result = try Self.run(folder + "/users.ndjson", "User", into: endpoint, store, options)
+            #expect(result.rows + result.skipped == 50)
+            let query = ["store", "query", store.path, "User", "--select", "mail", "--csv"]
+            #expect(Program.run(query, on: .plain).output.split(separator: "\n").count == 1 + 30 + 50)
+        }
+    }
+
+    @Test(
+        "unique values of later lines are found if names of the same line need the index of lines",
+        arguments: [1, 100]
+    )
+    func laterValuesAndNames(chunk: Int) throws {
+        try Self.inFolder { folder, store in
+            let lines = """
+                {"_entity":"Post","slug":"a","author":{"mail":"x@example.org"},"reviewer":"y"}
+                {"_id":"y","_entity":"User","name":"y","mail":"y@example.org"}
+                {"_entity":"User","name":"x","mail":"x@example.org"}
+                """
+            try Files.write(lines, to: folder + "/in.ndjson")
+            let words = ["import", store.path, folder + "/in.ndjson", "--model", folder + "/Model.json"]
+            let done = Program.run(words + ["--chunk", "\(chunk)"], on: .plain)
+            #expect(done.output.hasPrefix("Imported 3 objects"), "\(done)")
+            #expect(Self.table(store, "slug,author.name,reviewer.name") == ["a,x,y"])
+        }
+    }
+
+    @Test("a chunk is composed again as it was sent, although the lines are indexed meanwhile")
+    func composedAgain() throws {
+        try Self.inFolder { folder, store in
+            let users = ["import", store.path, folder + "/users.ndjson", "--entity", "User"]
+            #expect(Program.run(users + ["--model", folder + "/Model.json"], on: .plain).status == .fine)
+            let lines = """
+                {"_id":"p","slug":"a","author":{"mail":"7@example.org"},"reviewer":"y"}
+                {"_id":"y","_entity":"User","name":"y","mail":"y@example.org"}
+                {"_id":"z","_entity":"User","name":"seven","mail":"7@example.org"}
+                """
+            try Files.write(lines, to: folder + "/in.ndjson")
+            var options = ImportRun.Options()
+            options.chunk = 1
+            options.isUpsert = true
+            // Otherwise, the first request asks whether the store is empty.
+            options.keepsIDs = false
+            try Self.lose(1, folder + "/in.ndjson", "Post", to: store, options)
+            let recorded = RecordingEndpoint(try EndpointChoice.store(store, model: nil, isReadOnly: false))
+            let result = try Self.run(folder + "/in.ndjson", "Post", into: recorded, store, options)
+            #expect(result.rows == 3)
+            #expect(Self.table(store, "slug,author.name,reviewer.name") == ["a,seven,y"])
+        }
+    }
+
+    @Test("an import that fails before anything is saved leaves no journal, and one that may have saved something does")
+    func leftJournal() throws {
+        try Self.inFolder { folder, store in
+            try Self.create(store, folder)
+            let options = ImportRun.Options()
+            func journals() throws -> [String] { try Self.files(folder).filter { $0.contains("-import-") } }
+            let base = try EndpointChoice.store(store, model: nil, isReadOnly: false)
+            #expect(throws: Failure.self) {
+                let endpoint = RecordingEndpoint(base, fault: .error)
+                _ = try Self.run(folder + "/users.ndjson", "User", into: endpoint, store, options)
+            }
+            #expect(try journals().isEmpty)
+            try Self.lose(1, folder + "/users.ndjson", "User", to: store, options)
+            #expect(try !journals().isEmpty)
         }
     }
 

@@ -10,11 +10,15 @@ import ObjectModel
 ///
 /// 1. A reference to a row of the chunk is a temporary name; one to a row that was saved before is a reference of the
 ///    target. A reference by unique values is sent as such, and the target finds the object.
-/// 2. A later row that is needed is added to the chunk at once; an optional relationship is set later instead. Unique
-///    values are looked up among later rows only if the rows are indexed: see `ImportRun.insertGraph(_:)`.
+/// 2. A later row that is needed is added to the chunk at once; an optional relationship is set later instead. Names of
+///    unknown rows need an index of the rows, and unique values are looked up among later rows only if there is one: see
+///    `ImportRun.insertGraph(_:)`.
 /// 3. A name that no row has is a reference to an existing object. If rows have references as names, it is a reference of
 ///    the store that they were exported from, and refused unless the caller says that it means the same object here.
 struct ImportChunk {
+    /// Thrown if a name may be that of a later row, and the rows aren't indexed.
+    struct IndexNeeded: Error {}
+
     private(set) var objects: [ImportObject] = []
     private(set) var operations: [JSONValue] = []
     private(set) var later: [(object: Int, property: String, value: JSONValue)] = []
@@ -25,6 +29,8 @@ struct ImportChunk {
     private(set) var leftOut: [Int: Set<String>] = [:]
     /// In a dry run, the objects that would update objects of earlier rows.
     private(set) var changes: Set<Int> = []
+    /// In a dry run, the objects with the names of others. They have errors, but are checked for further ones.
+    private(set) var repeated: Set<Int> = []
     /// The indexes of objects by their names.
     private(set) var places: [String: Int] = [:]
     /// The number of the last row whose turn it is.
@@ -87,7 +93,12 @@ struct ImportChunk {
             let place = places[name]
             guard try place != nil || isOfEarlierRow(name, than: row) else { continue }
             let isID = name == object.id.map(ImportObject.name(ofID:))
-            if isID || !run.isUpsert { return refuse(object, isID: isID, place.map { objects[$0].row.line }) }
+            if isID || !run.isUpsert {
+                refuse(object, isID: isID, place.map { objects[$0].row.line })
+                guard run.isDryRun else { return }
+                repeated.insert(objects.count)
+                break
+            }
             if place == nil { changes.insert(objects.count) }
         }
         for name in object.names where places[name] == nil { places[name] = objects.count }
@@ -163,14 +174,15 @@ struct ImportChunk {
             let name = ImportObject.name(ofID: id)
             if let found = inChunk(name, destination) { return found }
             if !run.isDryRun, let known = try journal.known(name) { return .now(.string(known.reference)) }
-            guard let row = try run.row(named: name) else {
+            guard journal.isIndexed else { throw IndexNeeded() }
+            guard let row = try journal.row(named: name) else {
                 return try run.reasonAgainst(id, destination).map(Resolved.wrong) ?? .now(.string(id))
             }
             return try reference(to: row, name, relationship)
         case .values(let values):
             let name = ImportObject.name(of: destination, values)
             if let found = inChunk(name, destination) { return found }
-            if journal.comesFromStore != nil, let row = try journal.row(named: name),
+            if journal.isIndexed, let row = try journal.row(named: name),
                 run.isDryRun || row.number > last, try !journal.isEarly(row.number)
             {
                 return try reference(to: row, name, relationship)

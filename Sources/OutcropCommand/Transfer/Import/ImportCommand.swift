@@ -154,9 +154,11 @@ enum ImportCommand {
             lines.append(StyledText("Imported \(count) into \(endpoint.name).\(before)\(result.references)"))
         } else {
             let all = result.rows + result.skipped
-            let rest = all > 0 ? " The lines after these \(all) aren't imported." : ""
-            let advice = " --dry-run reports all bad lines beforehand."
-            lines.append(StyledText("Stopped after \(count), at \(bad).\(rest)\(advice)"))
+            let advice =
+                all > 0
+                ? "The lines after these \(all) aren't imported. Correct them, and import them as a file of their own."
+                : "--dry-run reports all bad lines beforehand."
+            lines.append(StyledText("Stopped after \(count), at \(bad). \(advice)"))
         }
         return Report(
             text: lines.joined(separator: "\n"),

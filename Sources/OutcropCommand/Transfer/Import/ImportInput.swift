@@ -13,6 +13,8 @@ final class ImportInput {
     /// The total size in bytes, and the number of bytes read.
     let size: Int
     private(set) var readBytes = 0
+    /// Stops reading, if set.
+    var interruption: Interruption?
 
     private let files: [(path: String, file: OpenFile, format: TransferFormat)]
     private let mapping: [ColumnMapping]
@@ -87,6 +89,7 @@ final class ImportInput {
         size = other.size
         mapping = other.mapping
         filesWithoutName = other.filesWithoutName
+        interruption = other.interruption
         entity = other.entity
         model = other.model
     }
@@ -162,6 +165,7 @@ final class ImportInput {
     private func pieces(of file: OpenFile, _ path: String, counted: Bool = true) -> () throws -> [UInt8]? {
         var offset = 0
         return { [weak self] in
+            try self?.interruption?.check()
             let piece: [UInt8]
             do throws(FileError) {
                 piece = try file.read(at: offset, count: 256 << 10)

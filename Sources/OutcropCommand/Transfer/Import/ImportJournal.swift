@@ -51,6 +51,7 @@ final class ImportJournal {
     private let connection: Connection
     /// Whether rows have references as names, as in an export; nil if the rows aren't indexed.
     private(set) var comesFromStore: Bool?
+    var isIndexed: Bool { comesFromStore != nil }
 
     /// Opens or creates a journal.
     init(_ path: String) throws {

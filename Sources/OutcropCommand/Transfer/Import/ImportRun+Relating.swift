@@ -6,13 +6,6 @@ import JSON
 import ObjectGraph
 
 extension ImportRun {
-    /// The row of the input with a name. The first call indexes all rows.
-    func row(named name: String) throws -> ImportRow? {
-        let journal = try openJournal()
-        if journal.comesFromStore == nil { try indexRows() }
-        return try journal.row(named: name)
-    }
-
     /// Indexes all rows by their names. Errors in rows are reported when these are imported.
     func indexRows() throws {
         let rows = input.again()

@@ -73,6 +73,7 @@ final class ImportRun {
         self.options = options
         journalPath = path
         self.bar = bar
+        input.interruption = interruption
     }
 
     func run() throws -> Result {
@@ -116,12 +117,19 @@ final class ImportRun {
     /// Removes the journal of an import that can't be continued.
     private func endIfNothingIsSaved() {
         do {
-            guard try !endpoint.recordsAnswer || journal?.position == 0 && journal?.sent == nil else { return }
+            guard try !endpoint.recordsAnswer || isNothingSaved() else { return }
         } catch {
             // The journal is kept if the position is unknown.
             return
         }
         removeJournal()
+    }
+
+    /// Whether it is certain that no chunk is saved.
+    private func isNothingSaved() throws -> Bool {
+        guard let journal, try journal.position == 0 else { return false }
+        guard let sent = try journal.sent else { return true }
+        return try endpoint.hasAnswer(to: key(sent)) == false
     }
 
     private var otherState: Failure {
@@ -170,7 +178,7 @@ final class ImportRun {
 
     var chunkSize: Int { endpoint.chunkSize(options.chunk, hasNames: hasNames) }
 
-    private static let chunkBytes = 4 << 20
+    static let chunkBytes = 4 << 20
 
     private func importRows(behind position: Int64) throws {
         while let chunk = try nextChunk(behind: position), let last = chunk.last?.number {
@@ -218,12 +226,12 @@ final class ImportRun {
     }
 
     private func insertGraph(_ rows: [ImportRow], at position: Int64) throws {
-        var chunk = try ImportChunk(rows, self)
+        var chunk = try compose(rows)
         guard var answer = try transact(chunk, at: position) else { return }
-        if answer.hasUnresolvedReference, chunk.refersByValues, try openJournal().comesFromStore == nil {
+        if answer.hasUnresolvedReference, chunk.refersByValues, try !openJournal().isIndexed {
             // The values may be those of later rows.
             try indexRows()
-            chunk = try ImportChunk(rows, self)
+            chunk = try compose(rows)
             answer = try transact(chunk, at: position) ?? answer
         }
         guard answer.isSuccess else { throw failure(answer, chunk.rows) }
@@ -237,6 +245,17 @@ final class ImportRun {
             result.named += 1
             // If references aren't kept, an equal one is a coincidence.
             if keepsIDs, references[name] == object.id { result.kept += 1 }
+        }
+    }
+
+    /// Makes operations of rows. They are made of the same state of the journal as a whole, which is that of the request if
+    /// it is repeated: either no rows are indexed, or all.
+    private func compose(_ rows: [ImportRow]) throws -> ImportChunk {
+        do {
+            return try ImportChunk(rows, self)
+        } catch is ImportChunk.IndexNeeded {
+            try indexRows()
+            return try ImportChunk(rows, self)
         }
     }
 

@@ -278,7 +278,7 @@ extension AtomicStore.MemoryState {
         let result = try state.save(request, derivations)
         guard case .saved(let written) = result else { return result }
         do {
-            notes.add(try note.note(of: written), keptSince: note.keptSince)
+            notes.add(try note.note(of: written), expires: note.expires, keptSince: note.keptSince)
         } catch {
             state = former
             throw error

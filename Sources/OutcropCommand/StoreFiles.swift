@@ -75,6 +75,9 @@ struct StoreLocation: ArgumentValue {
         }
     }
 
+    /// The kind of a file to be created.
+    var newKind: StoreKind { scheme ?? StoreKind(extensionOf: path) ?? .sqlite }
+
     /// The kind of the file at the path.
     func existingKind() throws -> StoreKind {
         var isFolder = false
@@ -100,7 +103,7 @@ struct StoreLocation: ArgumentValue {
     }
 }
 
-/// A store opened for reading.
+/// An open store.
 struct OpenedStore {
     let kind: StoreKind
     let path: String
@@ -126,13 +129,17 @@ enum StoreFiles {
         return String(decoding: start, as: UTF8.self).contains("<store ") ? .xml : nil
     }
 
-    /// Opens a store for reading, with the given model or the one that it carries.
-    static func open(_ location: StoreLocation, model path: String?) throws -> OpenedStore {
-        let kind = try location.existingKind()
+    /// Opens a store with the given model or the one that it carries.
+    ///
+    /// - Parameter isReadOnly: Whether nothing is written. Otherwise a missing store is created.
+    static func open(_ location: StoreLocation, model path: String?, isReadOnly: Bool = true) throws -> OpenedStore {
+        let isUncreated = try !isReadOnly && location.isUncreated
+        guard !isUncreated || path != nil else { throw modelNeeded(location) }
+        let kind = try isUncreated ? location.newKind : location.existingKind()
         let given = try path.map { path in try model(path) }
         guard let format = kind.format else {
             var options = SQLiteStoreOptions()
-            options.isReadOnly = true
+            options.isReadOnly = isReadOnly
             let store = try sqlite(location.path, model: given, options: options)
             return OpenedStore(
                 kind: kind,
@@ -150,7 +157,7 @@ enum StoreFiles {
                 file: location.path
             )
         }
-        let store = try AtomicStore(path: location.path, format: format, model: given, isReadOnly: true)
+        let store = try AtomicStore(path: location.path, format: format, model: given, isReadOnly: isReadOnly)
         return OpenedStore(kind: kind, path: location.path, store: store, model: given)
     }
 
@@ -164,6 +171,34 @@ enum StoreFiles {
         options.findsConfiguration = true
         guard let model else { return try SQLiteStore(path: path, options: options) }
         return try SQLiteStore(path: path, model: model, options: options)
+    }
+
+    /// The failure if a store can't be created without a model.
+    static func modelNeeded(_ location: StoreLocation) -> Failure {
+        Failure(
+            FileSystem.exists(location.path) ? "There is no store in the file yet." : "The file doesn't exist.",
+            hint: "To create a store there, name its model: --model FILE",
+            code: "store.notFound",
+            file: location.path
+        )
+    }
+
+    /// Removes a SQLite store without objects, unless it is open.
+    static func removeEmpty(_ location: StoreLocation, model path: String?) {
+        // Closes the store before its files are removed.
+        func isEmpty() throws -> Bool {
+            let opened = try open(location, model: path)
+            guard opened.kind == .sqlite else { return false }
+            return try opened.model.entities.allSatisfy { try $0.isAbstract || opened.store.count(of: $0) == 0 }
+        }
+        do {
+            guard try isEmpty(), try SQLiteStore.checkpointIntoOneFile(location.path).isEmpty else { return }
+            for file in SQLiteStore.filesOfStore(at: location.path) where FileSystem.exists(file) {
+                try FileSystem.remove(file)
+            }
+        } catch {
+            // A store that is in use stays.
+        }
     }
 
     /// A usable model. Throws if it has errors.

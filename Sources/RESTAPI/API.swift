@@ -82,26 +82,13 @@ public final class API: Sendable {
     /// Answers a request. Errors become responses too.
     public func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, in: nil) }
 
-    /// Answers a request, and records the names of new objects before they are saved.
-    package func respond(to request: HTTPRequest, recordingNames recordNames: NameRecording?) -> HTTPResponse {
-        respond(to: request, in: nil, recordingNames: recordNames)
-    }
-
     /// Answers a request. With an attempt, stops if the plan of a fetch shows that it takes long; the response is
     /// invalid then.
-    func respond(
-        to request: HTTPRequest,
-        in attempt: ShortAttempt?,
-        recordingNames recordNames: NameRecording? = nil
-    ) -> HTTPResponse {
+    func respond(to request: HTTPRequest, in attempt: ShortAttempt?) -> HTTPResponse {
         var trace = RequestTrace(request, in: attempt)
         var response: HTTPResponse
         do throws(Problem) {
-            response = watching(
-                try route(request, recordingNames: recordNames, trace: &trace),
-                to: request,
-                requestID: trace.requestID
-            )
+            response = watching(try route(request, trace: &trace), to: request, requestID: trace.requestID)
         } catch {
             var problem = error
             if trace.isDeferred { return problem.response }
@@ -115,11 +102,7 @@ public final class API: Sendable {
         return finished(response, to: request, trace: trace)
     }
 
-    private func route(
-        _ request: HTTPRequest,
-        recordingNames recordNames: NameRecording?,
-        trace: inout RequestTrace
-    ) throws(Problem) -> HTTPResponse {
+    private func route(_ request: HTTPRequest, trace: inout RequestTrace) throws(Problem) -> HTTPResponse {
         switch crossSite.verdict(on: request) {
         case .refused(let problem): throw problem
         case .preflight: return CORSFields.preflight
@@ -146,7 +129,7 @@ public final class API: Sendable {
             recorder,
             limits throws(Problem) in
             defer { recordEntities(of: plan, for: request) }
-            return try executeOnce(plan, recorder: recorder, recordingNames: recordNames, under: limits)
+            return try executeOnce(plan, recorder: recorder, under: limits)
         }
     }
 

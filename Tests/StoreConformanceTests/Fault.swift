@@ -57,6 +57,7 @@ enum Fault: CaseIterable {
     case ignoresReadOnly
     case forgetsNotes
     case overwritesNotes
+    case expiresNotes
     case savesBeforeNotes
 
     /// An attribute's value as the fault changes it.
@@ -131,6 +132,7 @@ enum Fault: CaseIterable {
         case .ignoresReadOnly: [.readOnly]
         case .forgetsNotes: [.notedSaves, .notesOfNothing, .notedBatches, .expiredKeys]
         case .overwritesNotes: [.takenKeys, .expiredKeys]
+        case .expiresNotes: [.lastingNotes]
         case .savesBeforeNotes: [.unmadeNotes, .takenKeys]
         }
     }

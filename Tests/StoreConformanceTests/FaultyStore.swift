@@ -211,6 +211,12 @@ extension FaultyStore {
                 try note.note(of: $0).content
             }
             return try base.save(request, commit: Commit(note: overwriting))
+        case .expiresNotes:
+            let since = max(note.keptSince, Date(timeIntervalSinceReferenceDate: 0))
+            let expiring = PendingNote<[Snapshot]>(key: note.key, made: note.made, keptSince: since) {
+                try note.note(of: $0).content
+            }
+            return try base.save(request, commit: Commit(note: expiring))
         case .savesBeforeNotes:
             let result = try base.save(request)
             guard case .saved(let rows) = result else { return result }

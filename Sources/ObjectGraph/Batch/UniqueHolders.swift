@@ -11,7 +11,7 @@ struct UniqueHolders {
     private let derivations: Derivations
     private let evaluator = Evaluator(now: .now)
 
-    /// Fetches the stored rows that may have the values of some rows, with one call for each constraint.
+    /// Fetches the stored rows that have the values of some rows, with one call for each constraint, or a few.
     init(
         of entity: EntityDescription,
         for rows: [Row],
@@ -20,26 +20,13 @@ struct UniqueHolders {
     ) throws {
         derivations = Derivations(model)
         for constraint in entity.uniquenessConstraints {
-            var values: Set<Value> = []
-            var keys: Set<UniqueKey> = []
-            for row in rows {
-                let row = derived(row, entity)
-                guard let key = UniqueKey(constraint, of: row), let value = constraint.first?.value(in: row) else {
-                    continue
+            let keys = OrderedMembers(rows.compactMap { UniqueKey(constraint, of: derived($0, entity)) })
+            let owner = model.entity(of: constraint) ?? entity
+            for predicate in UniqueKey.predicates(of: keys.members, constraint) {
+                for snapshot in try fetch(StoreFetchRequest(entity: owner, predicate: predicate)) {
+                    guard let key = UniqueKey(constraint, of: snapshot.row), keys.contains(key) else { continue }
+                    holders[key] = snapshot.objectID
                 }
-                values.insert(value)
-                keys.insert(key)
-            }
-            guard let property = constraint.first, !keys.isEmpty else { continue }
-            let request = StoreFetchRequest(
-                entity: model.entities.first {
-                    entity.isKind(of: $0) && $0.uniquenessConstraints.contains(constraint)
-                } ?? entity,
-                predicate: .comparing(.keyPath(property.name), .in, .constant(.array(Array(values))))
-            )
-            for snapshot in try fetch(request) {
-                guard let key = UniqueKey(constraint, of: snapshot.row), keys.contains(key) else { continue }
-                holders[key] = snapshot.objectID
             }
         }
     }
@@ -79,14 +66,5 @@ struct UniqueHolders {
 extension PropertyDescription {
     fileprivate var isDerived: Bool {
         if case .attribute(let attribute) = self { attribute.isDerived } else { false }
-    }
-
-    /// The value to find an object by.
-    fileprivate func value(in row: Row) -> Value? {
-        switch self {
-        case .attribute(let attribute): row.attributes[attribute.slot]
-        case .relationship(let relationship) where !relationship.isToMany: row.toOnes[relationship.slot]?.value
-        case .relationship, .fetched: nil
-        }
     }
 }

@@ -27,8 +27,6 @@ public final class PersistentStoreCoordinator: Sendable {
     let timings = CoordinatorTimings()
     /// A random number that distinguishes this process's counts from those of others.
     public let epoch = UInt64.random(in: 1 ... .max)
-    /// Marks that each save and batch commits.
-    let activeMarks = Mutex<[CommitMark]>([])
     /// Held by a save into several stores, or into one that accepts only one save at a time.
     let saving = Mutex<Void>(())
 
@@ -190,7 +188,7 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 
     /// The store for new objects of an entity: the first writable one that keeps it.
-    func storeForInserting(_ entity: EntityDescription) throws(GraphError) -> any PersistentStore {
+    package func storeForInserting(_ entity: EntityDescription) throws(GraphError) -> any PersistentStore {
         let keeping = attached.withLock { $0.filter { $0.entities.contains(entity.index) }.map(\.store) }
         guard let store = keeping.first(where: { !$0.isReadOnly }) else {
             throw keeping.isEmpty ? .noStore(for: entity) : .readOnly(entity)

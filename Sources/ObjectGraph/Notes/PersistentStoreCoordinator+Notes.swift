@@ -31,16 +31,6 @@ extension PersistentStoreCoordinator {
         return store
     }
 
-    /// Runs a closure during which all saves and batches commit a mark, on any thread and in any context. Only one such
-    /// closure of a coordinator runs at a time.
-    package func marking<Result>(_ mark: CommitMark, _ body: () throws -> Result) rethrows -> Result {
-        activeMarks.withLock { $0 = [mark] }
-        defer { activeMarks.withLock { $0 = [] } }
-        return try body()
-    }
-
-    var marks: [CommitMark] { activeMarks.withLock(\.self) }
-
     /// Keeps the note of a batch that changed nothing.
     func keep(_ note: PendingNote<BatchResult>) throws(GraphError) {
         let store = try storeForNote(nil)

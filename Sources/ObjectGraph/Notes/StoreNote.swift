@@ -29,8 +29,11 @@ public struct StoreNote: Hashable, Sendable {
 public struct PendingNote<Outcome>: Sendable {
     public let key: String
     public let made: Date
-    /// Older notes are expired: the store may remove them, and their keys are free.
+    /// Older notes are expired: their keys are free, and the store may remove them, except those that don't expire.
     public let keptSince: Date
+    /// Whether the store may remove the note once it is older than the `keptSince` of another one. A note without a
+    /// `keptSince` of its own is kept whatever is saved under other keys.
+    public var expires: Bool { keptSince > .distantPast }
     private let content: @Sendable (Outcome) throws -> [UInt8]
 
     public init(

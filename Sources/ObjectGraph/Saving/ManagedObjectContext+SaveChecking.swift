@@ -17,7 +17,9 @@ extension ManagedObjectContext {
         }
     }
 
-    private func constraintViolations() throws(GraphError) -> [ConstraintViolation] {
+    /// The unique values of changed objects that other objects have. Validation doesn't matter.
+    package func constraintViolations() throws(GraphError) -> [ConstraintViolation] {
+        confinement.check()
         let changed = (inserted.members + updated.members).filter {
             !$0.isFault && !$0.entity.uniquenessConstraints.isEmpty
         }

@@ -10,24 +10,20 @@
 ///         return .saved(rows)
 ///     }
 ///
-/// 1. The note and the marks are written together with the rows, or nothing is.
+/// 1. The note is written together with the rows, or neither is.
 /// 2. `notify(of:)` is called once, when the write is durable and before the call returns; never after conflicts or an
 ///    error. A store whose `acceptsConcurrentSaves` is true calls it in commit order.
 /// 3. An adapted commit is the same commit for a write with another type of outcome.
 public struct Commit<Outcome: Sendable>: Sendable {
     /// The note to keep, even if no row changes. It is nil for a store whose `keepsNotes` is false.
     public var note: PendingNote<Outcome>?
-    /// The marks to keep if anything is written. A store that can't keep marks ignores them.
-    public var marks: [CommitMark]
     private let whenCommitted: @Sendable (Outcome) -> Void
 
     public init(
         note: PendingNote<Outcome>? = nil,
-        marks: [CommitMark] = [],
         whenCommitted: @escaping @Sendable (Outcome) -> Void = { _ in }
     ) {
         self.note = note
-        self.marks = marks
         self.whenCommitted = whenCommitted
     }
 
@@ -35,20 +31,8 @@ public struct Commit<Outcome: Sendable>: Sendable {
     public func notify(of outcome: Outcome) { whenCommitted(outcome) }
 
     func adapted<Origin: Sendable>(from outcome: @escaping @Sendable (Origin) -> Outcome) -> Commit<Origin> {
-        Commit<Origin>(note: note?.adapted(from: outcome), marks: marks) { [whenCommitted] in
+        Commit<Origin>(note: note?.adapted(from: outcome)) { [whenCommitted] in
             whenCommitted(outcome($0))
         }
-    }
-}
-
-/// The progress of a long piece of work: after a crash, the store has the mark that was committed last.
-public struct CommitMark: Hashable, Sendable {
-    /// Distinguishes the work from others.
-    public let key: String
-    public let position: Int64
-
-    public init(key: String, position: Int64) {
-        self.key = key
-        self.position = position
     }
 }

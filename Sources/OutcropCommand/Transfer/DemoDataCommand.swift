@@ -56,7 +56,7 @@ enum DemoDataCommand {
         guard parsed[count] >= 0, parsed[seed] >= 0 else {
             throw Failure("--count and --seed can't be less than 0.", status: .usage)
         }
-        let endpoint = try EndpointChoice.writable(parsed[store], model: parsed[model])
+        let endpoint = try EndpointChoice.store(parsed[store], model: parsed[model], isReadOnly: false)
         let coordinator = endpoint.coordinator
         for entity in endpoint.entities where try endpoint.store.count(of: entity) > 0 {
             throw Failure(

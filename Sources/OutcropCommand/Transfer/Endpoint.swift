@@ -7,6 +7,7 @@ import HTTPMessage
 import JSON
 import ObjectGraph
 import RESTAPI
+import SQLiteStore
 import SourceText
 import Synchronization
 
@@ -17,6 +18,18 @@ protocol Endpoint {
     var entities: [EntityDescription] { get }
     /// The name in messages.
     var name: String { get }
+    /// The UUIDs of the stores, which identify the target independently of its name.
+    var stores: [String] { get }
+    /// Whether a request with an `Idempotency-Key` can be repeated.
+    var recordsAnswer: Bool { get }
+    /// How many objects an import saves at once.
+    ///
+    /// - Parameter wanted: The number that the user has chosen.
+    func chunkSize(_ wanted: Int?, hasNames: Bool) -> Int
+    /// Whether the answer to a request with a key is still kept; nil if that can't be known.
+    func hasAnswer(to key: String) throws -> Bool?
+    /// Removes the answers to requests whose keys begin with a text.
+    func removeAnswers(to keys: String) throws
     /// Answers a request. `take` receives the body of a success in parts; that of an error is in the answer.
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer
 }
@@ -64,6 +77,14 @@ struct EndpointAnswer {
         return (400..<500).contains(status.code) || exceedsLimit
     }
 
+    /// Whether an object that the request refers to wasn't found.
+    var hasUnresolvedReference: Bool {
+        !isSuccess && json?["errors"]?.array?.contains { $0["code"]?.string == "reference" } ?? false
+    }
+
+    /// The number of errors that the answer omits.
+    var omittedErrors: Int { json?["errorsOmitted"]?.int64.map(Int.init) ?? 0 }
+
     /// Whether a smaller request might succeed.
     var exceedsLimit: Bool {
         [ProblemCode.tooLarge.description, ProblemCode.deadline.description].contains(problem)
@@ -93,6 +114,7 @@ struct EndpointAnswer {
 struct LocalEndpoint: Endpoint {
     let name: String
     let store: any PersistentStore
+    var stores: [String] { [store.identifier.uuidString] }
     let coordinator: PersistentStoreCoordinator
     let api: API
     private let reason = LastReason()
@@ -117,6 +139,9 @@ struct LocalEndpoint: Endpoint {
         options.bodyValueLimit = .max
         options.bodyObjectLimit = .max
         options.answerLimit = .max
+        // Answers don't expire, even if the store is served while an import is interrupted. Its end removes them.
+        options.answerLifetime = .seconds(Int64.max)
+        options.keptAnswerLimit = .max
         options.maximumIncludes = .max
         options.maximumIncludedObjects = .max
         do {
@@ -132,25 +157,17 @@ struct LocalEndpoint: Endpoint {
         try answer(from: api.respond(to: request), take)
     }
 
-    /// Answers a request, with the complete body. Records the names of new objects before they are saved, so that all
-    /// saved objects are recorded. If recording throws, nothing is saved.
-    func answer(
-        _ request: HTTPRequest,
-        recordingNames record: ([String: String]) throws -> Void
-    ) throws -> EndpointAnswer {
-        let response = withoutActuallyEscaping(record) { record in
-            let recording = NameRecorder(record: record)
-            return api.respond(to: request) { names in try recording.record(names) }
-        }
-        var body: [UInt8] = []
-        var answer = try answer(from: response) { body += $0 }
-        if answer.isSuccess { answer.body = body }
-        return answer
+    /// A store that is rewritten by each save would be rewritten once more to remove the answers.
+    var recordsAnswer: Bool { store.keepsNotes && !store.keepsRowsInMemory }
+
+    func chunkSize(_ wanted: Int?, hasNames: Bool) -> Int {
+        store.keepsRowsInMemory ? .max : wanted ?? (hasNames ? 2_000 : 10_000)
     }
 
-    // Sendable though the closure isn't: the API calls it on the requesting thread.
-    private struct NameRecorder: @unchecked Sendable {
-        let record: ([String: String]) throws -> Void
+    func hasAnswer(to key: String) throws -> Bool? { try coordinator.note(key) != nil }
+
+    func removeAnswers(to keys: String) throws {
+        try (store as? SQLiteStore)?.removeNotes(beginningWith: keys)
     }
 
     private func answer(from response: HTTPResponse, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {

@@ -18,19 +18,22 @@ final class ShortAttempt: Sendable {
 extension API {
     /// Requests that write are always completed, so that no write starts twice.
     public func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? {
-        guard request.onlyReads else { return respond(to: request) }
+        guard onlyReads(request) else { return respond(to: request) }
         let attempt = ShortAttempt()
         let response = respond(to: request, in: attempt)
         return attempt.isOver ? nil : response
     }
-}
 
-extension HTTPRequest {
-    fileprivate var onlyReads: Bool {
-        switch method {
-        case .get, .head: true
-        case .post: target.prefix { $0 != "?" }.hasSuffix("/fetch")
-        default: false
+    /// Whether the endpoint of a request changes nothing, at a path of the server or of an editing context.
+    func onlyReads(_ request: HTTPRequest) -> Bool {
+        if request.method == .get || request.method == .head { return true }
+        guard let target = try? RequestTarget(request.target), let match = try? catalogue.match(target.segments) else {
+            return false
         }
+        let segments = ["api"] + match.parts.rest
+        let path =
+            match.path.isBelowContext
+            ? EndpointPath.inContexts.first { $0.pattern.match(segments, in: catalogue) != nil } : match.path
+        return path?.endpoint(for: request.method)?.effect == .nothing
     }
 }

@@ -24,6 +24,8 @@ struct ComponentNames {
         case patch = "Patch"
         /// A change of an object, nested in a relationship.
         case update = "Update"
+        /// An object named by unique values.
+        case uniqueReference = "UniqueReference"
         /// An object in a relationship: a reference or a nested object.
         case member = "Member"
         case changes = "Changes"

@@ -336,7 +336,12 @@ extension ModelDescription {
             "object",
             required: ["ids"],
             [
-                "ids": ["type": "object", "additionalProperties": ["type": "string"]], "items": .list(of: objects),
+                "ids": ["type": "object", "additionalProperties": ["type": "string"]],
+                "updated": JSONValue.list(of: ["type": "string"])
+                    .described(
+                        "The names in `ids` of objects that existed before: with `Prefer: merge=object` or the like."
+                    ),
+                "items": .list(of: objects),
                 "_changed": .list(of: reference(.change)),
             ],
             "One item per operation, null for a deletion; omitted with `Prefer: return=minimal`."

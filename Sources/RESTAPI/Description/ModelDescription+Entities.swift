@@ -19,6 +19,7 @@ extension ModelDescription {
             (.orderedChanges, changesSchema(of: resource, isOrdered: true)), (.fetch, fetchSchema(of: resource)),
             (.values, valuesSchema(of: resource)),
         ]
+        if let unique = uniqueReferenceSchema(of: resource) { schemas.append((.uniqueReference, unique)) }
         if !resource.entity.isAbstract {
             schemas += [
                 (.create, createSchema(of: resource)), (.row, rowSchema(of: resource)),
@@ -129,6 +130,32 @@ extension ModelDescription {
         ]
     }
 
+    private func uniqueConstraints(of resource: Resource) -> [[PropertyDescription]] {
+        OrderedMembers(model.kinds(of: resource.entity).flatMap(\.uniquenessConstraints)).members
+    }
+
+    /// A reference by unique values, or nil for an entity without any. A condensed description allows any values.
+    private func uniqueReferenceSchema(of resource: Resource) -> JSONValue? {
+        let constraints = uniqueConstraints(of: resource)
+        guard !constraints.isEmpty else { return nil }
+        let values = constraints.map { constraint -> JSONValue in
+            let members = constraint.map { property in
+                let name = ResourceProperty.name(of: property.name)
+                guard case .relationship(let relationship) = property else {
+                    return (name, ResourceProperty(property).attribute.map { schema(of: $0, for: .whole) } ?? [:])
+                }
+                return (name, reference(catalogue.destination(of: relationship), .reference))
+            }
+            return JSONValue.schema("object", required: members.map(\.0), JSONObject(members)).closed
+        }
+        return JSONValue.schema(
+            "object",
+            required: ["_id"],
+            ["_id": isCondensed ? ["type": "object"] : .any(of: values)],
+            "Names an object by the values of a uniqueness constraint."
+        ).closed
+    }
+
     /// The names that paths of references to an entity's objects may contain.
     private func namesOfHierarchy(of resource: Resource) -> [String] {
         var kinds = model.kinds(of: resource.entity).map { catalogue[$0] }
@@ -194,7 +221,8 @@ extension ModelDescription {
             }
             changed = kinds.map { reference($0, .update) }
         }
-        return JSONValue.any(of: [reference(resource, .reference)] + made + changed)
+        let unique = uniqueConstraints(of: resource).isEmpty ? [] : [reference(resource, .uniqueReference)]
+        return JSONValue.any(of: [reference(resource, .reference)] + unique + made + changed)
             .described("A reference, or an object that is created or changed in the same save.")
     }
 

@@ -6,14 +6,11 @@ import HTTPMessage
 import ObjectGraph
 
 extension API {
-    /// - Parameters:
-    ///   - recorder: Stores the answer together with the saved objects.
-    ///   - recordNames: Records the names of new objects before they are saved.
+    /// - Parameter recorder: Stores the answer together with the saved objects.
     func execute(
         _ plan: Plan,
-        under limits: WorkLimits = WorkLimits(),
         recorder: AnswerRecorder? = nil,
-        recordingNames recordNames: NameRecording? = nil
+        under limits: WorkLimits = WorkLimits()
     ) throws(Problem) -> Reply {
         do {
             return try limits.hold {
@@ -23,7 +20,7 @@ extension API {
                 case .fetch(let plan): try fetch(plan)
                 case .bytes(let plan): try execute(plan)
                 case .batch(let plan): try execute(plan, by: .stores(recorder))
-                case .write(let plan): try write(plan, recorder: recorder, recordingNames: recordNames)
+                case .write(let plan): try write(plan, recorder: recorder)
                 case .answer(let answer): try answer(self, recorder)
                 }
             }

@@ -16,21 +16,20 @@ extension API {
     func executeOnce(
         _ plan: Plan,
         recorder: AnswerRecorder?,
-        recordingNames recordNames: NameRecording?,
         under limits: WorkLimits
     ) throws(Problem) -> Reply {
         guard let recorder, plan.recordsAnswer else {
-            return try execute(plan, under: limits, recordingNames: recordNames)
+            return try execute(plan, under: limits)
         }
         // Editing contexts store their answers themselves.
-        if case .answer = plan { return try execute(plan, under: limits, recorder: recorder) }
+        if case .answer = plan { return try execute(plan, recorder: recorder, under: limits) }
         if case .batch(let plan) = plan, case .insert(let rows) = plan.change, rows.chunkSize != nil {
             throw .keyWithChunks
         }
         if let kept = try storedAnswer(recorder) { return try kept.reply(to: recorder.fingerprint) }
         let reply: Reply
         do throws(Problem) {
-            reply = try execute(plan, under: limits, recorder: recorder, recordingNames: recordNames)
+            reply = try execute(plan, recorder: recorder, under: limits)
         } catch {
             guard let kept = try? storedAnswer(recorder) else { throw error }
             return try kept.reply(to: recorder.fingerprint)

@@ -28,7 +28,7 @@ final class AnswerRecorder: Sendable {
         guard keys.count == 1, isKey else { throw .invalidIdempotencyKey }
         key = keys[0]
         fingerprint = Fingerprint(of: request)
-        keptSince = made.addingTimeInterval(-api.options.answerLifetime.seconds)
+        keptSince = max(made.addingTimeInterval(-api.options.answerLifetime.seconds), .distantPast)
         self.api = api
     }
 

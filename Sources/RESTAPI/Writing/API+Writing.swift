@@ -22,11 +22,7 @@ enum WriteOutcome: Sendable {
 extension API {
     /// Executes a plan in a context of its own, which saves or rehearses it. After a conflict it is repeated with the
     /// newest rows: a change that names no version is based on these and is never a conflict.
-    func write(
-        _ plan: WritePlan,
-        recorder: AnswerRecorder? = nil,
-        recordingNames recordNames: NameRecording? = nil
-    ) throws -> Reply {
+    func write(_ plan: WritePlan, recorder: AnswerRecorder? = nil) throws -> Reply {
         var substitutes: [Int: AppliedWrite.Substitute] = [:]
         var policy: MergePolicy.Kind?
         for attempt in 0..<Self.attemptLimit {
@@ -39,7 +35,7 @@ extension API {
                 let write = try apply(plan, in: context, substituting: substitutes)
                 return plan.isDryRun
                     ? try WriteDryRun(write: write).run()
-                    : try WriteSave(write: write, recorder: recorder, recordNames: recordNames).run()
+                    : try WriteSave(write: write, recorder: recorder).run()
             }
             switch outcome {
             case .done(let reply): return reply
@@ -138,7 +134,7 @@ extension JSONValue {
 extension Reference {
     fileprivate var json: JSONValue {
         switch target {
-        case .write: .object(JSONObject())
+        case .write, .unique: .object(JSONObject())
         case .temporary(let name): .string(name)
         case .stored(let location): .string(location.name)
         }

@@ -9,8 +9,7 @@ import Predicates
 import SourceText
 
 extension AppliedWrite {
-    /// Throws all findings in the body, and validation errors of the resulting objects. Properties with findings still
-    /// have their old values, so their validation errors are omitted.
+    /// Throws all findings in the body, and validation errors of the resulting objects.
     func checkFindings() throws {
         guard !findings.isEmpty else { return }
         var problem = findings.problem
@@ -19,13 +18,19 @@ extension AppliedWrite {
             try context.validate()
         } catch {
             guard let others = self.problem(of: error) as? Problem else { throw problem }
-            let known = Set(problem.errors.flatMap(\.places))
-            problem.errors += others.errors.filter { known.isDisjoint(with: $0.ownPlaces) }
-            problem.omittedErrors += others.omittedErrors
-            problem.omitErrors()
-            if problem.errorCount > 1 { problem.detail = "\(problem.errorCount) values are invalid." }
+            problem.add(others)
         }
-        throw problem
+        throw try completed(problem)
+    }
+
+    /// In a dry run, a problem with invalid values and with unique values that are taken: all that is wrong at once.
+    private func completed(_ problem: Problem) throws(GraphError) -> Problem {
+        guard plan.isDryRun, !plan.isUpsert, problem.code == .validation else { return problem }
+        let violations = try context.constraintViolations()
+        guard !violations.isEmpty else { return problem }
+        var problem = problem
+        problem.add(taken(violations))
+        return problem
     }
 
     /// Throws errors that a save would have, as far as reading can determine. A precondition only matters if the
@@ -45,7 +50,9 @@ extension AppliedWrite {
         switch error.code {
         case .conflict: return .overtaken
         case .constraint: return try outcome(of: error.constraintConflicts)
-        default: throw problem(of: error)
+        default:
+            let error = problem(of: error)
+            throw try (error as? Problem).map(completed) ?? error
         }
     }
 
@@ -181,6 +188,18 @@ extension AppliedWrite {
     private func name(of objectID: ManagedObjectID, by writes: [ManagedObjectID: Int]) -> String {
         if !objectID.isTemporary { return api.catalogue.reference(to: objectID) }
         return writes[objectID].map { plan.writes[$0].place.object } ?? objectID.entity.name
+    }
+}
+
+extension Problem {
+    /// Adds the errors of another problem. Properties with errors still have their old values, so further errors of these
+    /// are omitted.
+    fileprivate mutating func add(_ other: Problem) {
+        let known = Set(errors.flatMap(\.places))
+        errors += other.errors.filter { known.isDisjoint(with: $0.ownPlaces) }
+        omittedErrors += other.omittedErrors
+        omitErrors()
+        if errorCount > 1 { detail = "\(errorCount) values are invalid." }
     }
 }
 

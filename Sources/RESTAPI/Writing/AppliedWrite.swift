@@ -18,13 +18,13 @@ struct AppliedWrite {
         case write(Int)
     }
 
-    let plan: WritePlan
+    var plan: WritePlan
     let context: ManagedObjectContext
     let api: API
-    let substitutes: [Int: Substitute]
-    private(set) var objects: WriteObjects
+    var substitutes: [Int: Substitute]
+    var objects: WriteObjects
     /// The writes that are omitted.
-    private(set) var dropped: Set<Int>
+    var dropped: Set<Int>
     var findings: Findings
     /// The problem with the request, if it isn't about a value in its body.
     var refusal: Problem?
@@ -39,7 +39,9 @@ struct AppliedWrite {
         objects = resolved.objects
         dropped = resolved.dropped
         findings = resolved.findings
-        try insertObjects()
+        try insertObjects(resolved.uniqueObjects)
+        checkNames()
+        matchInverses()
         checkContradictions()
         try loadMembers()
         for index in plan.writes.indices where !dropped.contains(index) {
@@ -50,28 +52,6 @@ struct AppliedWrite {
         try deleteObjects()
         try checkDeleted()
         try api.refuseReadOnlyStores(in: context)
-    }
-
-    private mutating func insertObjects() throws {
-        var meter = WorkMeter()
-        for (index, write) in plan.writes.enumerated() {
-            try meter.step()
-            if let parent = write.parent, dropped.contains(parent) {
-                dropped.insert(index)
-                continue
-            }
-            guard case .insert(let resource) = write.action else { continue }
-            switch substitutes[index] {
-            case .stored(let objectID): objects[index] = try context.existingObject(with: objectID)
-            case .write(let other): objects[index] = objects[other]
-            case nil:
-                let object = try context.insert(resource.entity)
-                try context.keep(write.kept, for: object)
-                objects[index] = object
-            }
-            if substitutes[index] != nil, plan.preferences.merge?.dropsRequest == true { dropped.insert(index) }
-            if let name = write.temporaryName, let object = objects[index] { objects.named[name] = object }
-        }
     }
 
     private func loadMembers() throws {
@@ -152,11 +132,6 @@ extension API {
         guard let refused else { return }
         throw Problem.readOnly("The store of \(refused.entity.name) is read-only.")
     }
-}
-
-extension Preferences.Merge {
-    /// Whether the stored state wins over the request in a conflict.
-    fileprivate var dropsRequest: Bool { self == .store || self == .rollback }
 }
 
 extension PropertyWrite.Change {

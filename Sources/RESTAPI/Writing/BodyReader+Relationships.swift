@@ -22,6 +22,9 @@ extension BodyReader {
             let isBare = object.members.allSatisfy { Self.ownKeys.contains($0.name) }
             let name = object["_id"]?.string
             if isBare, let name { return reference(name, to: destination, at: place, in: index, object: object) }
+            if let values = object["_id"]?.object {
+                return reference(values, of: object, to: destination, at: place)
+            }
             guard object["_id"] != nil, name?.hasPrefix("$") != true else {
                 // A body that is the new object as a whole has no pointer.
                 let called = place.pointer.isEmpty ? destination.path : place.pointer
@@ -76,6 +79,80 @@ extension BodyReader {
         }
         guard check(location, to: destination, at: place) else { return nil }
         return Reference(target: .stored(location), place: place)
+    }
+
+    /// A reference to the object that has the values of a uniqueness constraint.
+    ///
+    /// - Parameter object: The object whose `_id` has the values.
+    private mutating func reference(
+        _ values: JSONObject,
+        of object: JSONObject,
+        to destination: Resource,
+        at place: BodyPosition
+    ) -> Reference? {
+        guard admitObject() else { return nil }
+        if let other = object.members.first(where: { $0.name != "_id" }) {
+            findings.add(
+                .identity,
+                "An object that is named by unique values can't have “\(other.name.shortened)” here.",
+                hint: "To change it, name it by its reference.",
+                at: place.member(other.name, other.value)
+            )
+            return nil
+        }
+        let kinds = catalogue.model.kinds(of: destination.entity)
+        let constraints = OrderedMembers(kinds.flatMap(\.uniquenessConstraints)).members
+        let names = Set(values.names)
+        guard let constraint = constraints.first(where: { Set($0.map(Self.name)) == names }),
+            let kind = kinds.first(where: { $0.uniquenessConstraints.contains(constraint) })
+        else {
+            findings.add(
+                .reference,
+                "A reference by values has those of a uniqueness constraint of \(destination.entity.name), not "
+                    + "\(values.names.joined(separator: ", ").shortened).",
+                hint: Self.hint(constraints),
+                at: place
+            )
+            return nil
+        }
+        let writes = values.members.compactMap { uniqueValue($0, of: catalogue[kind], at: place.part("_id")) }
+        // Otherwise there is a finding about a value.
+        guard writes.count == values.count,
+            let values = UniqueValues(of: destination.entity, constraint, in: writes)
+        else { return nil }
+        return Reference(target: .unique(values), place: place)
+    }
+
+    private static func name(_ property: PropertyDescription) -> String { ResourceProperty.name(of: property.name) }
+
+    /// The forms of references by the values of some uniqueness constraints.
+    private static func hint(_ constraints: [[PropertyDescription]]) -> String? {
+        guard !constraints.isEmpty else { return nil }
+        let forms = constraints.map { constraint in
+            "{\(constraint.map { "\"\(name($0))\": …" }.joined(separator: ", "))}"
+        }
+        return "Use \(forms.joined(separator: " or "))."
+    }
+
+    private mutating func uniqueValue(
+        _ member: JSONMember,
+        of resource: Resource,
+        at place: BodyPosition
+    ) -> PropertyWrite? {
+        guard let property = resource.property(named: member.name) else { return nil }
+        let place = place.member(member.name, member.value)
+        if let attribute = property.attribute {
+            return attribute.value(from: member.value, at: place, into: &findings).map {
+                PropertyWrite(property: property, change: .value($0), place: place)
+            }
+        }
+        guard let relationship = property.relationship, let location = location(member.value) else {
+            refuse(member.value, to: property.relationship.map(catalogue.destination) ?? resource, at: place)
+            return nil
+        }
+        guard check(location, to: catalogue.destination(of: relationship), at: place) else { return nil }
+        let reference = Reference(target: .stored(location), place: place)
+        return PropertyWrite(property: property, change: .toOne(reference), place: place)
     }
 
     /// Whether the relationship may refer to the object, judging by its entity.
@@ -213,13 +290,19 @@ extension BodyReader {
         var moves: [MembersEdit.Move] = []
         for (offset, element) in elements.enumerated() {
             let part = place.part("\(offset)", element)
-            guard element.object?.count == 2, let id = element["_id"]?.string,
-                let to = element["to"]?.int64.flatMap(Int.init(exactly:)), to >= 0
+            guard let object = element.object, object.count == 2, let id = object["_id"],
+                id.string != nil || id.object != nil,
+                let to = object["to"]?.int64.flatMap(Int.init(exactly:)), to >= 0
             else {
                 findings.add(.type, "A move must be {\"_id\": …, \"to\": n}, where n is an index from 0.", at: part)
                 continue
             }
-            let member = reference(id, to: destination, at: part, in: index)
+            let member =
+                if let values = id.object {
+                    reference(values, of: ["_id": id], to: destination, at: part)
+                } else {
+                    reference(id.string ?? "", to: destination, at: part, in: index)
+                }
             if let member { moves.append(MembersEdit.Move(member: member, index: to)) }
         }
         return moves.count == elements.count ? moves : nil

@@ -52,7 +52,7 @@ struct BodyReader {
         return refusal == nil
     }
 
-    /// Resolves temporary names, and checks that both sides of relationships agree.
+    /// Resolves temporary names.
     mutating func finish() {
         for nameUse in nameUses where definitions[nameUse.name] == nil {
             guard let object = nameUse.object else { continue }
@@ -64,78 +64,6 @@ struct BodyReader {
             insert(object, nameUse.destination, place, nameUse.parent)
         }
         for nameUse in nameUses { check(nameUse) }
-        includeOwners()
-        checkInverses()
-    }
-
-    /// If an object is nested in a relationship and lists the members of the inverse, adds the relationship's owner to
-    /// that list.
-    private mutating func includeOwners() {
-        for owner in writes.indices {
-            for change in writes[owner].changes {
-                guard let inverse = change.property.relationship?.inverse, inverse.isToMany else { continue }
-                for case .write(let nested) in change.change.put.map(\.target) {
-                    include(owner, in: inverse, of: nested)
-                }
-            }
-        }
-    }
-
-    private mutating func include(_ owner: Int, in inverse: RelationshipDescription.Inverse, of nested: Int) {
-        guard
-            let place = writes[nested].changes.firstIndex(where: { $0.property.relationship?.name == inverse.name }),
-            case .members(let members) = writes[nested].changes[place].change,
-            !members.contains(where: { names($0, write: owner) })
-        else { return }
-        let change = writes[nested].changes[place]
-        guard writes[nested].isInsertion else {
-            return findings.add(
-                .reference,
-                "It is added to a relationship of \(writes[owner].place.object), which its own “\(change.property.name)” doesn't contain.",
-                hint: "Add it there too, or send only additions: {\"add\": […]}.",
-                at: change.place
-            )
-        }
-        let reference = Reference(target: .write(owner), place: change.place)
-        writes[nested].changes[place].change = .members(members + [reference])
-    }
-
-    /// Refuses objects that are put into a relationship but refer to another owner themselves.
-    private mutating func checkInverses() {
-        for (owner, write) in writes.enumerated() {
-            for change in write.changes {
-                guard let inverse = change.property.relationship?.inverse, !inverse.isToMany else { continue }
-                for member in change.change.put.compactMap(index) {
-                    let told = writes[member].changes.first { $0.property.relationship?.name == inverse.name }
-                    guard let told, case .toOne(let other) = told.change, !names(other, write: owner) else { continue }
-                    let name = write.location?.name ?? write.place.object
-                    findings.add(
-                        .reference,
-                        "It is added to \(change.property.name) of \(name), but its own “\(told.property.name)” is "
-                            + "\(other.map(\.words) ?? "null").",
-                        hint: "Omit “\(told.property.name)”.",
-                        at: told.place
-                    )
-                }
-            }
-        }
-    }
-
-    /// The write of the object that a reference refers to, if the body has one.
-    private func index(_ reference: Reference) -> Int? {
-        switch reference.target {
-        case .write(let index): index
-        case .temporary(let name): definitions[name]
-        case .stored: nil
-        }
-    }
-
-    /// Whether a reference refers to the object of a write.
-    private func names(_ reference: Reference?, write: Int) -> Bool {
-        guard let reference else { return false }
-        guard case .stored(let location) = reference.target else { return index(reference) == write }
-        guard let own = writes[write].location else { return false }
-        return own.key == location.key && own.resource.entity.rootIndex == location.resource.entity.rootIndex
     }
 
     private mutating func check(_ nameUse: NameUse) {

@@ -7,7 +7,8 @@ import ObjectGraph
 
 /// A plan with the objects that it names, and their rows.
 ///
-/// 1. The rows of all objects that the plan names are read with one call, each once.
+/// 1. The rows of all objects that the plan names are read with one call, each once; those of unique values with one more
+///    for each constraint.
 /// 2. All missing objects are reported, not only the first.
 struct ResolvedWrite {
     let plan: WritePlan
@@ -18,6 +19,8 @@ struct ResolvedWrite {
     var rows: [ManagedObjectID: Snapshot] = [:]
     /// The writes that the merge policy drops, since their rows are newer than the version they are based on.
     var dropped: Set<Int> = []
+    /// The unique values in the plan, and the stored objects that have them.
+    private(set) var uniqueObjects: UniqueObjects
     private(set) var findings: Findings
     /// The stores that references may name.
     private let stores: [UUID]
@@ -27,10 +30,12 @@ struct ResolvedWrite {
         self.context = context
         self.api = api
         objects = WriteObjects(of: plan)
+        uniqueObjects = UniqueObjects()
         findings = plan.findings
         stores = api.coordinator.stores.map(\.identifier)
         objects.byLocation = try locate()
         try place()
+        uniqueObjects = try UniqueObjects(of: plan, in: context, isUpsert: isUpsert, naming: objectID)
         for (index, write) in plan.writes.enumerated() {
             for change in write.changes where !isUnchanged(change, of: index) {
                 for reference in change.change.references { check(reference) }
@@ -78,6 +83,9 @@ struct ResolvedWrite {
         let changed = plan.writes.indices.compactMap { objects[$0]?.objectID }
         for case let row? in try context.snapshots(of: changed) { rows[row.objectID] = row }
     }
+
+    /// In an editing context, the save decides about the unique values of new objects.
+    private var isUpsert: Bool { plan.isUpsert && !api.isOfContext }
 
     /// Whether a to-one relationship is set to a missing object that it refers to already, as after the delete rule No
     /// Action: a client can send back a response unchanged.

@@ -34,6 +34,7 @@ struct WriteAnswer: Sendable {
     private let status: HTTPStatus
     private let answered: [ManagedObjectID?]
     private let ids: [(name: String, objectID: ManagedObjectID)]
+    private let updatedNames: [String]
     /// The objects touched in addition to those of the answer; nil unless the request asks for them.
     private let changes: [WrittenDTO.Change]?
     private let isDropped: Bool
@@ -47,6 +48,7 @@ struct WriteAnswer: Sendable {
         isDropped = !write.dropped.isEmpty
         former = write.former
         ids = write.objects.ids
+        updatedNames = write.updatedNames
         // Deleted objects have no row for the answer.
         answered = plan.answered.map { index in
             write.plan.writes[index].isDeletion && !write.dropped.contains(index) ? nil : write.objects[index]?.objectID
@@ -87,6 +89,7 @@ struct WriteAnswer: Sendable {
         var reply = Reply(.none, status: status)
         var written = WrittenDTO()
         written.ids = ids.map { ($0.name, name($0.objectID)) }
+        written.updatedNames = updatedNames
         written.changes = changes?.compactMap { change in
             if change.kind == .deleted { return change }
             return row(change.objectID).map {
@@ -128,6 +131,19 @@ struct WriteAnswer: Sendable {
 }
 
 extension AppliedWrite {
+    /// The temporary names of objects that existed before.
+    fileprivate var updatedNames: [String] {
+        substitutes.keys.filter(isOfStored).compactMap { plan.writes[$0].temporaryName }.sorted()
+    }
+
+    private func isOfStored(_ index: Int) -> Bool {
+        switch substitutes[index] {
+        case .stored: true
+        case .write(let other): isOfStored(other)
+        case nil: false
+        }
+    }
+
     /// 201 if all objects of the answer were inserted, or 200 if some existed before.
     fileprivate var status: HTTPStatus {
         switch plan.answer {

@@ -12,6 +12,8 @@ struct WriteObjects {
     var named: [String: ManagedObject] = [:]
     /// Existing objects by their names in the plan.
     var byLocation: [ObjectLocation: ManagedObject] = [:]
+    /// The objects that have the unique values in references.
+    var unique: [UniqueValues: ManagedObject] = [:]
 
     init(of plan: WritePlan) { byWrite = Array(repeating: nil, count: plan.writes.count) }
 
@@ -25,6 +27,7 @@ struct WriteObjects {
         case .write(let index): byWrite[index]
         case .temporary(let name): named[name]
         case .stored(let location): byLocation[location]
+        case .unique(let values): unique[values]
         }
     }
 

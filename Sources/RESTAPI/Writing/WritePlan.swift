@@ -38,6 +38,9 @@ struct WritePlan: Equatable, Sendable {
     /// The findings in the body. They are reported together with validation errors.
     var findings = Findings()
 
+    /// Whether a new object changes the object that has its unique values.
+    var isUpsert: Bool { preferences.merge.map { $0 != .error } ?? false }
+
     /// The writes whose objects are in the answer.
     var answered: [Int] {
         switch answer {
@@ -138,6 +141,8 @@ struct Reference: Equatable, Sendable {
         case write(Int)
         case temporary(String)
         case stored(ObjectLocation)
+        /// The object that has unique values, in the body or in a store.
+        case unique(UniqueValues)
     }
 
     var target: Target
@@ -147,6 +152,7 @@ struct Reference: Equatable, Sendable {
     var words: String {
         switch target {
         case .write: "another object"
+        case .unique(let values): "the \(values.entity.name) with these unique values"
         case .temporary(let name): name.shortened
         case .stored(let location): location.name.shortened
         }

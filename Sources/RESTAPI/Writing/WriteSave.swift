@@ -9,7 +9,6 @@ struct WriteSave {
     let write: AppliedWrite
     /// Stores the answer in the same transaction, for a request with a key.
     let recorder: AnswerRecorder?
-    let recordNames: NameRecording?
 
     func run() throws -> WriteOutcome {
         let context = write.context
@@ -17,12 +16,6 @@ struct WriteSave {
         var saved: TouchedObjects?
         let observation = context.observe { if case .didSave(let done) = $0 { saved = TouchedObjects(savedBy: done) } }
         defer { context.remove(observation) }
-        if let recordNames {
-            // The store numbers new objects in the order of operations.
-            let inserted = write.plan.writes.indices.filter { write.plan.writes[$0].isInsertion }
-            try context.obtainPermanentIDs(for: inserted.compactMap { write.objects[$0] })
-            try recordNames(write.objects.named.mapValues { write.api.catalogue.reference(to: $0.objectID) })
-        }
         do throws(GraphError) {
             if let recorder {
                 try context.save { () throws(GraphError) in try note(of: recorder) }
@@ -51,6 +44,3 @@ struct WriteSave {
         }
     }
 }
-
-/// Records the references of new objects with temporary names before the save. If it throws, nothing is saved.
-package typealias NameRecording = @Sendable (_ references: [String: String]) throws -> Void

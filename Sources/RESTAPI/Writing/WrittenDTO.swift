@@ -34,6 +34,8 @@ struct WrittenDTO: Sendable {
     var content = Content.none
     /// The IDs of objects with temporary names.
     var ids: [(name: String, objectID: ManagedObjectID)] = []
+    /// The temporary names of a transaction's objects that existed before.
+    var updatedNames: [String] = []
     /// Nil if the request doesn't ask for them.
     var changes: [Change]?
 }
@@ -58,15 +60,13 @@ extension JSONBuffer {
             inner.write(optional: objects, in: catalogue)
             open(besides: inner.bytes, for: written, in: catalogue)
         case .operations(let objects):
-            write(raw: "{\"ids\":")
-            write(written.ids, in: catalogue)
+            writeNames(written, in: catalogue)
             write(raw: ",\"items\":")
             write(optional: objects, in: catalogue)
             if let changes = written.changes { write(changes, in: catalogue) }
             write(byte: "}")
         case .names:
-            write(raw: "{\"ids\":")
-            write(written.ids, in: catalogue)
+            writeNames(written, in: catalogue)
             write(byte: "}")
         case .closure(let closure): write(closure, in: catalogue)
         }
@@ -84,6 +84,15 @@ extension JSONBuffer {
         if let members { write(raw: members) }
         write(raw: members == nil ? Array(rest.bytes.dropFirst()) : rest.bytes)
         write(byte: "}")
+    }
+
+    /// Begins the answer to a transaction.
+    private mutating func writeNames(_ written: WrittenDTO, in catalogue: Catalogue) {
+        write(raw: "{\"ids\":")
+        write(written.ids, in: catalogue)
+        guard !written.updatedNames.isEmpty else { return }
+        write(raw: ",\"updated\":")
+        write(list: written.updatedNames) { buffer, name in buffer.write(string: name) }
     }
 
     private mutating func write(_ ids: [(name: String, objectID: ManagedObjectID)], in catalogue: Catalogue) {

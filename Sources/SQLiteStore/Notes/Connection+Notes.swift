@@ -6,7 +6,8 @@ import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
-/// The table is created with the first note. Row IDs ascend in the order of the notes' creation.
+/// The table is created with the first note. The row IDs of notes that expire ascend in the order of their creation;
+/// those of notes that don't expire are negative.
 extension Connection {
     private static let notes = "OUTCROPNOTE"
 
@@ -22,6 +23,16 @@ extension Connection {
         }
     }
 
+    /// Removes notes, and the table with the last one.
+    func removeNotes(beginningWith prefix: String) throws {
+        guard try tableExists(Self.notes) else { return }
+        let count = SQLValue.integer(Int64(prefix.unicodeScalars.count))
+        try execute("DELETE FROM OUTCROPNOTE WHERE substr(KEY, 1, \(value: count)) = \(value: .text(prefix))")
+        if try first("SELECT 1 FROM OUTCROPNOTE LIMIT 1", { _ in true }) == nil {
+            try execute("DROP TABLE OUTCROPNOTE")
+        }
+    }
+
     /// Writes a note of the transaction's outcome, replacing an expired one, and removes some other expired notes.
     func write<Outcome>(_ pending: PendingNote<Outcome>, of outcome: Outcome) throws {
         let note = try pending.note(of: outcome)
@@ -32,17 +43,18 @@ extension Connection {
                 """
             )
         }
+        let nextID: SQL = pending.expires ? "NULL" : "(SELECT min(ifnull(min(ID), 0), 0) - 1 FROM OUTCROPNOTE)"
         try execute(
             """
-            INSERT OR REPLACE INTO OUTCROPNOTE (KEY, MADE, CONTENT) \
-            VALUES (\(value: .text(note.key)), \(value: .real(note.made.timeIntervalSinceReferenceDate)), \
+            INSERT OR REPLACE INTO OUTCROPNOTE (ID, KEY, MADE, CONTENT) \
+            VALUES (\(nextID), \(value: .text(note.key)), \(value: .real(note.made.timeIntervalSinceReferenceDate)), \
             \(value: .blob(note.content)))
             """
         )
         // More than are added, so that expired notes don't accumulate; few, so that a save stays fast.
         try execute(
             """
-            DELETE FROM OUTCROPNOTE WHERE ID < (SELECT min(ID) + 20 FROM OUTCROPNOTE) \
+            DELETE FROM OUTCROPNOTE WHERE ID >= 0 AND ID < (SELECT min(ID) + 20 FROM OUTCROPNOTE WHERE ID >= 0) \
             AND MADE < \(value: .real(pending.keptSince.timeIntervalSinceReferenceDate))
             """
         )

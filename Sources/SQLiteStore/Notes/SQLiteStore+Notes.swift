@@ -18,3 +18,10 @@ extension SQLiteStore {
         }
     }
 }
+
+extension SQLiteStore {
+    /// Removes the notes whose keys begin with a text.
+    package func removeNotes(beginningWith prefix: String) throws {
+        try writing { try $0.removeNotes(beginningWith: prefix) }
+    }
+}

@@ -12,10 +12,9 @@ extension Connection {
         throw GraphError.noteTaken(note.key)
     }
 
-    /// Writes a commit's note and marks, and notifies its observers after the transaction is committed.
+    /// Writes a commit's note, and notifies its observers after the transaction is committed.
     func write<Outcome>(_ commit: Commit<Outcome>, of outcome: Outcome) throws {
         if let note = commit.note { try write(note, of: outcome) }
-        for mark in commit.marks { try write(mark) }
         afterCommit { commit.notify(of: outcome) }
     }
 }

@@ -8,7 +8,7 @@ import Predicates
 import SQLiteDriver
 
 extension StoreTables {
-    /// Executes a save within a transaction, and writes its commit's note and marks.
+    /// Executes a save within a transaction, and writes its commit's note.
     func save(
         _ request: StoreSaveRequest,
         _ connection: Connection,

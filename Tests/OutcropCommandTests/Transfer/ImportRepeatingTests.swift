@@ -50,7 +50,7 @@ struct ImportRepeatingTests {
             }
             #expect(try Self.leftovers(folder).isEmpty)
             let connection = try Connection(path: store)
-            #expect(try !connection.tableExists("OUTCROPIMPORT"))
+            #expect(try !connection.tableExists("OUTCROPNOTE"))
         }
     }
 
@@ -86,7 +86,7 @@ struct ImportRepeatingTests {
             }
             #expect(try Self.leftovers(folder).isEmpty)
             let connection = try Connection(path: store)
-            #expect(try !connection.tableExists("OUTCROPIMPORT"))
+            #expect(try !connection.tableExists("OUTCROPNOTE"))
             #expect(try Self.values("text", "Note", of: store) == ["n", "plain"])
             // From now on it is a new import.
             _ = outcrop("import", store, folder + "/plain.ndjson", "--entity", "Note")

@@ -6,6 +6,7 @@ import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
+import ObjectModel
 import Predicates
 import SQLiteStore
 import Testing
@@ -92,6 +93,27 @@ struct LongReadTests {
                 body: .bytes(Array(#"{"name":"new"}"#.utf8))
             )
             #expect(world.api.respondUnlessLong(to: creation)?.status == .created)
+        }
+    }
+
+    @Test("whether a request only reads is what its endpoint declares, also below an editing context")
+    func reading() throws {
+        let model = Model {
+            Entity("Dog") {
+                Attribute("name", .string)
+                Relationship("fetch", toMany: "Stick", inverse: "dog").optional()
+            }
+            Entity("Stick") { Relationship("dog", toOne: "Dog", inverse: "fetch").optional() }
+        }
+        let coordinator = PersistentStoreCoordinator(model: try ManagedObjectModel(model))
+        let api = try API(coordinator)
+        for context in ["", "/contexts/ABC"] {
+            func onlyReads(_ method: HTTPMethod, _ path: String) -> Bool {
+                api.onlyReads(HTTPRequest(method, "/api\(context)/\(path)"))
+            }
+            #expect(onlyReads(.get, "Dog") && onlyReads(.head, "Dog/1/fetch") && onlyReads(.post, "Dog/fetch?limit=3"))
+            #expect(!onlyReads(.post, "Dog/1/fetch") && !onlyReads(.post, "Dog") && !onlyReads(.post, "Cat/fetch"))
+            #expect(!onlyReads(.delete, "Dog/1") && !onlyReads(.patch, "Dog/fetch"))
         }
     }
 

@@ -215,6 +215,16 @@ struct OpenAPITests {
         }
     }
 
+    @Test("objects in relationships may be named by the unique values of their entity")
+    func uniqueReferences() throws {
+        let reference: JSONValue = ["$ref": "#/components/schemas/UserUniqueReference"]
+        #expect(try schema("UserMember")["anyOf"]?.array?.contains(reference) == true)
+        let values = try schema("UserUniqueReference")["properties"]?["_id"]
+        #expect(values?["required"] == ["email"] && values?["additionalProperties"] == false)
+        #expect(document["components"]?["schemas"]?["PostUniqueReference"] == nil)
+        #expect(try schema("TransactionAnswer")["properties"]?["updated"]?["items"] == ["type": "string"])
+    }
+
     @Test("the schema of decimals accepts exactly the numbers with 38 digits that the API accepts")
     func decimals() throws {
         let price = try #require(try schema("PostCreate")["properties"]?["price"]?["anyOf"]?[0])

@@ -7,7 +7,7 @@ import ObjectGraph
 import Predicates
 
 extension ConformanceCase {
-    static let notes = [notedSaves, notesOfNothing, notedBatches, takenKeys, expiredKeys, unmadeNotes]
+    static let notes = [notedSaves, notesOfNothing, notedBatches, takenKeys, expiredKeys, lastingNotes, unmadeNotes]
 
     static let notedSaves = ConformanceCase("A note made from a save's rows is stored with the save", needs: [.notes]) {
         world in
@@ -87,6 +87,31 @@ extension ConformanceCase {
         try requireError(.noteTaken, "A key that is taken") { try save(2, 2_000, keptSince: 1_000) }
         try save(3, 3_000, keptSince: 2_000)
         try require("The note", try world.reopened().store.note("a")?.content, is: [3])
+    }
+
+    static let lastingNotes = ConformanceCase(
+        "A note without an expiry is kept when expired notes are removed",
+        needs: [.notes]
+    ) { world in
+        func save(_ key: String, _ made: Double, keptSince: Date, in world: World) throws {
+            let made = Date(timeIntervalSinceReferenceDate: made)
+            try world.read { context in
+                try context.save { PendingNote(key: key, made: made, keptSince: keptSince) { _ in [1] } }
+            }
+        }
+        try save("lasting", 1_000, keptSince: .distantPast, in: world)
+        try save("expiring", 1_001, keptSince: Date(timeIntervalSinceReferenceDate: 0), in: world)
+        try save("also lasting", 1_002, keptSince: .distantPast, in: world)
+        let world = try world.reopened()
+        for made in [5_000.0, 6_000] {
+            try save("\(made)", made, keptSince: Date(timeIntervalSinceReferenceDate: 4_000), in: world)
+        }
+        for world in [world, try world.reopened()] {
+            try require(try world.store.note("expiring") == nil, "An expired note isn't removed")
+            for key in ["lasting", "also lasting", "5000.0", "6000.0"] {
+                try require("The note of \(key)", try world.store.note(key)?.content, is: [1])
+            }
+        }
     }
 
     static let unmadeNotes = ConformanceCase("A save changes nothing if its note can't be made", needs: [.notes]) {

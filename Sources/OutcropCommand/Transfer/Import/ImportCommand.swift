@@ -81,6 +81,19 @@ enum ImportCommand {
         guard !parsed[keepIDs] || !parsed[noKeepIDs] else {
             throw Failure("--keep-ids and --no-keep-ids can't be combined.", status: .usage)
         }
+        let missing = parsed[target].missing
+        func removeEmpty() { missing.map { StoreFiles.removeEmpty($0, model: parsed[StoreCommand.model]) } }
+        do {
+            let report = try run(parsed)
+            if report.status != .fine { removeEmpty() }
+            return report
+        } catch {
+            removeEmpty()
+            throw error
+        }
+    }
+
+    private static func run(_ parsed: ParsedArguments) throws -> Report {
         let choice = parsed[target]
         let endpoint =
             parsed[dryRun]
@@ -106,7 +119,6 @@ enum ImportCommand {
             options.keepsIDs = parsed[keepIDs]
             options.words.append("keep-ids=\(parsed[keepIDs])")
         }
-        if let server = endpoint as? RemoteEndpoint { options.words += server.stores }
         let bar = ProgressBar(isWanted: !parsed[noProgress])
         let journal = choice.journalPath(besides: parsed[files][0], isDryRun: parsed[dryRun])
         let run = ImportRun(input, into: endpoint, entity, options, journal: journal, bar)
@@ -142,9 +154,11 @@ enum ImportCommand {
             lines.append(StyledText("Imported \(count) into \(endpoint.name).\(before)\(result.references)"))
         } else {
             let all = result.rows + result.skipped
-            let rest = all > 0 ? " The lines after these \(all) aren't imported." : ""
-            let advice = " --dry-run reports all bad lines beforehand."
-            lines.append(StyledText("Stopped after \(count), at \(bad).\(rest)\(advice)"))
+            let advice =
+                all > 0
+                ? "The lines after these \(all) aren't imported. Correct them, and import them as a file of their own."
+                : "--dry-run reports all bad lines beforehand."
+            lines.append(StyledText("Stopped after \(count), at \(bad). \(advice)"))
         }
         return Report(
             text: lines.joined(separator: "\n"),
@@ -172,12 +186,18 @@ extension ImportRun.Result {
 }
 
 extension EndpointChoice {
+    /// The store's location, if there is no file yet.
+    fileprivate var missing: StoreLocation? {
+        guard case .store(let location) = self, !FileSystem.exists(location.path) else { return nil }
+        return location
+    }
+
     /// Opens the store or server without creating anything.
     fileprivate func rehearsing(model path: String?) throws -> any Endpoint {
-        guard case .store(let location) = self, try location.isUncreated, let path else {
-            if case .store(let location) = self { _ = try location.existingKind() }
+        guard case .store(let location) = self, try location.isUncreated else {
             return try open(model: path, isReadOnly: false)
         }
+        guard let path else { throw StoreFiles.modelNeeded(location) }
         let model = try StoreFiles.model(path)
         return try LocalEndpoint(InMemoryStore(model: model), model, name: location.path)
     }

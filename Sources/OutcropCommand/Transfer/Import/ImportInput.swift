@@ -13,12 +13,16 @@ final class ImportInput {
     /// The total size in bytes, and the number of bytes read.
     let size: Int
     private(set) var readBytes = 0
+    /// Stops reading, if set.
+    var interruption: Interruption?
 
     private let files: [(path: String, file: OpenFile, format: TransferFormat)]
     private let mapping: [ColumnMapping]
     private let entity: EntityDescription?
     private let model: ManagedObjectModel
     private var index = 0
+    /// The files whose text has no `_id`, as far as known.
+    private var filesWithoutName: Set<Int> = []
     private var number: Int64 = 0
     private var source: (() throws -> ImportRow?)?
 
@@ -84,6 +88,8 @@ final class ImportInput {
         files = other.files
         size = other.size
         mapping = other.mapping
+        filesWithoutName = other.filesWithoutName
+        interruption = other.interruption
         entity = other.entity
         model = other.model
     }
@@ -124,6 +130,7 @@ final class ImportInput {
     }
 
     private func linesHaveName(_ index: Int) throws -> Bool {
+        if mapping.isEmpty, filesWithoutName.contains(index) { return false }
         let next = lines(of: index)
         while let row = try next() {
             if row.mayHaveName, (try? JSONValue(parsing: row.bytes))?["_id"] != nil { return true }
@@ -131,22 +138,34 @@ final class ImportInput {
         return false
     }
 
-    /// A hash of the files' contents.
+    /// A hash of the files' contents. It makes `hasNames()` fast.
     func fingerprint() throws -> UInt64 {
         var sum: UInt64 = 0xcbf2_9ce4_8422_2325
-        for (path, file, _) in files {
+        for (index, (path, file, _)) in files.enumerated() {
             let next = pieces(of: file, path, counted: false)
+            var last: UInt64 = 0
+            var mayHaveName = false
             while let piece = try next() {
-                for byte in piece { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
+                for byte in piece {
+                    sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3
+                    last = last &<< 8 | UInt64(byte)
+                    if last & 0xFF_FFFF_FFFF == Self.name || last & 0xFFFF_FFFF == Self.escape { mayHaveName = true }
+                }
             }
+            if !mayHaveName { filesWithoutName.insert(index) }
             sum = (sum ^ 0xFF) &* 0x100_0000_01b3
         }
         return sum
     }
 
+    /// The bytes of `"_id"`, and those of an escape that may be part of it.
+    private static let name: UInt64 = 0x22_5F69_6422
+    private static let escape: UInt64 = 0x5C75_3030
+
     private func pieces(of file: OpenFile, _ path: String, counted: Bool = true) -> () throws -> [UInt8]? {
         var offset = 0
         return { [weak self] in
+            try self?.interruption?.check()
             let piece: [UInt8]
             do throws(FileError) {
                 piece = try file.read(at: offset, count: 256 << 10)

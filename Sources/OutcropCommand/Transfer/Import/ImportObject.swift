@@ -10,11 +10,10 @@ import SourceText
 struct ImportObject {
     let row: ImportRow
     let entity: EntityDescription
-    var object: JSONObject
+    let object: JSONObject
+    let id: String?
     /// The names that the input uses for it: its `_id` and its unique values.
     let names: [String]
-    /// The values of each uniqueness constraint of which no value is missing.
-    let uniqueValues: [JSONObject]
 
     /// Throws the errors of the line.
     init(_ row: ImportRow, of standard: EntityDescription?, in model: ManagedObjectModel) throws {
@@ -48,28 +47,29 @@ struct ImportObject {
             entity = named
         }
         let named = entity
-        var names: [String] = []
         if let name = object["_id"], !name.isNull {
             guard let text = name.string, !text.isEmpty else {
                 let kind = name.string == nil ? name.kindName : "an empty one"
                 let message = "“_id” must be a text by which other lines refer to the object, not \(kind)."
                 throw BadLines(lines: [BadLine(row, "type", message, property: "_id")])
             }
-            names.append(Self.name(ofID: text))
+            id = text
+        } else {
+            id = nil
         }
-        uniqueValues = entity.uniquenessConstraints.compactMap { constraint in
+        let uniqueValues = entity.uniquenessConstraints.compactMap { constraint in
             let values = constraint.compactMap { property in object[property.apiName].map { (property.apiName, $0) } }
             return values.count < constraint.count || values.contains { $0.1.isNull } ? nil : JSONObject(values)
         }
-        self.names = names + uniqueValues.map { Self.name(of: named, $0.members.map { ($0.name, $0.value) }) }
+        names = [id.map(Self.name(ofID:))].compactMap(\.self) + uniqueValues.map { Self.name(of: named, $0) }
     }
 
     /// The name for an `_id` of the input.
     static func name(ofID id: String) -> String { "i:\(id)" }
 
     /// The name for unique values.
-    static func name(of entity: EntityDescription, _ values: some Sequence<(String, JSONValue)>) -> String {
-        let sorted = values.sorted { $0.0 < $1.0 }.map { "\($0)=\($1.serialized())" }
+    static func name(of entity: EntityDescription, _ values: JSONObject) -> String {
+        let sorted = values.members.sorted { $0.name < $1.name }.map { "\($0.name)=\($0.value.serialized())" }
         return "u:\(entity.rootIndex):" + sorted.joined(separator: "&")
     }
 }
@@ -89,12 +89,5 @@ extension ImportObject {
     static func isReference(_ id: String) -> Bool {
         let parts = id.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 2 && !parts[0].isEmpty && Int64(parts[1]) != nil
-    }
-}
-
-extension JSONObject {
-    /// Sets the members of another object.
-    mutating func merge(_ other: JSONObject) {
-        for member in other.members { self[member.name] = member.value }
     }
 }

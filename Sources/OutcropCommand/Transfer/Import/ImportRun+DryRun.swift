@@ -8,86 +8,77 @@ import JSON
 extension ImportRun {
     /// Finds the errors of all lines, and changes nothing.
     func dryRun() throws -> Result {
-        ImportJournal.remove(journalPath)
         defer { removeJournal() }
-        let journal = try openJournal()
-        while let rows = try nextDryChunk() {
+        try indexRows()
+        while let rows = try nextRows() {
             try interruption.check()
             let chunk = try ImportChunk(rows, self)
             result.badLines += chunk.badLines
             result.rows += rows.count
-            let known = chunk.names.map { (name: $0, reference: "", row: $1.row) }
-            if !known.isEmpty { try journal.note(known, [], position: 0) }
-            try findBadLines(chunk)
+            try rehearse(chunk)
             bar.show(result.rows, fraction: input.size > 0 ? Double(input.readBytes) / Double(input.size) : nil)
         }
         bar.end()
         return result
     }
 
-    /// Malformed CSV ends its file, after all preceding rows.
-    private func nextDryChunk() throws -> [ImportRow]? {
+    /// The rows of the next request. Malformed CSV ends its file, after all preceding rows.
+    private func nextRows() throws -> [ImportRow]? {
         var rows: [ImportRow] = []
-        while rows.count < 500 {
+        var bytes = 0
+        while rows.count < min(chunkSize, 500), bytes < Self.chunkBytes {
             do {
                 guard let row = try input.next() else { break }
                 rows.append(row)
+                bytes += row.bytes.count
             } catch let error as BadLines {
                 result.badLines += error.lines
+                result.rows += error.lines.count
             }
         }
         return rows.isEmpty ? nil : rows
     }
 
-    /// Rehearses rows together. Rows with errors or forward references are removed and the others rehearsed again,
-    /// since the first errors may hide more. If an error can't be attributed to a row, each half is rehearsed.
-    private func findBadLines(_ chunk: ImportChunk) throws {
-        guard !chunk.operations.isEmpty else { return }
-        let answer = try rehearse(chunk.operations)
-        guard !answer.isSuccess else { return }
-        // If several rows are one object, an error can't be attributed to a row.
-        let isOfEach = chunk.rows.count == chunk.objects.count
-        let found = isOfEach ? findings(answer, chunk.objects.map(\.row), chunk.places) : []
-        let wrong = found.filter { finding in
-            finding.line.property.map { chunk.isLater($0, of: finding.row, finding.line.code) } != true
+    /// Rehearses rows together, and reports all of their errors. If an answer omits some, since there are too many, the
+    /// rows without one are rehearsed again, and then, if others have more than one, these in halves.
+    private func rehearse(_ chunk: ImportChunk) throws {
+        var chunk = chunk
+        var bad: [ImportRow] = []
+        var hidden = 0
+        while !chunk.operations.isEmpty {
+            let body = JSONValue.object(["operations": .array(chunk.operations)]).serializedBytes()
+            let fields: HeaderFields = [.contentType: "application/json", .prefer: prefer]
+            let answer = try endpoint.answer(
+                HTTPRequest(.post, "/api/transaction?dryRun=true", fields: fields, body: .bytes(body))
+            )
+            guard !answer.isSuccess else { break }
+            let found = findings(answer, chunk.rows)
+            guard !found.isEmpty else {
+                throw answer.failure("The dry run stopped", hint: hint(answer, chunk.rows))
+            }
+            result.badLines += found.filter { !chunk.isKnown($0) }.map(\.line)
+            if bad.isEmpty { hidden = found.count + answer.omittedErrors }
+            hidden -= found.count
+            guard answer.omittedErrors > 0 else { break }
+            let told = Set(found.map(\.row))
+            bad += told.sorted().map { chunk.rows[$0] }
+            chunk = try ImportChunk(chunk.rows.indices.filter { !told.contains($0) }.map { chunk.rows[$0] }, self)
         }
-        result.badLines += wrong.map(\.line)
-        let told = Set(found.map(\.row))
-        // The API did not check whether values of rows with forward references are unique.
-        for row in told.subtracting(wrong.map(\.row)) where !isUpsert {
-            result.badLines += try takenValues(of: chunk.objects[row])
-        }
-        let others = chunk.rows.indices.filter { !told.contains($0) }.map { chunk.rows[$0] }
-        guard told.isEmpty else { return try findBadLines(ImportChunk(others, self)) }
-        guard others.count > 1 else { throw answer.failure("The dry run stopped") }
-        let half = (others.count + 1) / 2
-        try findBadLines(ImportChunk(Array(others.prefix(half)), self))
-        try findBadLines(ImportChunk(Array(others.dropFirst(half)), self))
-    }
-
-    /// The unique values of a row that an object in the store has.
-    private func takenValues(of object: ImportObject) throws -> [BadLine] {
-        try object.uniqueValues.compactMap { values in
-            guard let holder = try stored(values, object.entity) else { return nil }
-            let message = "Values must be unique, but \(holder) has the same."
-            return BadLine(object.row, "unique", message, property: values.count == 1 ? values.names.first : nil)
-        }
-    }
-
-    private func rehearse(_ operations: [JSONValue]) throws -> EndpointAnswer {
-        let body = JSONValue.object(["operations": .array(operations)]).serializedBytes()
-        let prefer = "return=minimal" + (isUpsert ? ", merge=object" : "")
-        let fields: HeaderFields = [.contentType: "application/json", .prefer: prefer]
-        return try endpoint.answer(
-            HTTPRequest(.post, "/api/transaction?dryRun=true", fields: fields, body: .bytes(body))
-        )
+        guard hidden > 0, bad.count > 1 else { return }
+        try rehearse(ImportChunk(Array(bad[..<(bad.count / 2)]), self))
+        try rehearse(ImportChunk(Array(bad[(bad.count / 2)...]), self))
     }
 }
 
 extension ImportChunk {
-    /// Whether a property that is missing in a dry run would be set in the import.
-    fileprivate func isLater(_ property: String, of object: Int, _ code: String?) -> Bool {
-        leftOut[object]?.contains(property) == true
-            || (changes.contains(object) && (code == "required" || code == "too-few"))
+    /// Whether an error of a dry run isn't one of the import, or is reported already: a missing property that would be
+    /// set in the import, or unique values of a line that repeats those of another one.
+    fileprivate func isKnown(_ finding: ImportRun.Finding) -> Bool {
+        let line = finding.line
+        if line.code == "unique" {
+            return repeated.contains(finding.row) || finding.holder.map(repeated.contains) ?? false
+        }
+        return line.property.map { leftOut[finding.row]?.contains($0) == true } ?? false
+            || (changes.contains(finding.row) && (line.code == "required" || line.code == "too-few"))
     }
 }

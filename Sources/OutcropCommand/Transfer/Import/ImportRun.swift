@@ -6,15 +6,11 @@ import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
-import ObjectModel
-import RESTAPI
-import SQLiteStore
 
-/// Imports the rows of an input into a store or a server.
+/// Imports the rows of an input into a store or a server, by requests to the API of either.
 ///
-/// 1. Rows are saved in chunks, each completely or not at all. A store commits the import's position with each chunk; a
-///    server receives each chunk under a key of its own. So an import that is repeated after a crash continues after
-///    the last chunk.
+/// 1. Rows are saved in chunks, each completely or not at all, under a key of its own: the target keeps the answer in the
+///    same transaction. So an import that is repeated after a crash continues with the first chunk that has no answer.
 /// 2. Rows that consist only of values are inserted by batch insertion. Rows with names, or with references by
 ///    values, are saved in transactions, objects first; forward references are set when all objects are saved.
 /// 3. Memory holds at most a chunk. Everything else is in the journal.
@@ -50,29 +46,18 @@ final class ImportRun {
     private(set) var hasNames = false
     /// Whether new objects keep their numbers of another store.
     private(set) var keepsIDs = false
-    /// Whether rows have references as names, as in an export. Known when all rows have been indexed.
-    var comesFromStore = false
-    var journal: ImportJournal?
     var result = Result()
-    /// The references found by unique values; in a dry run, empty if no object was found.
-    var found: [String: String] = [:]
-    /// The lookups for the next chunk, with empty references for missing objects.
-    var asked: [String: String] = [:]
-    /// The lookups for a chunk that was sent to a server and not confirmed, which must be rebuilt identically.
-    private(set) var askedBefore: [String: String] = [:]
-    /// The temporary names of the last saved objects, by their references.
-    private(set) var told: [String: String] = [:]
 
     let endpoint: any Endpoint
     let input: ImportInput
     let bar: ProgressBar
-    /// The path of this import's journal.
-    private(set) var journalPath: String
     let interruption = Interruption()
     private let options: Options
-    private var fingerprint = ""
-    /// The end of an unconfirmed chunk. It is sent again identically, so that the server recognizes it.
-    private(set) var sentBefore: Int64?
+    /// The path of this import's journal.
+    private var journalPath: String
+    private var journal: ImportJournal?
+    /// The end of a chunk that an earlier run sent without getting an answer. It is sent again as it was.
+    private(set) var sent: Int64?
 
     init(
         _ input: ImportInput,
@@ -88,24 +73,22 @@ final class ImportRun {
         self.options = options
         journalPath = path
         self.bar = bar
+        input.interruption = interruption
     }
 
     func run() throws -> Result {
-        let sum = String(try input.fingerprint(), radix: 36)
-        fingerprint = ([sum] + options.words).joined(separator: " ")
-        journalPath += "-" + Array(fingerprint.utf8).sum
+        let words = [String(try input.fingerprint(), radix: 36)] + endpoint.stores + options.words
+        journalPath += "-" + Array(words.joined(separator: " ").utf8).sum
         hasNames = try input.hasNames()
+        if isDryRun || !endpoint.recordsAnswer { ImportJournal.remove(journalPath) }
         if isDryRun { return try dryRun() }
-        let position = try begin()
-        defer { removeUnusedJournal() }
-        if hasNames { keepsIDs = try options.keepsIDs ?? targetWasEmpty() }
-        do {
-            try importRows(behind: position)
-        } catch let error as BadLines {
-            // A server that refused the first chunk has saved nothing.
-            if !(endpoint is LocalEndpoint), try journal?.position == 0 { removeJournal() }
-            throw error
-        }
+        let journal = try openJournal()
+        defer { endIfNothingIsSaved() }
+        let position = try journal.position
+        sent = try journal.sent
+        if position > 0, try endpoint.hasAnswer(to: key(position)) == false { throw otherState }
+        if hasNames { keepsIDs = try options.keepsIDs ?? targetWasEmpty(journal) }
+        try importRows(behind: position)
         try relate(behind: max(0, position - Self.firstLinkPosition))
         bar.end()
         return result
@@ -113,58 +96,17 @@ final class ImportRun {
 
     /// Removes the state of a finished import once its result was reported. Until then, a repetition imports nothing.
     func settle() throws {
-        try sqlite?.removeMark(fingerprint)
+        guard journal != nil else { return }
+        let keys = try key()
         removeJournal()
+        try endpoint.removeAnswers(to: keys)
     }
 
-    // MARK: Position
-
-    /// Positions from here on are those of relationships; smaller ones are those of rows.
-    static let firstLinkPosition: Int64 = 1 << 48
-
-    private var sqlite: SQLiteStore? { (endpoint as? LocalEndpoint)?.store as? SQLiteStore }
-
-    private func begin() throws -> Int64 {
-        let isLocal = endpoint is LocalEndpoint
-        let committed = try sqlite?.mark(fingerprint)?.position
-        if isLocal, committed == nil { ImportJournal.remove(journalPath) }
-        if committed != nil, committed != 0, hasNames, !ImportJournal.exists(journalPath) {
-            throw Failure(
-                "A part of the input was imported already, but the file with the names of its objects is missing.",
-                hint: "Import into a store without that part, or import another file with --upsert.",
-                code: "import.journal",
-                file: journalPath
-            )
-        }
-        if !isLocal || hasNames || committed != nil { _ = try openJournal() }
-        let position = isLocal ? committed ?? 0 : try journal?.position ?? 0
-        if !isLocal {
-            sentBefore = try journal?.sent(behind: position)
-            askedBefore = try journal?.asked(behind: position) ?? [:]
-        }
-        try journal?.forget(behind: position)
-        return position
-    }
-
-    /// Whether the target had no objects when the import began.
-    private func targetWasEmpty() throws -> Bool {
-        let journal = try openJournal()
-        if let known = try journal.wasEmpty { return known }
-        let isEmpty = try endpoint.isEmpty()
-        try journal.setWasEmpty(isEmpty)
-        return isEmpty
-    }
-
-    /// Removes the journal if nothing has been saved.
-    private func removeUnusedJournal() {
-        guard endpoint is LocalEndpoint else { return }
-        do {
-            guard try sqlite?.mark(fingerprint) == nil else { return }
-        } catch {
-            // The journal is kept if the position is unknown.
-            return
-        }
-        removeJournal()
+    func openJournal() throws -> ImportJournal {
+        if let journal { return journal }
+        let opened = try ImportJournal(journalPath)
+        journal = opened
+        return opened
     }
 
     func removeJournal() {
@@ -172,31 +114,79 @@ final class ImportRun {
         ImportJournal.remove(journalPath)
     }
 
-    func openJournal() throws -> ImportJournal {
-        if let journal { return journal }
-        let opened = try ImportJournal(journalPath, fingerprint: fingerprint)
-        journal = opened
-        return opened
+    /// Removes the journal of an import that can't be continued.
+    private func endIfNothingIsSaved() {
+        do {
+            guard try !endpoint.recordsAnswer || isNothingSaved() else { return }
+        } catch {
+            // The journal is kept if the position is unknown.
+            return
+        }
+        removeJournal()
+    }
+
+    /// Whether it is certain that no chunk is saved.
+    private func isNothingSaved() throws -> Bool {
+        guard let journal, try journal.position == 0 else { return false }
+        guard let sent = try journal.sent else { return true }
+        return try endpoint.hasAnswer(to: key(sent)) == false
+    }
+
+    private var otherState: Failure {
+        Failure(
+            "A part of this was imported already, and the store isn't as it was then.",
+            hint:
+                "Without the file the import starts from the beginning: remove it if the store has nothing of that part.",
+            code: "import.journal",
+            file: journalPath
+        )
+    }
+
+    /// Whether the target had no objects when the import began.
+    private func targetWasEmpty(_ journal: ImportJournal) throws -> Bool {
+        if let known = try journal.wasEmpty { return known }
+        let isEmpty = try endpoint.isEmpty()
+        try journal.setWasEmpty(isEmpty)
+        return isEmpty
+    }
+
+    // MARK: Position
+
+    /// Positions from here on are those of relationships; smaller ones are those of rows.
+    static let firstLinkPosition: Int64 = 1 << 48
+
+    /// The key of the request that ends at a position, or the beginning of all keys.
+    private func key(_ position: Int64? = nil) throws -> String {
+        "import-\(try openJournal().key)-\(position.map(String.init) ?? "")"
+    }
+
+    var prefer: String { "return=minimal" + (isUpsert ? ", merge=object" : "") }
+
+    /// Sends a chunk to be saved. Until the result is known, it is recorded as sent.
+    private func save(_ target: String, _ body: [UInt8], _ type: String, at position: Int64) throws -> EndpointAnswer {
+        let journal = try openJournal()
+        var request = HTTPRequest(.post, target, fields: [.contentType: type, .prefer: prefer], body: .bytes(body))
+        if endpoint.recordsAnswer { request.fields["Idempotency-Key"] = try key(position) }
+        try journal.recordSent(position)
+        let answer = try endpoint.answer(request)
+        if answer.isRefusal { try journal.forgetSent() }
+        if answer.isSuccess || answer.isRefusal { sent = nil }
+        return answer
     }
 
     // MARK: Rows
 
-    var chunkSize: Int {
-        guard let local = endpoint as? LocalEndpoint else { return options.chunk ?? 1_000 }
-        // An atomic store is rewritten with each save, so everything is saved at once.
-        if local.store.keepsRowsInMemory { return .max }
-        return options.chunk ?? (hasNames ? 2_000 : 10_000)
-    }
+    var chunkSize: Int { endpoint.chunkSize(options.chunk, hasNames: hasNames) }
 
-    private static let chunkBytes = 4 << 20
+    static let chunkBytes = 4 << 20
 
     private func importRows(behind position: Int64) throws {
-        while let chunk = try nextChunk(behind: position) {
+        while let chunk = try nextChunk(behind: position), let last = chunk.last?.number {
             try interruption.check()
             if !hasNames, let entity, chunk.allSatisfy(\.isPlain) {
-                try insertPlainly(chunk, entity)
+                try insertPlainly(chunk, entity, at: last)
             } else {
-                try insertGraph(chunk)
+                try insertGraph(chunk, at: last)
             }
             result.rows += chunk.count
             bar.show(result.rows, fraction: input.size > 0 ? Double(input.readBytes) / Double(input.size) : nil)
@@ -209,7 +199,7 @@ final class ImportRun {
         let isBounded = chunkSize < .max
         func isFull() -> Bool {
             guard let last = chunk.last else { return false }
-            if let sentBefore, sentBefore < Self.firstLinkPosition { return last.number >= sentBefore }
+            if let sent, sent < Self.firstLinkPosition { return last.number >= sent }
             return chunk.count >= chunkSize || (isBounded && bytes >= Self.chunkBytes)
         }
         while !isFull(), let row = try input.next() {
@@ -223,121 +213,62 @@ final class ImportRun {
         return chunk.isEmpty ? nil : chunk
     }
 
-    private func insertPlainly(_ chunk: [ImportRow], _ entity: EntityDescription) throws {
+    private func insertPlainly(_ chunk: [ImportRow], _ entity: EntityDescription, at position: Int64) throws {
         var body: [UInt8] = []
         for row in chunk {
             body += row.bytes
             body.append(UInt8(ascii: "\n"))
         }
         let target = "/api/\(RequestTarget.encode(segment: entity.name))/batch-insert?result=status"
-        var request = try post(target, body, "application/x-ndjson", at: chunk.last?.number ?? 0)
-        if isUpsert { request.fields[.prefer] = "merge=object" }
-        let position = chunk.last?.number ?? 0
-        let answer = try saving(at: position) { try send(request, at: position) }
+        let answer = try save(target, body, "application/x-ndjson", at: position)
         guard answer.isSuccess else { throw failure(answer, chunk) }
+        try openJournal().noteSaved(position)
     }
 
-    private func insertGraph(_ rows: [ImportRow]) throws {
-        let journal = try openJournal()
-        let chunk = try ImportChunk(rows, self)
-        guard chunk.badLines.isEmpty else { throw BadLines(lines: chunk.badLines) }
-        let position = rows.last?.number ?? 0
-        guard !chunk.operations.isEmpty else { return }
-        let named = chunk.objects.indices.filter { chunk.references[$0] == nil && chunk.objects[$0].identity != nil }
-        var kept = 0
-        func note(_ references: [String: String]) throws {
-            func reference(_ index: Int) -> String? {
-                chunk.references[index] ?? references[ImportChunk.temporaryName(index)]
-            }
-            let called = chunk.names.map { name, place in (name: name, object: place.object, row: place.row) }
-            // What has no name is known as well, so that no reference of another store is taken for it.
-            let nameless = Set(chunk.objects.indices).subtracting(called.map(\.object)).map { index in
-                (name: "r:\(chunk.objects[index].row.number)", object: index, row: chunk.objects[index].row.number)
-            }
-            let known = (called + nameless).compactMap { item in
-                reference(item.object).map { (name: item.name, reference: $0, row: item.row) }
-            }
-            let later = chunk.later.compactMap { item -> ImportJournal.DeferredReference? in
-                let object = chunk.objects[item.object]
-                guard let reference = reference(item.object) else { return nil }
-                return ImportJournal.DeferredReference(
-                    number: 0,
-                    reference: reference,
-                    property: item.property,
-                    entity: object.entity.name,
-                    value: item.value,
-                    row: object.row.number,
-                    file: object.row.file,
-                    line: object.row.line
-                )
-            }
+    private func insertGraph(_ rows: [ImportRow], at position: Int64) throws {
+        var chunk = try compose(rows)
+        guard var answer = try transact(chunk, at: position) else { return }
+        if answer.hasUnresolvedReference, chunk.refersByValues, try !openJournal().isIndexed {
+            // The values may be those of later rows.
+            try indexRows()
+            chunk = try compose(rows)
+            answer = try transact(chunk, at: position) ?? answer
+        }
+        guard answer.isSuccess else { throw failure(answer, chunk.rows) }
+        let json = answer.json
+        let references = json?["ids"]?.references ?? [:]
+        let updated = Set(json?["updated"]?.array?.compactMap(\.string) ?? [])
+        try openJournal().noteSaved(position, chunk.entries(references, updated: updated))
+        for (index, object) in chunk.objects.enumerated() where object.identity != nil {
+            let name = ImportChunk.temporaryName(index)
+            guard !updated.contains(name) else { continue }
+            result.named += 1
             // If references aren't kept, an equal one is a coincidence.
-            guard keepsIDs else { return try journal.note(known, later, position: position) }
-            kept = named.count { references[ImportChunk.temporaryName($0)] == chunk.objects[$0].object["_id"]?.string }
-            try journal.note(known, later, position: position)
+            if keepsIDs, references[name] == object.id { result.kept += 1 }
         }
-        let answer = try transact(chunk.operations, at: position, noting: note)
-        guard answer.isSuccess else { throw failure(answer, chunk.objects.map(\.row), chunk.places) }
-        result.named += named.count
-        result.kept += kept
     }
 
-    /// Runs operations in one save. Names are recorded before the save, or, for a server, after it.
-    func transact(
-        _ operations: [JSONValue],
-        at position: Int64,
-        noting note: (([String: String]) throws -> Void)? = nil
-    ) throws -> EndpointAnswer {
+    /// Makes operations of rows. They are made of the same state of the journal as a whole, which is that of the request if
+    /// it is repeated: either no rows are indexed, or all.
+    private func compose(_ rows: [ImportRow]) throws -> ImportChunk {
+        do {
+            return try ImportChunk(rows, self)
+        } catch is ImportChunk.IndexNeeded {
+            try indexRows()
+            return try ImportChunk(rows, self)
+        }
+    }
+
+    /// Saves a chunk, or returns nil if there is nothing to save, since all of it was saved early.
+    private func transact(_ chunk: ImportChunk, at position: Int64) throws -> EndpointAnswer? {
+        guard chunk.badLines.isEmpty else { throw BadLines(lines: chunk.badLines) }
+        return chunk.operations.isEmpty ? nil : try transact(chunk.operations, at: position)
+    }
+
+    /// Runs operations in one save.
+    func transact(_ operations: [JSONValue], at position: Int64) throws -> EndpointAnswer {
         let body = JSONValue.object(["operations": .array(operations)]).serializedBytes()
-        var request = try post("/api/transaction", body, "application/json", at: position)
-        request.fields[.prefer] = "return=minimal" + (isUpsert ? ", merge=object" : "")
-        guard let local = endpoint as? LocalEndpoint else {
-            try journal?.recordAsked(asked.merging(askedBefore) { first, _ in first }, position: position)
-            let answer = try send(request, at: position)
-            guard answer.isSuccess else { return answer }
-            try note?(answer.json?["ids"]?.references ?? [:])
-            try journal?.setPosition(position)
-            asked = [:]
-            askedBefore = [:]
-            return answer
-        }
-        asked = [:]
-        told = [:]
-        return try saving(at: position) {
-            try local.answer(request) { names in
-                told = Dictionary(names.map { ($1, $0) }) { first, _ in first }
-                try note?(names)
-            }
-        }
-    }
-
-    /// Runs a save that commits the position with it.
-    private func saving(at position: Int64, _ body: () throws -> EndpointAnswer) throws -> EndpointAnswer {
-        guard sqlite != nil, let local = endpoint as? LocalEndpoint else {
-            let answer = try body()
-            if answer.isSuccess, !(endpoint is LocalEndpoint) { try journal?.setPosition(position) }
-            return answer
-        }
-        return try local.coordinator.marking(CommitMark(key: fingerprint, position: position), body)
-    }
-
-    /// Sends a chunk to be saved. Until the result is known, it is recorded as sent.
-    private func send(_ request: HTTPRequest, at position: Int64) throws -> EndpointAnswer {
-        guard !(endpoint is LocalEndpoint) else { return try endpoint.answer(request) }
-        try journal?.recordSent(position)
-        let answer = try endpoint.answer(request)
-        if answer.isRefusal { try journal?.forgetSent() }
-        if answer.isSuccess || answer.isRefusal { sentBefore = nil }
-        return answer
-    }
-
-    /// A store identifies saved chunks by its mark, a server by the key.
-    private func post(_ target: String, _ body: [UInt8], _ type: String, at position: Int64) throws -> HTTPRequest {
-        var request = HTTPRequest(.post, target, fields: [.contentType: type], body: .bytes(body))
-        if !(endpoint is LocalEndpoint) {
-            request.fields["Idempotency-Key"] = "import-\(try openJournal().key)-\(position)"
-        }
-        return request
+        return try save("/api/transaction", body, "application/json", at: position)
     }
 }
 

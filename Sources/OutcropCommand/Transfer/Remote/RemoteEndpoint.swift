@@ -12,8 +12,8 @@ final class RemoteEndpoint: Endpoint {
     let model: ManagedObjectModel
     var name: String { url.argument }
 
-    /// The UUIDs of the server's stores, which identify it independently of its address.
     let stores: [String]
+    let recordsAnswer = true
 
     private let url: ServerURL
     private let line: ServerClient
@@ -38,6 +38,13 @@ final class RemoteEndpoint: Endpoint {
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
         try line.send(request, take)
     }
+
+    func chunkSize(_ wanted: Int?, hasNames: Bool) -> Int { wanted ?? 1_000 }
+
+    func hasAnswer(to key: String) -> Bool? { nil }
+
+    /// The server forgets them by itself.
+    func removeAnswers(to keys: String) {}
 }
 
 /// Sends requests one at a time.

@@ -182,8 +182,8 @@ struct SeveralStoresTests {
             #expect(taken.status == 409, "\(taken.text)")
             #expect(try world.send(.get, "/api/tags?result=count&where=views%20==%209")["count"] == 0)
 
-            let rehearsals = [(update, #"{"all":true,"set":{"views":9}}"#), ("/api/tags/batch-delete", #"{"all":true}"#)]
-            for (route, body) in rehearsals {
+            let assignment = #"{"all":true,"set":{"views":9}}"#
+            for (route, body) in [(update, assignment), ("/api/tags/batch-delete", #"{"all":true}"#)] {
                 let rehearsed = try world.send(.post, route + "?dryRun=true", body)
                 #expect(rehearsed["count"] == 3, "\(rehearsed.text)")
                 #expect(try world.send(.get, "/api/tags?result=count&where=views%20!=%209")["count"] == 3)

@@ -126,22 +126,14 @@ struct ContextFamilyTests {
         let id = try stored("One")
         let count = 400
         let seen = Notices()
-        let isOver = Atomic(false)
-        let (family, coordinator) = (family, world.coordinator)
+        let family = family
         let watch = try family.watch(root) { seen.add($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                defer { isOver.store(true, ordering: .relaxed) }
-                for views in 1...count {
-                    try coordinator.withContext { context in
-                        try context.object(with: id).setValue(.integer(Int64(views)), forKey: "views")
-                        try context.save()
-                    }
-                }
+                while !Task.isCancelled { try family.perform(in: family.root) { _ in } }
             }
-            group.addTask {
-                while !isOver.load(ordering: .relaxed) { try family.perform(in: family.root) { _ in } }
-            }
+            for views in 1...count { try set("views", .integer(Int64(views)), of: id) }
+            group.cancelAll()
             try await group.waitForAll()
         }
         try family.perform(in: root) { _ in }

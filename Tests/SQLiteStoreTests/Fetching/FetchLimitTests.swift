@@ -235,7 +235,7 @@ extension Blog {
     fileprivate func evaluated(_ request: StoreFetchRequest) throws -> [ManagedObjectID] {
         try store.database.read { connection in
             let reader = StoreReader(connection: connection, tables: store.tables)
-            let rows = try #require(store.tables.reader(of: request.entity))
+            let rows = try #require(store.tables.rowReader(of: request.entity))
             let source = RowSource(reader)
             let all = try connection.rows(
                 "SELECT \(rows.columns(of: "t0")) FROM \(identifier: rows.table.name) AS t0 ORDER BY t0.Z_PK"

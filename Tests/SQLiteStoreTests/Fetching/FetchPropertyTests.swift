@@ -67,7 +67,7 @@ struct FetchPropertyTests {
 
     /// The result of the request over all rows, from the evaluator alone.
     private func reference(_ request: StoreFetchRequest, _ reader: StoreReader) throws -> StoreFetchResult {
-        guard let rows = reader.tables.reader(of: request.entity) else { return .count(0) }
+        guard let rows = reader.tables.rowReader(of: request.entity) else { return .count(0) }
         let source = RowSource(reader)
         let kinds =
             request.includesSubentities ? Array(reader.schema.model.kinds(of: request.entity)) : [request.entity]

@@ -36,11 +36,17 @@ extension ManagedObjectContext {
 
     /// Calls an object's `prepareForDeletion()`, unless it is deleted or being deleted, and deletes it.
     ///
-    /// - Parameter isConsequence: Whether it follows from the deletion of another object.
+    /// - Parameter isConsequence: Whether it follows from the deletion of another object. A deletion that was asked for
+    ///   before stays one.
     func prepareAndDelete(_ object: ManagedObject, isConsequence: Bool = false) {
+        let wasDeleted = object.isDeleted
         prepare(object)
         while let next = deletionHooks.dequeueWaiting() { prepare(next) }
-        if isConsequence { object.status.insert(.consequence) } else { object.status.remove(.consequence) }
+        if !isConsequence {
+            object.status.remove(.consequence)
+        } else if !wasDeleted {
+            object.status.insert(.consequence)
+        }
     }
 
     private func prepare(_ object: ManagedObject) {

@@ -14,11 +14,17 @@ extension AppliedWrite {
         let changed = plan.writes.indices.compactMap { objects[$0]?.objectID }
         let named = Dictionary(changed.map { ($0, 1) }, uniquingKeysWith: +)
         var claims = WriteEffects()
-        for (index, write) in plan.writes.enumerated() where !write.isDeletion && substitutes[index] == nil {
+        for (index, write) in plan.writes.enumerated() where !write.isDeletion && !dropped.contains(index) {
             guard let object = objects[index], isTransaction || named[object.objectID] != 1 else { continue }
             for change in write.changes {
-                for claim in self.claims(of: change, on: object) {
-                    guard let other = claims.add(claim, at: change.place, of: index) else { continue }
+                for claim in self.claims(of: change, on: object, isUpsert: isUpsert(index)) {
+                    // Of several insertions that are one object the last one counts.
+                    let isSame = { [plan, objects] (earlier: Int) in
+                        write.isInsertion && plan.writes[earlier].isInsertion && objects[earlier] === object
+                    }
+                    guard let other = claims.add(claim, at: change.place, of: index, exceptBeside: isSame) else {
+                        continue
+                    }
                     findings.add(
                         .duplicate,
                         "“\(change.property.name)” of \(write.place.object.shortened) contradicts "
@@ -31,7 +37,7 @@ extension AppliedWrite {
         }
     }
 
-    private func claims(of write: PropertyWrite, on object: ManagedObject) -> [WriteEffect] {
+    private func claims(of write: PropertyWrite, on object: ManagedObject, isUpsert: Bool) -> [WriteEffect] {
         let name = write.property.property.name
         let relationship = write.property.relationship
         func memberships(_ members: [ManagedObject], isMember: Bool = true) -> [WriteEffect] {
@@ -50,6 +56,7 @@ extension AppliedWrite {
                 + memberships([destination].compactMap(\.self))
         case .members(let references):
             let members = references.compactMap { objects[$0] }
+            if isUpsert, relationship?.inverse?.isToMany == false { return memberships(members) }
             return [WriteEffect(object, path: [name], content: .members(members.map(\.objectID)))]
                 + memberships(members)
         case .edit(let edit):
@@ -151,9 +158,14 @@ private struct WriteEffects {
     private var entries: [Part: [Entry]] = [:]
 
     /// Adds a claim. Returns the place of a contradicting claim of another operation, or nil.
-    mutating func add(_ claim: WriteEffect, at place: BodyPosition, of write: Int) -> BodyPosition? {
+    mutating func add(
+        _ claim: WriteEffect,
+        at place: BodyPosition,
+        of write: Int,
+        exceptBeside isSame: (Int) -> Bool
+    ) -> BodyPosition? {
         let part = Part(object: claim.object, path: claim.path)
-        let other = entries[part]?.first { $0.write != write && $0.claim.contradicts(claim) }
+        let other = entries[part]?.first { $0.write != write && $0.claim.contradicts(claim) && !isSame($0.write) }
         entries[part, default: []].append(Entry(claim: claim, place: place, write: write))
         return other?.place
     }

@@ -23,7 +23,7 @@ extension AppliedWrite {
                 continue
             }
             do throws(GraphError) {
-                try apply(change, to: object)
+                try apply(change, to: object, isUpsert: isUpsert(index))
             } catch {
                 guard [.wrongType, .notWritable, .invalidRequest, .acrossStores].contains(error.code) else {
                     throw error
@@ -45,11 +45,20 @@ extension AppliedWrite {
         }
     }
 
-    private mutating func apply(_ write: PropertyWrite, to object: ManagedObject) throws(GraphError) {
+    /// Whether an insertion changes a stored object.
+    func isUpsert(_ index: Int) -> Bool {
+        if case .stored? = substitutes[index] { true } else { false }
+    }
+
+    private mutating func apply(
+        _ write: PropertyWrite,
+        to object: ManagedObject,
+        isUpsert: Bool
+    ) throws(GraphError) {
         if let attribute = write.property.attribute {
             try apply(write, to: attribute, of: object)
         } else if let relationship = write.property.relationship {
-            try apply(write, to: relationship, of: object)
+            try apply(write, to: relationship, of: object, isUpsert: isUpsert)
         }
     }
 
@@ -90,7 +99,8 @@ extension AppliedWrite {
     private mutating func apply(
         _ write: PropertyWrite,
         to relationship: RelationshipDescription,
-        of object: ManagedObject
+        of object: ManagedObject,
+        isUpsert: Bool
     ) throws(GraphError) {
         switch write.change {
         case .toOne(nil): try object.setObject(nil, of: relationship)
@@ -99,7 +109,13 @@ extension AppliedWrite {
             try object.setObject(destination, of: relationship)
         case .members(let references):
             let members = references.compactMap { destination(of: $0, along: relationship) }
-            if members.count == references.count { try object.setObjects(members, of: relationship) }
+            guard members.count == references.count else { return }
+            // As if a new object had been saved and found the stored one: its members refer to that then.
+            if isUpsert, relationship.inverse?.isToMany == false {
+                for member in members { try object.add(member, to: relationship) }
+            } else {
+                try object.setObjects(members, of: relationship)
+            }
         case .edit(let edit): try apply(edit, to: relationship, of: object)
         case .keep, .value, .merge, .increment: break
         }

@@ -43,7 +43,10 @@ extension Connection {
                 """
             )
         }
-        let nextID: SQL = pending.expires ? "NULL" : "(SELECT min(ifnull(min(ID), 0), 0) - 1 FROM OUTCROPNOTE)"
+        let nextID: SQL =
+            pending.expires
+            ? "(SELECT max(ifnull(max(ID), 0), 0) + 1 FROM OUTCROPNOTE)"
+            : "(SELECT min(ifnull(min(ID), 0), 0) - 1 FROM OUTCROPNOTE)"
         try execute(
             """
             INSERT OR REPLACE INTO OUTCROPNOTE (ID, KEY, MADE, CONTENT) \

@@ -223,6 +223,27 @@ struct KeptReferenceTests {
         }
     }
 
+    @Test("--link-existing in a repetition doesn't link to objects that the import made without it")
+    func madeBeforeRepetition() throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/a.sqlite"
+            #expect(outcrop("import", store, folder + "/graph.ndjson", "--model", model).status == .fine)
+            // The owner becomes Owner/4 here, and was no Owner/4 there.
+            let lines = """
+                {"_id":"Owner/1","_entity":"Owner","name":"Bea"}
+                {"_id":"Car/1","_entity":"Car","_version":1,"name":"d","owner":"Owner/4"}
+
+                """
+            try Files.write(lines, to: folder + "/old.ndjson")
+            for option in ["--no-progress", "--link-existing"] {
+                let refused = outcrop("import", store, folder + "/old.ndjson", "--chunk", "1", option)
+                #expect(refused.status == .problems, "\(refused)")
+                #expect(refused.output.contains("old.ndjson:2: owner: "), "\(refused)")
+                #expect(Self.cars(of: "Bea", store).isEmpty)
+            }
+        }
+    }
+
     @Test("of two files of an export lead from one to the other, in one command or in two")
     func twoFiles() throws {
         try Self.inFolder { folder, model in

@@ -128,6 +128,39 @@ struct UniqueReferenceTests {
         }
     }
 
+    @Test("an upsert adds members of a one-to-many relationship, and sets those of a many-to-many one")
+    func upsertedMembers() throws {
+        try APIWorld.each(Self.seats, filling: Self.nothing) { world throws in
+            let seat = #"{"name":"A","seats":[{"number":1}]}"#
+            #expect(try world.send(.post, "/api/Row", seat).status == 201)
+            #expect(try world.send(.post, "/api/Row", #"{"name":"B","seats":[{"number":2}]}"#).status == 201)
+            let two = try world.send(.get, "/api/Seat?number=2")
+            let moved = try #require(two["items"]?[0]?["_id"]?.string)
+            let upsert = "{\"name\":\"A\",\"seats\":[\"\(moved)\"]}"
+            #expect(try world.send(.post, "/api/Row", upsert, fields: Self.upsert).status == 204)
+            let seats = try world.send(.get, "/api/Seat?where=row.name%20==%20'A'&sort=number")
+            #expect(seats["items"]?.array?.compactMap { $0["number"] } == [1, 2], "\(seats.text)")
+        }
+        try APIWorld.each { world throws in
+            let core = try world.send(.post, "/api/tags", #"{"name":"core","posts":[]}"#, fields: Self.upsert)
+            #expect(core.status == 204, "\(core.text)")
+            #expect(try world.names("Tag", "core", "posts", "title") == [])
+        }
+    }
+
+    @Test("an operation that contradicts an upsert of a stored or new object is refused", arguments: ["core", "x"])
+    func contradictedUpsert(tag: String) throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            let body = """
+                {"operations":[{"update":"\(post)","values":{"tags":{"add":["$t"]}}},
+                 {"insert":"Tag","id":"$t","values":{"name":"\(tag)","posts":[]}}]}
+                """
+            let refused = try world.send(.post, "/api/transaction", body, fields: Self.upsert)
+            #expect(refused.status == 422 && refused.text.contains("contradicts"), "\(refused.text)")
+        }
+    }
+
     @Test("in an editing context, unique values name pending objects as well")
     func drafted() throws {
         try APIWorld.each { world throws in

@@ -62,9 +62,7 @@ struct ImportChunk {
             guard let reference = reference(object.offset) else { continue }
             let row = object.element.row.number
             if row > last { entries.early.append(row) }
-            if run.linksExisting, !updated.contains(Self.temporaryName(object.offset)) {
-                entries.made.append(reference)
-            }
+            if !updated.contains(Self.temporaryName(object.offset)) { entries.made.append(reference) }
             guard let id = object.element.id else { continue }
             entries.names.append((ImportObject.name(ofID: id), ImportJournal.Known(reference: reference, row: row)))
         }

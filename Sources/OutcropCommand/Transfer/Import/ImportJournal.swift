@@ -14,7 +14,7 @@ import SQLiteDriver
 /// | `import` | the key of the import's requests, and what was found out about its target and its input |
 /// | `chunk` | the end of the last saved chunk, and that of a chunk that was sent and not answered |
 /// | `name` | the object of each `_id` |
-/// | `made` | the references of new objects, if references of the input may be to older ones |
+/// | `made` | the references of new objects: `--link-existing`, perhaps of a repetition, is for older ones |
 /// | `early` | the rows that were saved before their turn, since others needed them |
 /// | `later` | the relationships to be set when all objects are saved |
 /// | `ahead`, `aheadname` | the rows of the input, and their names |
@@ -36,6 +36,8 @@ final class ImportJournal {
         let property: String
         let value: JSONValue
         let row: ImportRow
+        /// The part of the reference that names the object's entity.
+        var entityPath: String { String(reference.prefix { $0 != "/" }) }
     }
 
     /// What a saved chunk adds.
@@ -57,7 +59,8 @@ final class ImportJournal {
     init(_ path: String) throws {
         connection = try Connection(path: path, access: .create)
         try connection.set("journal_mode", to: "WAL")
-        try connection.set("synchronous", to: "NORMAL")
+        // The store keeps the answers under the import's key, which must outlive a power failure as they do.
+        try connection.set("synchronous", to: "FULL")
         let tables: [SQL] = [
             "import (key TEXT, wasEmpty INTEGER, comesFromStore INTEGER)",
             "chunk (position INTEGER PRIMARY KEY, isSaved INTEGER)",

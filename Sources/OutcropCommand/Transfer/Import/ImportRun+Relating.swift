@@ -43,6 +43,7 @@ extension ImportRun {
     /// Sets the relationships to rows that came later.
     func relate(behind number: Int64) throws {
         let journal = try openJournal()
+        let entities = Dictionary(model.entities.map { ($0.apiPath, $0) }, uniquingKeysWith: { first, _ in first })
         var number = number
         let size = min(chunkSize, 2_000)
         while case let items = try nextLater(behind: number, limit: size, journal), let last = items.last {
@@ -50,7 +51,10 @@ extension ImportRun {
             let operations = try items.map { item -> JSONValue in
                 let value: JSONValue =
                     if let members = item.value.array {
-                        .array(try members.map { try reference($0, journal) })
+                        membersValue(
+                            try members.map { try reference($0, journal) },
+                            of: entities[item.entityPath]?.relationship(named: item.property)
+                        )
                     } else {
                         try reference(item.value, journal)
                     }
@@ -63,6 +67,15 @@ extension ImportRun {
             number = last.number
             bar.show(result.rows, fraction: 1)
         }
+    }
+
+    /// The value that gives an object its members. Those of an unordered one-to-many relationship are added to members
+    /// that it has, since their rows, or rows of before the import, may have set them.
+    private func membersValue(_ references: [JSONValue], of relationship: RelationshipDescription?) -> JSONValue {
+        guard let relationship, !relationship.isOrdered, relationship.inverse?.isToMany == false else {
+            return .array(references)
+        }
+        return ["add": .array(references)]
     }
 
     /// The next relationships to be set together. Those of an unanswered chunk are sent again as they were.

@@ -261,4 +261,34 @@ struct UndoTests {
             try context.save()
         }
     }
+
+    @Test("a saved deletion that is undone keeps members that were recreated and saved since")
+    func recreatedMembers() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Owner") { Relationship("watched", toMany: "Owner").optional() }
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(TestStore.make(model))
+        try coordinator.withContext { context in
+            context.undoManager = ObjectUndoManager()
+            let (owner, member) = (try context.insert("Owner"), try context.insert("Owner"))
+            try owner.relate("watched", member)
+            try context.save()
+            context.delete(owner)
+            try context.processPendingChanges()
+            context.delete(member)
+            try context.save()
+            try context.undo()
+            try context.save()
+            try context.undo()
+            #expect(try owner.related("watched") == [member])
+            try context.save()
+        }
+        let watched = try coordinator.withContext { context in
+            try context.fetch(FetchRequest<ManagedObject>("Owner")).map { try $0.related("watched").count }.sorted()
+        }
+        #expect(watched == [0, 1])
+    }
 }

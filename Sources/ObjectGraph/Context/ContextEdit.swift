@@ -270,7 +270,7 @@ extension ManagedObjectContext {
             object.status.subtract([.updated, .fault])
             // No delete rule has unlinked what it refers to by No Action: itself, or others that are restored.
             object.row.toOnes = object.row.toOnes.map { $0.map(current) }
-            for slot in object.toManys.indices { object.toManys[slot].rename(pending.successors) }
+            for slot in object.toManys.indices { object.toManys[slot].rename(using: current) }
             // It keeps its values, whatever the defaults are.
             object.assigned = .all(of: object.entity)
             markInserted(object)

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
             for slot in object.row.toOnes.indices {
                 object.row.toOnes[slot] = object.row.toOnes[slot].map(permanent)
             }
-            for slot in object.toManys.indices { object.toManys[slot].rename(permanentIDs) }
+            for slot in object.toManys.indices { object.toManys[slot].rename(using: permanent) }
             object.snapshot = object.snapshot?.renamed(permanentIDs)
         }
         var joined: [(object: ManagedObject, with: ManagedObjectID)] = []

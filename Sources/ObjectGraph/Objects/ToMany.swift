@@ -198,9 +198,10 @@ struct ToMany: Equatable {
         removed.remove(old)
     }
 
-    mutating func rename(_ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+    mutating func rename(using name: (ManagedObjectID) -> ManagedObjectID) {
         for member in (members ?? added).members + removed.members {
-            if let permanent = permanentIDs[member] { rename(member, to: permanent) }
+            let present = name(member)
+            if present != member { rename(member, to: present) }
         }
     }
 

@@ -198,7 +198,9 @@ public final class ContextFamily: Sendable {
         guard let parent = memberNode.parent else {
             return try memberNode.context.performAndProcess(mergingFirst: mergingFirst, body)
         }
-        return try withAccess(to: try self.memberNode(parent)) { try memberNode.context.performAndProcess(body) }
+        return try withAccess(to: try self.memberNode(parent)) {
+            try memberNode.context.performAndProcess(mergingFirst: mergingFirst, body)
+        }
     }
 
     /// Only gives access: merges and processes nothing.

@@ -62,7 +62,7 @@ struct MemoryTrimTests {
         #expect(bytes.last == 1)
     }
 
-    @Test("the free end of a thread's heap is returned at once, even after large values were freed")
+    @Test("the free end of a thread's heap is returned at once, even after large values were freed", .unsanitized)
     func freed() throws {
         let trim = MemoryTrim()
         defer { withExtendedLifetime(trim) {} }

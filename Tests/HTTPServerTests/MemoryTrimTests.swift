@@ -4,7 +4,6 @@
 
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 @testable import HTTPServer
@@ -66,28 +65,26 @@ struct MemoryTrimTests {
     func freed() throws {
         let trim = MemoryTrim()
         defer { withExtendedLifetime(trim) {} }
-        let before = try onThread {
-            let before = try #require(MemoryTrim.resident)
-            // The C library takes the size of the largest block that was freed as that of blocks that are worth keeping.
-            for _ in 0..<2 { #expect([UInt8](repeating: 1, count: 30 << 20).last == 1) }
-            let blocks = (0..<64).map { _ in [UInt8](repeating: 1, count: 900_000) }
-            #expect(try #require(MemoryTrim.resident) > before + 32 << 20)
-            #expect(blocks.count == 64)
-            return before
-        }
-        #expect(try #require(MemoryTrim.resident) < before + 32 << 20)
-    }
-
-    /// Runs a closure on a thread of its own.
-    private func onThread(_ body: @escaping @Sendable () throws -> Int) throws -> Int {
-        let result = Mutex<Result<Int, any Error>?>(nil)
-        let done = DispatchSemaphore(value: 0)
+        let before = try #require(MemoryTrim.resident)
+        let (isFilled, isMeasured, isFreed) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        // The thread allocates nothing behind the blocks, which would keep the end of its heap.
         Thread.detachNewThread {
-            result.withLock { $0 = Result(catching: body) }
-            done.signal()
+            // The C library takes the size of the largest block that was freed as that of blocks that are worth keeping.
+            for _ in 0..<2 { _ = [UInt8](repeating: 1, count: 30 << 20) }
+            do {
+                let blocks = (0..<64).map { _ in [UInt8](repeating: 1, count: 900_000) }
+                isFilled.signal()
+                isMeasured.wait()
+                withExtendedLifetime(blocks) {}
+            }
+            isFreed.signal()
         }
-        done.wait()
-        let outcome = result.withLock { $0 }
-        return try #require(outcome).get()
+        isFilled.wait()
+        #expect(try #require(MemoryTrim.resident) > before + 32 << 20)
+        isMeasured.signal()
+        isFreed.wait()
+        #expect(try #require(MemoryTrim.resident) < before + 32 << 20)
     }
 }

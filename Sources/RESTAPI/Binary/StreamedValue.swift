@@ -53,7 +53,8 @@ final class StreamedValue: Sendable {
         }
     }
 
-    private func copyUnreadRest() {
+    /// Reads the unread rest into a temporary file, which releases the state of the store.
+    func copyUnreadRest() {
         state.withLock { state in
             guard case .store(let value) = state.source else { return }
             do {

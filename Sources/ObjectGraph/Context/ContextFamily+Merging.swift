@@ -9,6 +9,7 @@ extension ContextFamily {
         guard !arrived.isEmpty else { return }
         let root = try memberNode(root)
         let trace = Trace()
+        var isRequeued = false
         let outcome = Result {
             guard root.context.automaticallyMergesChanges else { return }
             // Not more than what arrived: what arrives meanwhile is for the next time, so that it is reported too.
@@ -18,12 +19,14 @@ extension ContextFamily {
                         try context.processPendingChanges()
                     } catch {
                         inbox.requeue(arrived)
+                        isRequeued = true
                         throw error
                     }
                     try context.merge(queued: arrived)
                 }
             }
         }
+        guard !isRequeued else { return try outcome.get() }
         // What was merged before the failure still reaches the children.
         for changes in arrived { notifyWatchers(of: root, about: changes) }
         if !root.children.isEmpty {

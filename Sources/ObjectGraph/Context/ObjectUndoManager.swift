@@ -32,6 +32,12 @@ public final class ObjectUndoManager {
         fileprivate var released: [UndoGroup] = []
         /// The relationships whose order the open group has recorded.
         fileprivate var orders: Set<OrderKey> = []
+
+        /// The objects that the recorded edits change.
+        var objects: Set<ManagedObject> {
+            let groups = [undoable.groups, redoable.groups, released, [open, consequences.map(\.inverse)]]
+            return Set(groups.joined().joined().lazy.map(\.edit.object))
+        }
     }
 
     fileprivate struct OrderKey: Hashable {

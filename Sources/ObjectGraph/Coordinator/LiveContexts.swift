@@ -9,22 +9,23 @@ final class ContextInbox: Sendable {
     private struct State {
         var waiting: [SavedChanges] = []
         var arrival: (@Sendable () async -> Void)?
+        /// Whether `arrival` was called since the inbox was last drained.
+        var isAnnounced = false
         var contextCount = 1
     }
 
     private let state = Mutex(State())
 
-    /// Sets a closure to be called in a new task whenever changes arrive in an empty inbox.
+    /// Sets a closure to be called in a new task when changes arrive for the first time since the inbox was drained.
     func onArrival(_ arrival: @escaping @Sendable () async -> Void) { state.withLock { $0.arrival = arrival } }
 
     func enqueue(_ changes: SavedChanges) {
         let arrival = state.withLock { state in
             // Repeated writes by other programs are merged by reading once.
-            if let last = state.waiting.last, changes.isCovered(by: last) {
-                return nil as (@Sendable () async -> Void)?
-            }
-            state.waiting.append(changes)
-            return state.waiting.count == 1 ? state.arrival : nil
+            let isCovered = state.waiting.last.map(changes.isCovered(by:)) == true
+            if !isCovered { state.waiting.append(changes) }
+            defer { state.isAnnounced = true }
+            return state.isAnnounced ? nil : state.arrival
         }
         // Merging isn't subject to the limits of the request that saved.
         if let arrival { WorkLimits.withoutLimits { _ = Task { await arrival() } } }
@@ -43,7 +44,10 @@ final class ContextInbox: Sendable {
 
     func drain() -> [SavedChanges] {
         state.withLock { state in
-            defer { state.waiting = [] }
+            defer {
+                state.waiting = []
+                state.isAnnounced = false
+            }
             return state.waiting
         }
     }

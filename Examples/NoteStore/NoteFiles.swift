@@ -65,13 +65,13 @@ struct NoteFiles: Sendable {
                 notes.append(note)
             }
         }
-        // Rows first, then many-to-many pairs, then orders: each depends on the previous.
-        for note in notes { for change in note.members { index.change(change) } }
-        for note in notes {
-            for change in note.members where change.relationship.isOrdered {
-                index.change(.init(owner: change.owner, relationship: change.relationship, order: change.added))
+        // Rows first: the others depend on them.
+        index.change(
+            notes.flatMap(\.members).map { change in
+                let order = change.relationship.isOrdered ? change.added : nil
+                return .init(owner: change.owner, relationship: change.relationship, added: change.added, order: order)
             }
-        }
+        )
         index.touched = []
         return index
     }

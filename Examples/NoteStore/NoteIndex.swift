@@ -82,12 +82,13 @@ extension NoteIndex {
         touched.insert(before.objectID)
     }
 
-    /// Applies a change that rows don't contain. Owner or members may have been deleted concurrently, without a version
-    /// conflict.
-    mutating func change(_ change: StoreSaveRequest.MembersChange) {
-        guard entries[change.owner] != nil else { return }
-        let key = ListKey(owner: change.owner, relationship: change.relationship)
-        if change.relationship.isManyToMany {
+    /// Applies changes that rows don't contain: first all pairs, then the orders. Owners or members may have been
+    /// deleted concurrently, without a version conflict.
+    mutating func change(_ changes: [StoreSaveRequest.MembersChange]) {
+        let changes = changes.filter { entries[$0.owner] != nil }
+        var appended: [ListKey: Set<ManagedObjectID>] = [:]
+        for change in changes where change.relationship.isManyToMany {
+            let key = ListKey(owner: change.owner, relationship: change.relationship)
             for member in change.removed {
                 remove(member, from: key)
                 remove(change.owner, from: list(of: member, backFrom: change.relationship))
@@ -95,15 +96,27 @@ extension NoteIndex {
             for member in change.added where entries[member] != nil {
                 // One at a time: if an object is related to itself, both sides are the same list.
                 let sides = [(member, key), (change.owner, list(of: member, backFrom: change.relationship))]
-                for (member, key) in sides where !contains(member, key) { append(member, to: key) }
+                for case (let member, let key?) in sides where !contains(member, key) {
+                    append(member, to: key)
+                    appended[key, default: []].insert(member)
+                }
             }
         }
-        guard change.relationship.isOrdered else { return }
-        // The added objects may be present already, because of their rows. They come last, in the order in which they
-        // were added.
+        for change in changes where change.relationship.isOrdered {
+            let key = ListKey(owner: change.owner, relationship: change.relationship)
+            // Objects that a row has linked are new members, too.
+            let new = change.relationship.isManyToMany ? appended[key] ?? [] : Set(change.added)
+            arrange(change, new: new)
+        }
+    }
+
+    /// New members come last, in the order in which they were added; others stay in their places.
+    private mutating func arrange(_ change: StoreSaveRequest.MembersChange, new: Set<ManagedObjectID>) {
+        let key = ListKey(owner: change.owner, relationship: change.relationship)
         let present = lists[key] ?? []
-        let added = Set(change.added)
-        let order = change.order ?? present.filter { !added.contains($0) } + change.added
+        let added = change.added.filter(new.contains)
+        let isAdded = Set(added)
+        let order = change.order ?? present.filter { !isAdded.contains($0) } + added
         let isPresent = Set(present)
         let isOrdered = Set(order)
         lists[key] = order.filter(isPresent.contains) + present.filter { !isOrdered.contains($0) }

@@ -23,7 +23,7 @@ extension NoteView {
         for deletion in request.deletions { index.remove(deletion.objectID) }
         let written = request.writtenRows
         for snapshot in written { put(snapshot) }
-        for change in request.members { index.change(change) }
+        index.change(request.members)
         if derivations.isEmpty { return .saved(written) }
 
         var view = self

@@ -29,19 +29,16 @@ extension AtomicState {
             let objectID = resolver.objectID(object)
             put(Snapshot(objectID: objectID, version: object.version, row: row))
         }
-        // A many-to-many relationship may be ordered on both sides, so all members are added before any order is set.
         var lists: [StoreSaveRequest.MembersChange] = []
         for object in content.objects {
             for relationship in object.entity.toManys where !object.toManys[relationship.slot].isEmpty {
                 let members = try resolver.members(of: relationship, object)
                 let owner = resolver.objectID(object)
-                change(.init(owner: owner, relationship: relationship, added: members))
-                if relationship.isOrdered {
-                    lists.append(.init(owner: owner, relationship: relationship, order: members))
-                }
+                let order = relationship.isOrdered ? members : nil
+                lists.append(.init(owner: owner, relationship: relationship, added: members, order: order))
             }
         }
-        for list in lists { change(list) }
+        change(lists)
     }
 
     private func isTaken(_ constraint: [PropertyDescription], by row: Row) -> Bool {

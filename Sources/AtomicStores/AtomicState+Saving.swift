@@ -51,7 +51,7 @@ extension AtomicState {
         for deletion in request.deletions { remove(deletion.objectID) }
         let written = request.writtenRows
         for snapshot in written { put(snapshot) }
-        for members in request.members { change(members) }
+        change(request.members)
         return written
     }
 }

@@ -25,6 +25,11 @@ struct AtomicState: Sendable {
         let relationship: RelationshipDescription
     }
 
+    private struct Membership: Hashable {
+        let key: MembersKey
+        let member: ManagedObjectID
+    }
+
     /// The row of an object, or nil if the object with this number isn't of the ID's entity or a subentity.
     func row(named objectID: ManagedObjectID) -> Snapshot? {
         rows[objectID].flatMap { $0.objectID.entity.isKind(of: objectID.entity) ? $0 : nil }
@@ -95,28 +100,44 @@ extension AtomicState {
         }
     }
 
-    /// Changes the members of a to-many relationship that is not stored in rows.
-    mutating func change(_ change: StoreSaveRequest.MembersChange) {
-        // Another writer may have deleted the owner: the save doesn't change its row or check its version.
-        guard rows[change.owner] != nil else { return }
+    /// Changes the members of to-many relationships that are not stored in rows: first all members, then their order.
+    mutating func change(_ changes: [StoreSaveRequest.MembersChange]) {
+        // Another writer may have deleted an owner: the save doesn't change its row or check its version.
+        let changes = changes.filter { rows[$0.owner] != nil }
+        var appended: Set<Membership> = []
+        for change in changes where change.relationship.isManyToMany { link(change, recordingIn: &appended) }
+        for change in changes where change.relationship.isOrdered { arrange(change, appended) }
+    }
+
+    private mutating func link(_ change: StoreSaveRequest.MembersChange, recordingIn appended: inout Set<Membership>) {
         let key = MembersKey(owner: change.owner, relationship: change.relationship)
-        if change.relationship.isManyToMany {
-            for member in change.removed {
-                members[key]?.remove(member)
-                if let back = self.key(of: member, backFrom: change.relationship) {
-                    members[back]?.remove(change.owner)
-                }
-            }
-            for member in change.added where rows[member] != nil {
-                members[key, default: OrderedMembers()].append(member)
-                if let back = self.key(of: member, backFrom: change.relationship) {
-                    members[back, default: OrderedMembers()].append(change.owner)
-                }
-            }
+        for member in change.removed {
+            members[key]?.remove(member)
+            if let back = self.key(of: member, backFrom: change.relationship) { members[back]?.remove(change.owner) }
         }
-        if change.relationship.isOrdered {
-            // The inverse side may have added them, in an order of its own.
-            for member in change.added where members[key]?.remove(member) == true { members[key]?.append(member) }
+        for member in change.added where rows[member] != nil {
+            append(member, to: key, recordingIn: &appended)
+            guard let back = self.key(of: member, backFrom: change.relationship) else { continue }
+            append(change.owner, to: back, recordingIn: &appended)
+        }
+    }
+
+    private mutating func append(
+        _ member: ManagedObjectID,
+        to key: MembersKey,
+        recordingIn appended: inout Set<Membership>
+    ) {
+        let isNew = members[key, default: OrderedMembers()].append(member)
+        if isNew, key.relationship.isOrdered { appended.insert(Membership(key: key, member: member)) }
+    }
+
+    /// Appended members may have been added by the inverse, or by their rows, in another order. Others stay in their
+    /// places.
+    private mutating func arrange(_ change: StoreSaveRequest.MembersChange, _ appended: Set<Membership>) {
+        let key = MembersKey(owner: change.owner, relationship: change.relationship)
+        for member in change.added
+        where !change.relationship.isManyToMany || appended.contains(Membership(key: key, member: member)) {
+            if members[key]?.remove(member) == true { members[key]?.append(member) }
         }
         if let order = change.order {
             let present = members[key] ?? OrderedMembers()

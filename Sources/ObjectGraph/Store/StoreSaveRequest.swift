@@ -68,7 +68,7 @@ public struct StoreSaveRequest: Hashable, Sendable {
     public struct MembersChange: Hashable, Sendable {
         public let owner: ManagedObjectID
         public let relationship: RelationshipDescription
-        /// In order, to be appended to ordered relationships. Some may be members already.
+        /// In order, to be appended to ordered relationships. Some may be members already; these stay in their places.
         public let added: [ManagedObjectID]
         public let removed: [ManagedObjectID]
         /// All members in order, unless the removals and one appended member determine it. Members that others have

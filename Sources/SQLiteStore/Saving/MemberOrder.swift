@@ -58,6 +58,13 @@ final class MemberOrder {
         return next
     }
 
+    /// The members that were appended in this save.
+    func appended(among members: [Int64], _ columns: Columns, owner: Int64) -> [Int64] {
+        guard !isLast(members, columns, owner: owner) else { return members }
+        let appended = Set(arrivals[List(columns: columns, owner: owner), default: []])
+        return members.filter(appended.contains)
+    }
+
     /// Whether these members are already last in this order, because they were appended so.
     func isLast(_ members: [Int64], _ columns: Columns, owner: Int64) -> Bool {
         arrivals[List(columns: columns, owner: owner), default: []].suffix(members.count).elementsEqual(members)

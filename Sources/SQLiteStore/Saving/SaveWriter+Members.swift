@@ -26,8 +26,10 @@ extension SaveWriter {
             }
         }
         guard let list = tables.schema.order(of: change.relationship) else { return }
-        if !order.isLast(added, list.columns, owner: owner) {
-            for member in added {
+        // A member that the relationship had before the save stays in its place.
+        let appended = view == nil ? added : order.appended(among: added, list.columns, owner: owner)
+        if !order.isLast(appended, list.columns, owner: owner) {
+            for member in appended {
                 try move(member, of: owner, to: try order.next(list.columns, owner: owner, member: member), list)
             }
         }

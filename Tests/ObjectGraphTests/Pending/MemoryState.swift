@@ -109,9 +109,18 @@ struct MemoryState: CommittedState {
         }
         for insertion in request.insertions { put(insertion.row, insertion.version, of: insertion.objectID) }
         for update in request.updates { put(update.row, update.version + 1, of: update.objectID) }
+        let before = members
         for change in request.members {
             for member in change.removed { relate(change.owner, change.relationship, member, false) }
             for member in change.added { relate(change.owner, change.relationship, member, true) }
+        }
+        for change in request.members {
+            let slot = MemberSlot(owner: change.owner, slot: change.relationship.slot)
+            let present = members[slot] ?? []
+            // New members have the order in which they were added on this side; others stay in their places.
+            let isNew: (ManagedObjectID) -> Bool = { present.contains($0) && before[slot]?.contains($0) != true }
+            let added = change.relationship.isManyToMany ? change.added.filter(isNew) : change.added
+            members[slot] = present.filter { !added.contains($0) } + added.filter(present.contains)
         }
         for change in request.members {
             guard let order = change.order else { continue }
@@ -143,8 +152,11 @@ struct MemoryState: CommittedState {
         var sides = [MemberSlot(owner: owner, slot: relationship.slot): member]
         if let inverse = relationship.inverse { sides[MemberSlot(owner: member, slot: inverse.slot)] = owner }
         for (slot, member) in sides {
-            members[slot]?.removeAll { $0 == member }
-            if isAdded { members[slot, default: []].append(member) }
+            if !isAdded {
+                members[slot]?.removeAll { $0 == member }
+            } else if members[slot]?.contains(member) != true {
+                members[slot, default: []].append(member)
+            }
         }
     }
 }

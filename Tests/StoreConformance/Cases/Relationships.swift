@@ -7,9 +7,8 @@ import Predicates
 
 extension ConformanceCase {
     static let relationships = [
-        oneToOne, oneToMany, manyToMany, orderedMembers, appendedMembers, orderedOnBothSides, selfRelations,
-        withoutInverse,
-        emptiedRelationships, membersOfSeveral,
+        oneToOne, oneToMany, manyToMany, orderedMembers, appendedMembers, addedAgain, orderedOnBothSides,
+        selfRelations, withoutInverse, emptiedRelationships, membersOfSeveral,
     ]
 
     static let oneToOne = ConformanceCase("Both sides of a one-to-one relationship are stored and change together") {
@@ -139,6 +138,31 @@ extension ConformanceCase {
             }
         }
         try requireOrder(["new", "old", "newer", "again", "b", "c", "a"], world)
+    }
+
+    static let addedAgain = ConformanceCase("Adding a member again, without reading the members, leaves its place") {
+        world in
+        try world.change { context in
+            let long = try context.make("Tour", "long")
+            let short = try context.make("Tour", "short")
+            for name in ["a", "b", "c"] {
+                let statue = try context.make("Statue", name)
+                try statue.relate("tours", long, short)
+            }
+            try context.make("Statue", "d").relate("tours", short)
+        }
+        try world.change { context in
+            let tour = try context.the("Tour", "long")
+            let exhibits = try tour.relationship("exhibits")
+            for name in ["a", "d", "b"] { try tour.add(context.the("Exhibit", name), to: exhibits) }
+            let statue = try context.the("Exhibit", "c")
+            try statue.add(context.the("Tour", "long"), to: statue.relationship("tours"))
+        }
+        try world.verify { context in
+            try require("The tour", context.the("Tour", "long").names("exhibits"), is: ["a", "b", "c", "d"])
+            try require("The tours of c", context.the("Statue", "c").names("tours"), is: ["long", "short"])
+            try require("The tours of d", context.the("Statue", "d").names("tours"), is: ["short", "long"])
+        }
     }
 
     private static func requireOrder(_ expected: [String], _ world: World) throws {

@@ -184,7 +184,7 @@ extension ManagedObjectContext {
             if let object = mergeRow(after, since: before.row) { renewed.append(object) }
         }
         for objectID in changes.namedIDs(.updated) where reading.rows[objectID] == nil { forgetValues(of: objectID) }
-        for case .members(let change) in changes.list { mergeMembers(change) }
+        mergeMembers(changes.list.compactMap { if case .members(let change) = $0 { change } else { nil } })
         for case .recomputed(let row) in changes.list { adopt(recomputed: row) }
         for (objectID, row) in reading.rows {
             if let object = registered[objectID], adopt(row, in: object) { renewed.append(object) }
@@ -292,24 +292,35 @@ extension ManagedObjectContext {
         }
     }
 
-    private func mergeMembers(_ change: StoreSaveRequest.MembersChange) {
-        let slot = change.relationship.slot
-        if change.relationship.isManyToMany {
+    /// Merges the members that a save has changed: first all members, then their order.
+    private func mergeMembers(_ changes: [StoreSaveRequest.MembersChange]) {
+        var appended: Set<Membership> = []
+        for change in changes where change.relationship.isManyToMany {
             for objectID in change.objects {
                 if let object = known(objectID) ?? observed(objectID) { event.refresh(object) }
             }
+            let slot = change.relationship.slot
             for member in change.removed { adopt(removed: member, at: slot, of: change.owner) }
-            for member in change.added { adopt(added: member, at: slot, of: change.owner) }
-            if let inverse = change.relationship.inverse {
-                for member in change.removed { adopt(removed: change.owner, at: inverse.slot, of: member) }
-                for member in change.added { adopt(added: change.owner, at: inverse.slot, of: member) }
+            for member in change.added where adopt(added: member, at: slot, of: change.owner) {
+                appended.insert(Membership(owner: change.owner, slot: slot, member: member))
+            }
+            guard let inverse = change.relationship.inverse else { continue }
+            for member in change.removed { adopt(removed: change.owner, at: inverse.slot, of: member) }
+            for member in change.added where adopt(added: change.owner, at: inverse.slot, of: member) {
+                appended.insert(Membership(owner: member, slot: inverse.slot, member: change.owner))
             }
         }
-        guard change.relationship.isOrdered, let owner = registered[change.owner], !owner.toManys.isEmpty else {
-            return
-        }
-        // The members' rows may have arrived in another order; this order counts.
+        for change in changes where change.relationship.isOrdered { mergeOrder(change, appended) }
+    }
+
+    /// Appended members may have arrived in another order, from the inverse or from their rows. Others stay in their
+    /// places.
+    private func mergeOrder(_ change: StoreSaveRequest.MembersChange, _ appended: Set<Membership>) {
+        guard let owner = registered[change.owner], !owner.toManys.isEmpty else { return }
+        let slot = change.relationship.slot
         for member in change.added where owner.toManys[slot].contains(member) == true {
+            let membership = Membership(owner: change.owner, slot: slot, member: member)
+            guard !change.relationship.isManyToMany || appended.contains(membership) else { continue }
             owner.toManys[slot].adopt(removed: member)
             owner.toManys[slot].adopt(added: member)
         }
@@ -317,10 +328,21 @@ extension ManagedObjectContext {
         event.refresh(owner)
     }
 
-    private func adopt(added member: ManagedObjectID, at slot: Int, of owner: ManagedObjectID) {
-        guard let object = registered[owner], !object.toManys.isEmpty, !object.isGone, !isGone(member) else { return }
-        object.toManys[slot].adopt(added: member)
+    private struct Membership: Hashable {
+        let owner: ManagedObjectID
+        let slot: Int
+        let member: ManagedObjectID
+    }
+
+    /// Returns whether the relationship is loaded and didn't have the member.
+    @discardableResult
+    private func adopt(added member: ManagedObjectID, at slot: Int, of owner: ManagedObjectID) -> Bool {
+        guard let object = registered[owner], !object.toManys.isEmpty, !object.isGone, !isGone(member) else {
+            return false
+        }
+        let isNew = object.toManys[slot].adopt(added: member)
         event.refresh(object)
+        return isNew
     }
 
     private func adopt(removed member: ManagedObjectID, at slot: Int, of owner: ManagedObjectID) {

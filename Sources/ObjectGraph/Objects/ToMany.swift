@@ -107,11 +107,12 @@ struct ToMany: Equatable {
         discardUnchangedOrder()
     }
 
-    /// Adds a member that others have added.
-    mutating func adopt(added member: ManagedObjectID) {
+    /// Adds a member that others have added. Returns whether the members are loaded and didn't contain it.
+    @discardableResult
+    mutating func adopt(added member: ManagedObjectID) -> Bool {
         added.remove(member)
         removed.remove(member)
-        members?.append(member)
+        return members?.append(member) ?? false
     }
 
     /// Removes a member that others have removed.

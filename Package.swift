@@ -45,6 +45,7 @@ let package = Package(
         // System libraries, each imported by one target.
         .systemLibrary(name: "CZlib"),
         // Leaves: of this package, they import only leaves below them.
+        layer("Basics"),
         layer("SourceText"),
         layer("XML", on: ["SourceText"]),
         layer("JSON", on: ["SourceText"]),
@@ -59,28 +60,29 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         layer("SQLiteDriver", on: ["CSQLite", "Files"]),
         // The data model, its diagrams, and generated Swift.
-        layer("ObjectModel", on: ["Compression", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]),
-        layer("ModelDiagram", on: ["ObjectModel", "XML"]),
+        layer("ObjectModel", on: ["Basics", "Compression", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]),
+        layer("ModelDiagram", on: ["Basics", "ObjectModel", "XML"]),
         layer("SwiftGeneration", on: ["ObjectModel"]),
         // The engine and its stores.
-        layer("ObjectGraph", on: ["ObjectModel", "Predicates", "SourceText"]),
+        layer("ObjectGraph", on: ["Basics", "ObjectModel", "Predicates", "SourceText"]),
         layer("AtomicStores", on: ["Files", "ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
         layer(
             "SQLiteStore",
             on: [
-                "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver", "SourceText",
+                "Basics", "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver",
+                "SourceText",
             ]
         ),
         // Demo data for any model.
-        layer("DemoData", on: ["ObjectGraph", "ObjectModel", "Predicates"]),
+        layer("DemoData", on: ["Basics", "ObjectGraph", "ObjectModel", "Predicates"]),
         // The server: libevent, the only target that imports it, and the API.
         .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
         layer("HTTPServer", on: ["CLibevent", "HTTPMessage"]),
         layer(
             "RESTAPI",
             on: [
-                "CSV", "Compression", "Files", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates",
-                "SourceText",
+                "Basics", "CSV", "Compression", "Files", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel",
+                "Predicates", "SourceText",
             ],
             without: ["Writing/README.md"]
         ),
@@ -90,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "AtomicStores", "CSV", "DemoData", "Files", "HTTPMessage", "HTTPServer", "JSON",
+                "Arguments", "AtomicStores", "Basics", "CSV", "DemoData", "Files", "HTTPMessage", "HTTPServer", "JSON",
                 "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
                 "SourceText", "SwiftGeneration",
             ],
@@ -253,7 +255,6 @@ if let fuzzer = Context.environment["OUTCROP_FUZZER"] {
             name: "Fuzz",
             dependencies: ["CLibFuzzer", "CSV", "HTTPMessage", "JSON", "Outcrop", "RESTAPI"],
             path: "Fuzzing/Sources/Fuzz",
-            packageAccess: false,
             swiftSettings: programs,
             linkerSettings: [.unsafeFlags([fuzzer]), .linkedLibrary("stdc++")]
         )

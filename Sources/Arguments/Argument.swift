@@ -4,12 +4,12 @@
 /// accepts any number of words.
 ///
 ///     let path = Argument<[String]>("PATH", "The models to check.", atLeast: 1)
-public struct Argument<Value: ArgumentResult>: Parameter {
-    public let declaration: Declaration
+package struct Argument<Value: ArgumentResult>: Parameter {
+    package let declaration: Declaration
     private let standard: Value?
 
     /// Declares an argument; `name` is the placeholder in the help text.
-    public init(
+    package init(
         _ name: String,
         _ summary: String,
         default standard: Value? = nil,
@@ -31,7 +31,7 @@ public struct Argument<Value: ArgumentResult>: Parameter {
         )
     }
 
-    public func value(from words: [String]) throws(InvalidArgument) -> Value {
+    package func value(from words: [String]) throws(InvalidArgument) -> Value {
         try Value.read(words, default: standard)
     }
 }

@@ -3,32 +3,32 @@
 import SourceText
 
 /// An error in a command line, with a message that names the word and the remedy.
-public struct ArgumentError: Error, Equatable, Sendable, CustomStringConvertible {
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
+package struct ArgumentError: Error, Equatable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let description: String
 
-        public static let unknownCommand = Code(description: "unknownCommand")
-        public static let missingCommand = Code(description: "missingCommand")
-        public static let unknownOption = Code(description: "unknownOption")
-        public static let missingOption = Code(description: "missingOption")
-        public static let repeatedOption = Code(description: "repeatedOption")
-        public static let missingValue = Code(description: "missingValue")
-        public static let unexpectedValue = Code(description: "unexpectedValue")
-        public static let invalidValue = Code(description: "invalidValue")
-        public static let unknownChoice = Code(description: "unknownChoice")
-        public static let missingArgument = Code(description: "missingArgument")
-        public static let unexpectedArgument = Code(description: "unexpectedArgument")
+        package static let unknownCommand = Code(description: "unknownCommand")
+        package static let missingCommand = Code(description: "missingCommand")
+        package static let unknownOption = Code(description: "unknownOption")
+        package static let missingOption = Code(description: "missingOption")
+        package static let repeatedOption = Code(description: "repeatedOption")
+        package static let missingValue = Code(description: "missingValue")
+        package static let unexpectedValue = Code(description: "unexpectedValue")
+        package static let invalidValue = Code(description: "invalidValue")
+        package static let unknownChoice = Code(description: "unknownChoice")
+        package static let missingArgument = Code(description: "missingArgument")
+        package static let unexpectedArgument = Code(description: "unexpectedArgument")
     }
 
-    public let code: Code
+    package let code: Code
     /// The command being parsed: `["outcrop", "model", "check"]`.
-    public let path: [String]
-    public let message: String
+    package let path: [String]
+    package let message: String
     /// The word that was probably meant, if any is close enough.
-    public let suggestion: String?
+    package let suggestion: String?
 
     /// The message, the suggestion, and a reference to the help page.
-    public var description: String {
+    package var description: String {
         let hint = suggestion.map { " Did you mean “\($0)”?" } ?? ""
         return "\(message)\(hint)\nSee “\(path.joined(separator: " ")) --help”."
     }

@@ -2,7 +2,7 @@
 
 /// The value of a parameter. Its type determines how often the parameter may be given: an `ArgumentValue` once, an
 /// optional at most once, an array any number of times. Custom types conform to `ArgumentValue` only.
-public protocol ArgumentResult: Sendable {
+package protocol ArgumentResult: Sendable {
     associatedtype Single: ArgumentValue
 
     static var repeats: Bool { get }
@@ -14,21 +14,21 @@ public protocol ArgumentResult: Sendable {
 }
 
 extension ArgumentValue {
-    public static var repeats: Bool { false }
-    public static func collect(_ values: [Self]) -> Self? { values.last }
-    public var singles: [Self] { [self] }
+    package static var repeats: Bool { false }
+    package static func collect(_ values: [Self]) -> Self? { values.last }
+    package var singles: [Self] { [self] }
 }
 
 extension Optional: ArgumentResult where Wrapped: ArgumentValue {
-    public static var repeats: Bool { false }
-    public static func collect(_ values: [Wrapped]) -> Wrapped?? { .some(values.last) }
-    public var singles: [Wrapped] { map { [$0] } ?? [] }
+    package static var repeats: Bool { false }
+    package static func collect(_ values: [Wrapped]) -> Wrapped?? { .some(values.last) }
+    package var singles: [Wrapped] { map { [$0] } ?? [] }
 }
 
 extension Array: ArgumentResult where Element: ArgumentValue {
-    public static var repeats: Bool { true }
-    public static func collect(_ values: [Element]) -> [Element]? { values }
-    public var singles: [Element] { self }
+    package static var repeats: Bool { true }
+    package static func collect(_ values: [Element]) -> [Element]? { values }
+    package var singles: [Element] { self }
 }
 
 extension ArgumentResult {

@@ -2,29 +2,29 @@
 // Conformances of the standard library's types.
 
 extension String: ArgumentValue {
-    public init(argument: String) {
+    package init(argument: String) {
         self = argument
     }
 }
 
 extension Int: ArgumentValue {
-    public init(argument: String) throws(InvalidArgument) {
+    package init(argument: String) throws(InvalidArgument) {
         guard let value = Int(argument) else { throw InvalidArgument("expected an integer") }
         self = value
     }
 }
 
 extension Double: ArgumentValue {
-    public init(argument: String) throws(InvalidArgument) {
+    package init(argument: String) throws(InvalidArgument) {
         guard let value = Double(argument), value.isFinite else { throw InvalidArgument("expected a number") }
         self = value
     }
 }
 
 extension Bool: ArgumentValue {
-    public static let choices = ["true", "false"]
+    package static let choices = ["true", "false"]
 
-    public init(argument: String) throws(InvalidArgument) {
+    package init(argument: String) throws(InvalidArgument) {
         guard let value = Bool(argument) else { throw InvalidArgument("expected true or false") }
         self = value
     }

@@ -5,7 +5,7 @@
 /// An enumeration of strings gets all requirements from its cases:
 ///
 ///     enum Kind: String, CaseIterable, ArgumentValue { case json, xcdatamodel }
-public protocol ArgumentValue: ArgumentResult where Single == Self {
+package protocol ArgumentValue: ArgumentResult where Single == Self {
     /// Parses a word, or throws the reason: `InvalidArgument("expected NAME=JSON")`.
     init(argument: String) throws(InvalidArgument)
 
@@ -17,22 +17,22 @@ public protocol ArgumentValue: ArgumentResult where Single == Self {
 }
 
 extension ArgumentValue {
-    public static var choices: [String] { [] }
+    package static var choices: [String] { [] }
 }
 
 extension ArgumentValue where Self: LosslessStringConvertible {
-    public var argument: String { description }
+    package var argument: String { description }
 }
 
 extension ArgumentValue where Self: RawRepresentable & CaseIterable, RawValue == String {
-    public static var choices: [String] { allCases.map(\.rawValue) }
+    package static var choices: [String] { allCases.map(\.rawValue) }
 
-    public init(argument: String) throws(InvalidArgument) {
+    package init(argument: String) throws(InvalidArgument) {
         guard let value = Self(rawValue: argument) else {
             throw InvalidArgument("expected \(oneOf(Self.choices))")
         }
         self = value
     }
 
-    public var argument: String { rawValue }
+    package var argument: String { rawValue }
 }

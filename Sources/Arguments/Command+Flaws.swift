@@ -5,7 +5,7 @@ extension Command {
     /// The contradictions in the declarations of this command and its subcommands; empty if there are none.
     ///
     ///     #expect(root.flaws == [])
-    public var flaws: [String] {
+    package var flaws: [String] {
         nodes.flatMap(\.flaws)
     }
 }

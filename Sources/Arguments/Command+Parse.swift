@@ -2,7 +2,7 @@
 // Parsing of command lines. It neither prints nor exits.
 
 /// The result of parsing a command line.
-public enum Invocation<Action: Sendable>: Sendable {
+package enum Invocation<Action: Sendable>: Sendable {
     /// Run the command's action with these values.
     case run(Action, ParsedArguments)
     /// Print this text, help or the version, and exit successfully.
@@ -11,7 +11,7 @@ public enum Invocation<Action: Sendable>: Sendable {
 
 extension Command {
     /// Parses the words after the program's name; `width` is the width of the help text.
-    public func parse(_ words: [String], width: Int = 80) throws(ArgumentError) -> Invocation<Action> {
+    package func parse(_ words: [String], width: Int = 80) throws(ArgumentError) -> Invocation<Action> {
         var parser = ArgumentParser(root: self, words: words, width: width)
         return try parser.parse()
     }

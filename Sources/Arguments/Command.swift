@@ -11,28 +11,28 @@
 ///         commands: [Command("check", "Check models.", parameters: [path], action: check)]
 ///     )
 ///     // outcrop check --json Shop.json
-public struct Command<Action: Sendable>: Sendable {
+package struct Command<Action: Sendable>: Sendable {
     enum Content {
         case action(Action)
         case commands([Command])
     }
 
     /// The word that invokes the command, or the program's name for the root.
-    public var name: String
+    package var name: String
     /// A one-line description.
-    public var summary: String
+    package var summary: String
     /// A longer description: paragraphs separated by empty lines, and indented lines, which are not wrapped.
-    public var discussion: String
-    public var examples: [Example]
-    public var exitCodes: [ExitCode]
+    package var discussion: String
+    package var examples: [Example]
+    package var exitCodes: [ExitCode]
     /// The output of `--version`; only for the root.
-    public var version: String?
+    package var version: String?
     /// The command's parameters; for a group, the options of all its commands.
-    public var parameters: [any Parameter]
+    package var parameters: [any Parameter]
     let content: Content
 
     /// Declares a command with an action.
-    public init(
+    package init(
         _ name: String,
         _ summary: String,
         discussion: String = "",
@@ -53,7 +53,7 @@ public struct Command<Action: Sendable>: Sendable {
     }
 
     /// Declares a group of commands, which inherit its parameters.
-    public init(
+    package init(
         _ name: String,
         _ summary: String,
         discussion: String = "",
@@ -74,7 +74,7 @@ public struct Command<Action: Sendable>: Sendable {
     }
 
     /// The direct subcommands; empty for a command with an action.
-    public var commands: [Command] {
+    package var commands: [Command] {
         if case .commands(let commands) = content { commands } else { [] }
     }
 }

@@ -2,7 +2,7 @@
 
 extension CommandNode {
     /// The help page, wrapped to `width` columns, with a final line break.
-    public func help(width: Int = 80) -> String {
+    package func help(width: Int = 80) -> String {
         let layout = TextLayout(width: width)
         var sections = [layout.hanging(usage, under: "Usage: "), layout.paragraphs(summary)]
         if !discussion.isEmpty { sections.append(layout.paragraphs(discussion)) }
@@ -31,7 +31,7 @@ extension CommandNode {
     }
 
     /// The syntax of the command, without its optional options.
-    public var usage: String {
+    package var usage: String {
         let needed = own.filter { $0.kind == .option && $0.minimum > 0 }.map(\.usage)
         let tail = commands.isEmpty ? arguments.map(\.usage) : ["COMMAND"]
         return (path + ["[options]"] + needed + tail).joined(separator: " ")

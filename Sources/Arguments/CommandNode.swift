@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A type-erased command with its path, for help, completion, errors and documentation.
-public struct CommandNode: Sendable, CustomStringConvertible {
+package struct CommandNode: Sendable, CustomStringConvertible {
     /// The names from the root to the command.
-    public let path: [String]
-    public let summary: String
-    public let discussion: String
-    public let examples: [Example]
-    public let exitCodes: [ExitCode]
+    package let path: [String]
+    package let summary: String
+    package let discussion: String
+    package let examples: [Example]
+    package let exitCodes: [ExitCode]
     /// The names and summaries of the direct subcommands.
-    public let commands: [(name: String, summary: String)]
+    package let commands: [(name: String, summary: String)]
     /// The parameters that the command itself declares.
-    public let own: [Declaration]
+    package let own: [Declaration]
     /// The options of the enclosing groups, and the built-in ones.
-    public let inherited: [Declaration]
+    package let inherited: [Declaration]
 
     /// The path as typed: `outcrop model check`.
-    public var description: String { path.joined(separator: " ") }
+    package var description: String { path.joined(separator: " ") }
 
-    public var arguments: [Declaration] { own.filter { $0.kind == .argument } }
-    public var options: [Declaration] { own.filter { $0.kind != .argument } + inherited }
+    package var arguments: [Declaration] { own.filter { $0.kind == .argument } }
+    package var options: [Declaration] { own.filter { $0.kind != .argument } + inherited }
 }
 
 extension Command {
     /// This command and all its subcommands, parents first.
-    public var nodes: [CommandNode] {
+    package var nodes: [CommandNode] {
         nodes(below: nil)
     }
 

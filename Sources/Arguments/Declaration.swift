@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A type-erased parameter, for help, completion, errors and documentation.
-public struct Declaration: Sendable, Equatable {
-    public enum Kind: Sendable {
+package struct Declaration: Sendable, Equatable {
+    package enum Kind: Sendable {
         case argument
         case option
         case flag
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The name without dashes; for an argument, the placeholder.
-    public let name: String
-    public var short: Character?
+    package let name: String
+    package var short: Character?
     /// The placeholder for the value in help, or nil for a flag.
-    public var placeholder: String?
-    public let summary: String
+    package var placeholder: String?
+    package let summary: String
     /// The minimum number of occurrences.
-    public var minimum = 0
+    package var minimum = 0
     /// Whether it may be given more than once.
-    public var repeats = false
+    package var repeats = false
     /// Whether a separate value may begin with a dash: `--sort -date`.
-    public var allowsLeadingDash = false
+    package var allowsLeadingDash = false
     /// The default value as words.
-    public var defaults: [String] = []
+    package var defaults: [String] = []
     /// The allowed words; empty if all are.
-    public var choices: [String] = []
-    public var completion = Completion.none
+    package var choices: [String] = []
+    package var completion = Completion.none
     /// The heading in help, if it isn't the default one.
-    public var section: String?
+    package var section: String?
 
     /// The form in messages and help: `--output`, `PATH`.
-    public var spelling: String {
+    package var spelling: String {
         kind == .argument ? name : "--" + name
     }
 }

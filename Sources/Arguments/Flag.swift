@@ -3,10 +3,10 @@
 /// An option without a value. Repeating it has no effect.
 ///
 ///     let json = Flag("json", "Answer in JSON.")
-public struct Flag: Parameter {
-    public let declaration: Declaration
+package struct Flag: Parameter {
+    package let declaration: Declaration
 
-    public init(_ name: String, short: Character? = nil, _ summary: String, section: String? = nil) {
+    package init(_ name: String, short: Character? = nil, _ summary: String, section: String? = nil) {
         declaration = Declaration(
             kind: .flag,
             name: name,
@@ -17,7 +17,7 @@ public struct Flag: Parameter {
         )
     }
 
-    public func value(from words: [String]) -> Bool {
+    package func value(from words: [String]) -> Bool {
         !words.isEmpty
     }
 }

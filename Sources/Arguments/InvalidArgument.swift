@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The reason why a word can't be parsed, as a clause that follows a colon.
-public struct InvalidArgument: Error, Equatable {
-    public var reason: String
+package struct InvalidArgument: Error, Equatable {
+    package var reason: String
     /// The word, set where the error is caught.
     var word = ""
 
-    public init(_ reason: String) {
+    package init(_ reason: String) {
         self.reason = reason
     }
 }

@@ -5,13 +5,13 @@
 ///
 ///     let output = Option<String>("output", short: "o", value: "OUT", "Write the picture to OUT.")
 ///     let kind = Option<Kind>("to", value: "KIND", "The format to write.", default: .json)
-public struct Option<Value: ArgumentResult>: Parameter {
-    public let declaration: Declaration
+package struct Option<Value: ArgumentResult>: Parameter {
+    package let declaration: Declaration
     private let standard: Value?
 
     /// Declares an option. `value` is the placeholder in help, by default the name in capitals. `allowsLeadingDash` allows
     /// values that begin with a single dash.
-    public init(
+    package init(
         _ name: String,
         short: Character? = nil,
         value placeholder: String? = nil,
@@ -40,7 +40,7 @@ public struct Option<Value: ArgumentResult>: Parameter {
         )
     }
 
-    public func value(from words: [String]) throws(InvalidArgument) -> Value {
+    package func value(from words: [String]) throws(InvalidArgument) -> Value {
         try Value.read(words, default: standard)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A typed parameter of a command (`Argument`, `Option` or `Flag`), which is also the key of its value in `ParsedArguments`.
-public protocol Parameter<Value>: Sendable {
+package protocol Parameter<Value>: Sendable {
     associatedtype Value: Sendable
 
     /// The description for help, completion and documentation.

@@ -4,13 +4,13 @@
 ///
 ///     let paths: [String] = parsed[path]
 ///     if parsed[json] { … }
-public struct ParsedArguments: Sendable {
+package struct ParsedArguments: Sendable {
     /// The names from the root to the command: `["outcrop", "model", "check"]`.
-    public let path: [String]
+    package let path: [String]
     let values: [String: any Sendable]
 
     /// The value of a parameter, which the command or an enclosing group must declare.
-    public subscript<P: Parameter>(parameter: P) -> P.Value {
+    package subscript<P: Parameter>(parameter: P) -> P.Value {
         let spelling = parameter.declaration.spelling
         guard let value = values[spelling] as? P.Value else {
             preconditionFailure(

@@ -2,31 +2,31 @@
 
 // Errors of a CSV text.
 
-public import SourceText
+package import SourceText
 
 /// The reason why a text was refused as CSV.
-public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error. Match this, never the message.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let description: String
 
-        public static let strayQuote = Code(description: "strayQuote")
-        public static let afterQuote = Code(description: "afterQuote")
-        public static let unclosedQuote = Code(description: "unclosedQuote")
-        public static let invalidUTF8 = Code(description: "invalidUTF8")
-        public static let limitExceeded = Code(description: "limitExceeded")
+        package static let strayQuote = Code(description: "strayQuote")
+        package static let afterQuote = Code(description: "afterQuote")
+        package static let unclosedQuote = Code(description: "unclosedQuote")
+        package static let invalidUTF8 = Code(description: "invalidUTF8")
+        package static let limitExceeded = Code(description: "limitExceeded")
     }
 
-    public let code: Code
+    package let code: Code
     /// One sentence in plain English.
-    public let message: String
-    public let position: TextPosition
+    package let message: String
+    package let position: TextPosition
 
     /// Whether only the current row is invalid; the reader continues with the next one.
-    public var affectsOneRow: Bool { code == .invalidUTF8 }
+    package var affectsOneRow: Bool { code == .invalidUTF8 }
 
     /// `line:column: message`, to be appended to a file name and a colon.
-    public var description: String { "\(position): \(message)" }
+    package var description: String { "\(position): \(message)" }
 }
 
 extension CSVError {

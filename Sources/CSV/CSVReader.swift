@@ -2,7 +2,7 @@
 
 // Reads the rows of a text of any length as it arrives, strictly by RFC 4180.
 
-public import SourceText
+package import SourceText
 
 /// Reads the rows of a text, keeping one of them in memory.
 ///
@@ -12,11 +12,11 @@ public import SourceText
 /// Lines end with CR LF, LF or CR. A leading byte order mark and empty lines are skipped, and so is a first line
 /// `sep=;`, unless a separator is given. A quoted cell may contain any text, with quotes doubled. After an error the
 /// reader is unusable, unless only a row is invalid: see `CSVError.affectsOneRow`.
-public struct CSVReader {
+package struct CSVReader {
     /// The position of the last row that was read.
-    public private(set) var start = TextPosition(line: 1, column: 1)
+    package private(set) var start = TextPosition(line: 1, column: 1)
     /// The separator of cells. If not given, it is detected in the first line when the first row is read.
-    public private(set) var separator: CSVSeparator?
+    package private(set) var separator: CSVSeparator?
 
     private let limits: CSVLimits
     private let nextBytes: () throws -> [UInt8]?
@@ -30,7 +30,7 @@ public struct CSVReader {
     private var rowBytes = 0
 
     /// - Parameter nextBytes: Returns the next bytes, any number of them, or nil at the end.
-    public init(
+    package init(
         separator: CSVSeparator? = nil,
         limits: CSVLimits = .default,
         nextBytes: @escaping () throws -> [UInt8]?
@@ -41,7 +41,7 @@ public struct CSVReader {
     }
 
     /// The next row, or nil at the end. Throws a `CSVError` for malformed text, and errors of `nextBytes`.
-    public mutating func next() throws -> [CSVCell]? {
+    package mutating func next() throws -> [CSVCell]? {
         let separator = try detectSeparator()
         while let byte = try current(), byte.endsLine { try skipLineEnd(byte) }
         guard try current() != nil else { return nil }

@@ -3,7 +3,7 @@
 // Separators of cells.
 
 /// The separators that spreadsheets write, with their bytes.
-public enum CSVSeparator: UInt8, CaseIterable, Sendable {
+package enum CSVSeparator: UInt8, CaseIterable, Sendable {
     case comma = 0x2C
     case semicolon = 0x3B
     case tab = 0x09

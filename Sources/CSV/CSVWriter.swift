@@ -7,14 +7,14 @@
 ///     var writer = CSVWriter()
 ///     writer.write(["title", "views"])
 ///     writer.write(["say \"hi\"", nil])    // "say ""hi""",
-public struct CSVWriter: Sendable {
-    public private(set) var bytes: [UInt8] = []
+package struct CSVWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
     private let separator: CSVSeparator
 
-    public init(separator: CSVSeparator = .comma) { self.separator = separator }
+    package init(separator: CSVSeparator = .comma) { self.separator = separator }
 
     /// Writes a row. Nil becomes an empty cell, an empty text a pair of quotes.
-    public mutating func write(_ cells: [String?]) {
+    package mutating func write(_ cells: [String?]) {
         for (offset, cell) in cells.enumerated() {
             if offset > 0 { bytes.append(separator.rawValue) }
             // An empty line would not be read as a row.
@@ -24,7 +24,7 @@ public struct CSVWriter: Sendable {
     }
 
     /// Removes and returns the written bytes.
-    public mutating func drain() -> [UInt8] {
+    package mutating func drain() -> [UInt8] {
         defer { bytes = [] }
         return bytes
     }

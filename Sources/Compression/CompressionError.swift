@@ -3,27 +3,27 @@
 // Errors of compression.
 
 /// The reason why bytes could not be inflated or deflated.
-public struct CompressionError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CompressionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error. Match this, never the message.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let description: String
 
         /// The bytes are damaged, or not in this format.
-        public static let damaged = Code(description: "damaged")
+        package static let damaged = Code(description: "damaged")
         /// The compressed bytes are truncated.
-        public static let unexpectedEnd = Code(description: "unexpectedEnd")
+        package static let unexpectedEnd = Code(description: "unexpectedEnd")
         /// The inflated bytes exceed the limit.
-        public static let limitExceeded = Code(description: "limitExceeded")
-        public static let outOfMemory = Code(description: "outOfMemory")
+        package static let limitExceeded = Code(description: "limitExceeded")
+        package static let outOfMemory = Code(description: "outOfMemory")
     }
 
-    public let code: Code
+    package let code: Code
     /// One sentence in plain English.
-    public let message: String
+    package let message: String
     /// How many of the compressed bytes had been read.
-    public let offset: Int
+    package let offset: Int
 
-    public var description: String { "byte \(offset): \(message)" }
+    package var description: String { "byte \(offset): \(message)" }
 }
 
 extension CompressionError {

@@ -3,7 +3,7 @@
 // Containers of deflated bytes.
 
 /// The formats of compressed bytes, all of which use deflate.
-public enum CompressionFormat: CaseIterable, Hashable, Sendable {
+package enum CompressionFormat: CaseIterable, Hashable, Sendable {
     /// Without a container, as stores cache their models.
     case raw
     /// With a header and a CRC, as in HTTP responses.

@@ -6,7 +6,7 @@ extension [UInt8] {
     /// Inflates the bytes, up to a limit of the result.
     ///
     /// Bytes after the end of the compressed data are an error.
-    public func inflated(_ format: CompressionFormat = .raw, limit: Int) throws(CompressionError) -> [UInt8] {
+    package func inflated(_ format: CompressionFormat = .raw, limit: Int) throws(CompressionError) -> [UInt8] {
         var stream = try ZlibStream(inflating: self, format: format)
         var output: [UInt8] = []
         while true {
@@ -25,7 +25,7 @@ extension [UInt8] {
     }
 
     /// Deflates the bytes, at a level from 1 (fast) to 9 (small).
-    public func deflated(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) -> [UInt8] {
+    package func deflated(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) -> [UInt8] {
         var stream = try ZlibStream(deflating: self, format: format, level: level)
         var output: [UInt8] = []
         while true {

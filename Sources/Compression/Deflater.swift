@@ -7,16 +7,16 @@
 ///     var deflater = try Deflater(.gzip)
 ///     for piece in pieces { send(try deflater.deflate(piece)) }
 ///     send(try deflater.finish())
-public struct Deflater: ~Copyable {
+package struct Deflater: ~Copyable {
     private var stream: ZlibStream
 
     /// - Parameter level: From 1 (fast) to 9 (small).
-    public init(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) {
+    package init(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) {
         stream = try ZlibStream(deflating: [], isLast: false, format: format, level: level)
     }
 
     /// Consumes bytes, and returns the output that is available, which is often empty because zlib buffers.
-    public mutating func deflate(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
+    package mutating func deflate(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
         stream.append(bytes, isLast: false)
         var output: [UInt8] = []
         while !stream.isEmpty {
@@ -28,7 +28,7 @@ public struct Deflater: ~Copyable {
     }
 
     /// Returns the remaining output, and ends the stream.
-    public mutating func finish() throws(CompressionError) -> [UInt8] {
+    package mutating func finish() throws(CompressionError) -> [UInt8] {
         stream.append([], isLast: true)
         var output: [UInt8] = []
         while true {

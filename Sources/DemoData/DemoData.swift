@@ -2,8 +2,9 @@
 
 // Plausible sample data for any model.
 
+import Basics
 import FoundationEssentials
-public import ObjectGraph
+package import ObjectGraph
 
 /// Fills stores with objects of all entities for which valid objects exist, deterministically for a seed.
 ///
@@ -15,7 +16,7 @@ public import ObjectGraph
 /// 2. An island is planned as values before any object is created: its objects, their values and their links. Invalid
 ///    objects are removed from the plan.
 /// 3. Unique values are derived from the object's number in its hierarchy, so no values need to be remembered.
-public struct DemoData: Sendable {
+package struct DemoData: Sendable {
     private let model: ManagedObjectModel
     private let seed: UInt64
     private let size: Int
@@ -25,7 +26,7 @@ public struct DemoData: Sendable {
     ///   - size: The approximate total number of objects. There is at least one of each entity.
     ///   - counts: The number of objects of specific entities, regardless of `size`. It is lower if so many can't be
     ///     valid.
-    public init(model: ManagedObjectModel, seed: UInt64, size: Int, counts: [String: Int] = [:]) {
+    package init(model: ManagedObjectModel, seed: UInt64, size: Int, counts: [String: Int] = [:]) {
         self.model = model
         self.seed = seed
         self.size = max(0, size)
@@ -36,14 +37,14 @@ public struct DemoData: Sendable {
     ///
     /// - Returns: The number of objects of each entity, without its subentities.
     @discardableResult
-    public func fill(_ coordinator: PersistentStoreCoordinator) throws -> [String: Int] {
+    package func fill(_ coordinator: PersistentStoreCoordinator) throws -> [String: Int] {
         let wanted = max(size, counts.values.reduce(0, +))
         guard wanted > 0 else { return [:] }
         let clusterCount = (wanted + Self.clusterSize - 1) / Self.clusterSize
         var planner = ClusterPlanner(model, size: min(size, Self.clusterSize), storeIDs: try storeIDs(in: coordinator))
         planner.counts = Dictionary(
-            counts.compactMap { name, count in model.entity(named: name).map { ($0.index, count) } }
-        ) { first, _ in first }
+            keepingFirst: counts.compactMap { name, count in model.entity(named: name).map { ($0.index, count) } }
+        )
         planner.clusterCount = clusterCount
         // A store that is written as a whole is saved only a few times.
         let isWhole = coordinator.stores.contains(where: \.keepsRowsInMemory)

@@ -3,9 +3,9 @@
 // The demo model, compiled into the program.
 
 /// A model of a small blog with users, groups, tags and visits, in two versions.
-public enum DemoModel {
+package enum DemoModel {
     /// The contents of `Config/Demo.json`.
-    public static let json = #"""
+    package static let json = #"""
         {
           "current": "Demo 2",
           "versions": {

@@ -5,37 +5,37 @@
 import Glibc
 
 /// Why an operation on a file failed.
-public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        public let rawValue: String
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Code: RawRepresentable, Hashable, Sendable {
+        package let rawValue: String
 
-        public init(rawValue: String) {
+        package init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// No space is left.
-        public static let full = Code(rawValue: "full")
-        public static let denied = Code(rawValue: "denied")
-        public static let readOnly = Code(rawValue: "readOnly")
+        package static let full = Code(rawValue: "full")
+        package static let denied = Code(rawValue: "denied")
+        package static let readOnly = Code(rawValue: "readOnly")
         /// The file, or its folder, doesn't exist.
-        public static let missing = Code(rawValue: "missing")
+        package static let missing = Code(rawValue: "missing")
         /// Something else exists at the path.
-        public static let inTheWay = Code(rawValue: "inTheWay")
-        public static let other = Code(rawValue: "other")
+        package static let inTheWay = Code(rawValue: "inTheWay")
+        package static let other = Code(rawValue: "other")
     }
 
-    public let code: Code
+    package let code: Code
     /// A clause without a period: “the disk is full”.
-    public let reason: String
-    public var path: String
+    package let reason: String
+    package var path: String
 
-    public init(_ code: Code, _ reason: String, path: String) {
+    package init(_ code: Code, _ reason: String, path: String) {
         self.code = code
         self.reason = reason
         self.path = path
     }
 
-    public var description: String { "\(path): \(reason)" }
+    package var description: String { "\(path): \(reason)" }
 }
 
 extension FileError {

@@ -5,7 +5,7 @@
 import Glibc
 
 /// A file, independent of its names.
-public struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
 
@@ -17,19 +17,19 @@ public struct FileIdentity: Hashable, Sendable {
 
 extension FileSystem {
     /// The identity of the file at a path, or nil. Follows links; doesn't open the file.
-    public static func identity(of path: String) -> FileIdentity? { status(of: path).map(FileIdentity.init) }
+    package static func identity(of path: String) -> FileIdentity? { status(of: path).map(FileIdentity.init) }
 
     /// The state of the file at a path, or nil. Follows links; doesn't open the file.
-    public static func state(of path: String) -> OpenFile.State? { status(of: path).map(OpenFile.State.init) }
+    package static func state(of path: String) -> OpenFile.State? { status(of: path).map(OpenFile.State.init) }
 
     /// The size of the file at a path, or nil. Follows links; doesn't open the file.
-    public static func size(of path: String) -> Int? { status(of: path).map { Int($0.st_size) } }
+    package static func size(of path: String) -> Int? { status(of: path).map { Int($0.st_size) } }
 
     /// The permissions of the file at a path, or nil. Follows links; doesn't open the file.
-    public static func permissions(of path: String) -> Int? { status(of: path).map { Int($0.st_mode & 0o7777) } }
+    package static func permissions(of path: String) -> Int? { status(of: path).map { Int($0.st_mode & 0o7777) } }
 
     /// The absolute path, which doesn't depend on later changes of the working directory.
-    public static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(folder) }
         return unsafe String(cString: folder) + "/" + path

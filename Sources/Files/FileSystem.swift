@@ -4,29 +4,29 @@
 
 import Glibc
 
-public enum FileSystem {
+package enum FileSystem {
     /// Renames a file or a folder, replacing a file at the new path.
-    public static func rename(_ path: String, to other: String) throws(FileError) {
+    package static func rename(_ path: String, to other: String) throws(FileError) {
         try check(.rename, at: path)
         try check(.rename, at: other)
         guard unsafe Glibc.rename(path, other) == 0 else { throw .latest(other) }
     }
 
     /// Creates a hard link to a file.
-    public static func link(_ path: String, to other: String) throws(FileError) {
+    package static func link(_ path: String, to other: String) throws(FileError) {
         try check(.link, at: path)
         try check(.link, at: other)
         guard unsafe Glibc.link(path, other) == 0 else { throw .latest(other) }
     }
 
     /// Removes a file. It remains readable while it is open or mapped.
-    public static func remove(_ path: String) throws(FileError) {
+    package static func remove(_ path: String) throws(FileError) {
         try check(.remove, at: path)
         guard unsafe unlink(path) == 0 else { throw .latest(path) }
     }
 
     /// Copies a file with its permissions to a new path, and syncs the copy.
-    public static func copy(_ path: String, to other: String) throws(FileError) {
+    package static func copy(_ path: String, to other: String) throws(FileError) {
         let file = try OpenFile(reading: path)
         let copy = try OpenFile(writing: other, existing: .fail)
         do throws(FileError) {
@@ -48,18 +48,18 @@ public enum FileSystem {
     private static let pieceSize = 1 << 20
 
     /// Whether a regular file is at a path, links followed. Opening a pipe or a device might block.
-    public static func isFile(_ path: String) -> Bool {
+    package static func isFile(_ path: String) -> Bool {
         status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }
 
     /// Whether anything exists at a path.
-    public static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         guard !path.utf8.contains(0) else { return false }
         return unsafe access(path, F_OK) == 0
     }
 
     /// The folder for temporary files.
-    public static var temporaryFolder: String {
+    package static var temporaryFolder: String {
         unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     }
 }

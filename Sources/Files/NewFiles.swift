@@ -10,15 +10,15 @@ import FoundationEssentials
 //                │          │
 //                │          └─ fails: all are moved back ──▶ making, or, if that fails, the folder is kept
 //                └─ deinit: the folder is removed
-public final class NewFiles {
+package final class NewFiles {
     /// The temporary folder.
-    public let folder: String
+    package let folder: String
     private let parent: String
     /// Whether the folder contains files that could not be moved back.
     private var keepsFiles = false
 
     /// Creates the folder beside a path.
-    public init(beside path: String) throws(FileError) {
+    package init(beside path: String) throws(FileError) {
         let place = URL(filePath: path)
         parent = place.deletingLastPathComponent().path
         folder = parent + "/.\(place.lastPathComponent).\(UUID().uuidString).new"
@@ -37,7 +37,7 @@ public final class NewFiles {
     /// If this fails, all are moved back.
     ///
     /// - Parameter old: Files that are moved away first, if they exist.
-    public func moveIntoPlace(_ names: [String], replacing old: [String] = []) throws(FileError) {
+    package func moveIntoPlace(_ names: [String], replacing old: [String] = []) throws(FileError) {
         var moves: [(from: String, to: String)] = []
         func move(_ from: String, _ to: String) throws(FileError) {
             guard FileSystem.exists(from) else { return }

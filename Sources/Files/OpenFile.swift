@@ -5,8 +5,8 @@
 import Glibc
 
 /// A file, which is closed when released.
-public final class OpenFile: Sendable {
-    public let path: String
+package final class OpenFile: Sendable {
+    package let path: String
     let descriptor: Descriptor
 
     init(_ path: String, _ descriptor: Descriptor) {
@@ -15,19 +15,19 @@ public final class OpenFile: Sendable {
     }
 
     /// What happens to an existing file that is opened for writing.
-    public enum Existing: Hashable, Sendable {
+    package enum Existing: Hashable, Sendable {
         case truncate
         case fail
         /// The file must exist, and is appended to.
         case append
     }
 
-    public init(reading path: String) throws(FileError) {
+    package init(reading path: String) throws(FileError) {
         self.path = path
         descriptor = try Descriptor(path, flags: O_RDONLY)
     }
 
-    public init(writing path: String, existing: Existing) throws(FileError) {
+    package init(writing path: String, existing: Existing) throws(FileError) {
         self.path = path
         let flags =
             switch existing {
@@ -39,7 +39,7 @@ public final class OpenFile: Sendable {
     }
 
     /// Creates an unnamed file in the temporary folder, for reading and writing. It is deleted when it is closed.
-    public static func temporary() throws(FileError) -> OpenFile {
+    package static func temporary() throws(FileError) -> OpenFile {
         let folder = FileSystem.temporaryFolder
         do throws(FileError) {
             return OpenFile(folder, try Descriptor.temporary())
@@ -50,7 +50,7 @@ public final class OpenFile: Sendable {
 
     /// Opens an unnamed temporary copy of a pipe, which could be read only once. If the copy can't be made, the error
     /// has the path of the temporary folder.
-    public init(copying path: String) throws(FileError) {
+    package init(copying path: String) throws(FileError) {
         self.path = path
         let source = try Descriptor(path, flags: O_RDONLY)
         guard try source.status(path).st_mode & S_IFMT != S_IFDIR else {
@@ -63,11 +63,11 @@ public final class OpenFile: Sendable {
     }
 
     /// The current size in bytes.
-    public var size: Int {
+    package var size: Int {
         get throws(FileError) { Int(try descriptor.status(path).st_size) }
     }
 
-    public func append(_ bytes: Span<UInt8>) throws(FileError) {
+    package func append(_ bytes: Span<UInt8>) throws(FileError) {
         try FileSystem.check(.write, at: path)
         var written = 0
         while written < bytes.count {
@@ -79,12 +79,12 @@ public final class OpenFile: Sendable {
     }
 
     /// Truncates the file to a size.
-    public func truncate(to size: Int) throws(FileError) {
+    package func truncate(to size: Int) throws(FileError) {
         guard ftruncate(descriptor.number, off_t(size)) == 0 else { throw .latest(path) }
     }
 
     /// Reads up to a number of bytes; fewer at the end of the file.
-    public func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    package func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
         try FileSystem.check(.read, at: path)
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -99,12 +99,12 @@ public final class OpenFile: Sendable {
 
     /// Tries to lock the file exclusively until it is released; false if it is locked through another descriptor.
     /// True without a lock if the file system doesn't support locks.
-    public func tryLockExclusively() -> Bool {
+    package func tryLockExclusively() -> Bool {
         flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 
     /// Whether both are the same file, under any paths.
-    public func isSame(as other: OpenFile) -> Bool {
+    package func isSame(as other: OpenFile) -> Bool {
         guard let own = try? descriptor.status(path), let others = try? other.descriptor.status(other.path) else {
             return false
         }
@@ -112,13 +112,13 @@ public final class OpenFile: Sendable {
     }
 
     /// Waits until the written bytes are on the disk.
-    public func sync() throws(FileError) { try descriptor.sync(.sync, path: path) }
+    package func sync() throws(FileError) { try descriptor.sync(.sync, path: path) }
 
-    public var permissions: Int {
+    package var permissions: Int {
         get throws(FileError) { Int(try descriptor.status(path).st_mode & 0o7777) }
     }
 
-    public func setPermissions(_ permissions: Int) throws(FileError) {
+    package func setPermissions(_ permissions: Int) throws(FileError) {
         guard fchmod(descriptor.number, mode_t(permissions)) == 0 else { throw .latest(path) }
     }
 }

@@ -8,7 +8,7 @@ extension OpenFolder {
     /// Opens a file for reading by the names on its path. Doesn't follow links, and doesn't block on pipes.
     ///
     /// - Parameter hidden: Files that are treated as missing, under any names.
-    public func file(_ names: [String], hiding hidden: Set<FileIdentity> = []) throws(FileError) -> OpenFile {
+    package func file(_ names: [String], hiding hidden: Set<FileIdentity> = []) throws(FileError) -> OpenFile {
         let path = ([self.path] + names).joined(separator: "/")
         guard let last = names.last, names.allSatisfy(\.isFileName) else {
             throw FileError(.missing, "its path is invalid", path: path)
@@ -38,11 +38,11 @@ extension String {
 
 extension OpenFile {
     /// The identity, size and modification time of a file.
-    public struct State: Hashable, Sendable {
-        public let size: Int
+    package struct State: Hashable, Sendable {
+        package let size: Int
         /// Since 1970.
-        public let modified: Duration
-        public let number: UInt64
+        package let modified: Duration
+        package let number: UInt64
         let device: UInt64
 
         init(_ status: stat) {
@@ -56,10 +56,10 @@ extension OpenFile {
         }
 
         /// Whether both are states of the same file.
-        public func isSameFile(as other: State) -> Bool { number == other.number && device == other.device }
+        package func isSameFile(as other: State) -> Bool { number == other.number && device == other.device }
     }
 
-    public var state: State {
+    package var state: State {
         get throws(FileError) { State(try descriptor.status(path)) }
     }
 }

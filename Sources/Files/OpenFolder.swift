@@ -5,39 +5,39 @@
 import Glibc
 
 /// A folder, which is closed and unlocked when released.
-public final class OpenFolder: Sendable {
-    public let path: String
+package final class OpenFolder: Sendable {
+    package let path: String
     let descriptor: Descriptor
 
-    public init(_ path: String) throws(FileError) {
+    package init(_ path: String) throws(FileError) {
         self.path = path
         descriptor = try Descriptor(path, flags: O_RDONLY | O_DIRECTORY)
     }
 
     /// Creates a folder, unless it exists.
-    public static func make(_ path: String) throws(FileError) {
+    package static func make(_ path: String) throws(FileError) {
         try FileSystem.check(.makeFolder, at: path)
         guard unsafe mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .latest(path) }
     }
 
     /// Waits until the folder's entries are on the disk.
-    public func sync() throws(FileError) { try descriptor.sync(.syncFolder, path: path) }
+    package func sync() throws(FileError) { try descriptor.sync(.syncFolder, path: path) }
 
     /// Waits for a shared lock.
-    public func lockShared() throws(FileError) { try wait(for: LOCK_SH) }
+    package func lockShared() throws(FileError) { try wait(for: LOCK_SH) }
 
     /// Waits for an exclusive lock.
-    public func lockExclusively() throws(FileError) { try wait(for: LOCK_EX) }
+    package func lockExclusively() throws(FileError) { try wait(for: LOCK_EX) }
 
     /// Tries to acquire a shared lock; false if an exclusive lock is held.
-    public func tryLockShared() -> Bool { flock(descriptor.number, LOCK_SH | LOCK_NB) == 0 }
+    package func tryLockShared() -> Bool { flock(descriptor.number, LOCK_SH | LOCK_NB) == 0 }
 
     /// Tries to acquire an exclusive lock; false if any lock is held.
-    public func tryLockExclusively() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 }
+    package func tryLockExclusively() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 }
 
     /// Tries to lock the folder exclusively until it is released; false if any lock is held. True without a lock if
     /// the file system doesn't support locks.
-    public func restrictToOwner() -> Bool {
+    package func restrictToOwner() -> Bool {
         flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 

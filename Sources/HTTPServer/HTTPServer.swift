@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPMessage
+package import HTTPMessage
 import Synchronization
 
 /// Serves an application over HTTP/1.1.
@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Its threads are event loops, each with its own connections (the first one also accepts), workers for responses that
 /// may block, workers for streams, and workers for requests about the server. A server is stopped when it is released.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     private let application: any HTTPApplication
     private let configuration: ServerConfiguration
     private let state = Mutex(State.new)
@@ -25,7 +25,7 @@ public final class HTTPServer: Sendable {
         case stopped
     }
 
-    public init(application: any HTTPApplication, configuration: ServerConfiguration) {
+    package init(application: any HTTPApplication, configuration: ServerConfiguration) {
         self.application = application
         self.configuration = configuration
     }
@@ -33,7 +33,7 @@ public final class HTTPServer: Sendable {
     deinit { stop() }
 
     /// Listens at all addresses and begins to serve. If it throws, it listens at none.
-    public func start() throws(ServerError) {
+    package func start() throws(ServerError) {
         try state.withLock { state throws(ServerError) in
             guard case .new = state else { throw .alreadyStarted }
             state = .running(try RunningServer(application, configuration: configuration))
@@ -41,16 +41,16 @@ public final class HTTPServer: Sendable {
     }
 
     /// The addresses with the ports that the system has chosen.
-    public var boundAddresses: [ListenAddress] { running?.addresses ?? [] }
+    package var boundAddresses: [ListenAddress] { running?.addresses ?? [] }
 
     /// The maximum number of connections, which is lower than configured if the process may open too few files.
-    public var connectionLimit: Int { (running?.server.configuration ?? configuration).limits.connections }
+    package var connectionLimit: Int { (running?.server.configuration ?? configuration).limits.connections }
 
     /// Whether the server rejects new connections and closes existing ones as they become idle.
-    public var isDraining: Bool { running?.server.isDraining ?? false }
+    package var isDraining: Bool { running?.server.isDraining ?? false }
 
     /// The numbers of connections and of requests that are running or queued.
-    public var load: (connections: Int, requestsInFlight: Int) {
+    package var load: (connections: Int, requestsInFlight: Int) {
         running.map { ($0.server.connectionCounter.count, $0.server.requestLimiter.inFlightCount) } ?? (0, 0)
     }
 
@@ -58,7 +58,7 @@ public final class HTTPServer: Sendable {
     ///
     /// A further call of `drain` or `stop` ends the waiting of the first one.
     @discardableResult
-    public func drain(timeout: Duration) -> Bool {
+    package func drain(timeout: Duration) -> Bool {
         let (running, isFirst) = state.withLock { state -> (RunningServer?, Bool) in
             switch state {
             case .new:
@@ -82,10 +82,10 @@ public final class HTTPServer: Sendable {
     }
 
     /// Stops immediately: closes connections and cancels running requests.
-    public func stop() { drain(timeout: .zero) }
+    package func stop() { drain(timeout: .zero) }
 
     /// Waits until the server has stopped.
-    public func wait() { running?.wait() }
+    package func wait() { running?.wait() }
 
     private var running: RunningServer? {
         state.withLock { state in

@@ -6,35 +6,35 @@ import Glibc
 ///
 ///     var configuration = ServerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 8080)])
 ///     configuration.limits.connections = 500
-public struct ServerConfiguration: Hashable, Sendable {
-    public var addresses: [ListenAddress]
+package struct ServerConfiguration: Hashable, Sendable {
+    package var addresses: [ListenAddress]
     /// The number of event loop threads, which read requests, answer from memory, and send. By default one per core.
-    public var loops = Self.coreCount
+    package var loops = Self.coreCount
     /// The number of threads for responses that may block.
-    public var workers = max(4, 2 * Self.coreCount) + 1
+    package var workers = max(4, 2 * Self.coreCount) + 1
     /// How many threads of each kind a client may use at a time: for requests that may wait for locks, and for others.
     /// Of both kinds together, it may use as many plus the spare ones, and half of the queue. Nil means all workers but
     /// one; the number of workers or more, no limit.
-    public var workersPerClient: Int?
+    package var workersPerClient: Int?
     /// The number of threads for streamed requests and responses, which would delay others.
-    public var streamWorkers = 16
+    package var streamWorkers = 16
     /// The number of additional threads for requests that don't write while all other workers wait for writing.
-    public var spareWorkers: Int { max(1, workers / 2) }
+    package var spareWorkers: Int { max(1, workers / 2) }
     /// Threads for requests about the server itself, of which one client may have all but one.
-    public var probeWorkers: Int { 2 }
+    package var probeWorkers: Int { 2 }
     var spareStreamWorkers: Int { max(1, streamWorkers / 2) }
-    public var limits = ServerLimits()
+    package var limits = ServerLimits()
     /// The delay in seconds after which a refused client should retry.
-    public var retryAfter = 1
+    package var retryAfter = 1
     /// How long a draining server keeps recently used connections, for requests in transit.
-    public var farewell = Duration.milliseconds(250)
+    package var farewell = Duration.milliseconds(250)
     /// How often to check deadlines and disconnected clients.
-    public var tick = Duration.milliseconds(250)
+    package var tick = Duration.milliseconds(250)
 
-    public init(addresses: [ListenAddress]) {
+    package init(addresses: [ListenAddress]) {
         self.addresses = addresses
     }
 
     /// The number of cores available to the process.
-    public static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }

@@ -3,33 +3,33 @@
 import Glibc
 
 /// The reason why a server can't listen or run, with a remedy.
-public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error, stable across versions, unlike messages.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let description: String
 
         /// Another program listens at the address, or a file is in the way.
-        public static let addressInUse = Code(description: "addressInUse")
-        public static let permissionDenied = Code(description: "permissionDenied")
+        package static let addressInUse = Code(description: "addressInUse")
+        package static let permissionDenied = Code(description: "permissionDenied")
         /// The machine doesn't have the address.
-        public static let addressNotAvailable = Code(description: "addressNotAvailable")
+        package static let addressNotAvailable = Code(description: "addressNotAvailable")
         /// The address is malformed, or its host name is unknown.
-        public static let invalidAddress = Code(description: "invalidAddress")
+        package static let invalidAddress = Code(description: "invalidAddress")
         /// No sockets were passed by the process that started this one.
-        public static let notActivated = Code(description: "notActivated")
+        package static let notActivated = Code(description: "notActivated")
         /// Not enough descriptors, threads or memory.
-        public static let exhausted = Code(description: "exhausted")
+        package static let exhausted = Code(description: "exhausted")
         /// The server is running or was stopped.
-        public static let alreadyStarted = Code(description: "alreadyStarted")
+        package static let alreadyStarted = Code(description: "alreadyStarted")
     }
 
-    public let code: Code
+    package let code: Code
     /// One or two sentences in plain English.
-    public let message: String
+    package let message: String
     /// The address at which the server was to listen.
-    public let address: String?
+    package let address: String?
 
-    public var description: String { address.map { "\($0): \(message)" } ?? message }
+    package var description: String { address.map { "\($0): \(message)" } ?? message }
 }
 
 extension ServerError {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Options of a diagram. The limits are far beyond readable diagrams, and bound the work for a hostile model.
-public struct DiagramOptions: Hashable, Sendable {
+package struct DiagramOptions: Hashable, Sendable {
     /// The headline, such as the name of the model's version.
-    public var title: String?
+    package var title: String?
     /// How many attributes a box shows, or nil for all. A last row shows the number of others.
-    public var maximumAttributes: Int?
+    package var maximumAttributes: Int?
     /// How many entities are drawn. A note shows the number of others.
-    public var maximumEntities: Int
+    package var maximumEntities: Int
     /// How many lines are drawn. A note shows the number of others.
-    public var maximumLines: Int
-    public var hasLegend: Bool
+    package var maximumLines: Int
+    package var hasLegend: Bool
 
-    public init(
+    package init(
         title: String? = nil,
         maximumAttributes: Int? = nil,
         maximumEntities: Int = 1_000,

@@ -2,11 +2,11 @@
 
 // The plane: x increases to the right and y downwards, in the units of the picture's text.
 
-public struct DiagramPoint: Hashable, Sendable {
-    public var x: Double
-    public var y: Double
+package struct DiagramPoint: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
 
-    public init(x: Double, y: Double) {
+    package init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
@@ -16,16 +16,16 @@ public struct DiagramPoint: Hashable, Sendable {
     }
 }
 
-public struct DiagramRect: Hashable, Sendable {
-    public var x: Double
-    public var y: Double
-    public var width: Double
-    public var height: Double
+package struct DiagramRect: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
 
-    public var maxX: Double { x + width }
-    public var maxY: Double { y + height }
+    package var maxX: Double { x + width }
+    package var maxY: Double { y + height }
 
-    public init(x: Double, y: Double, width: Double, height: Double) {
+    package init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
         self.width = width
@@ -33,12 +33,12 @@ public struct DiagramRect: Hashable, Sendable {
     }
 
     /// Whether the rectangles overlap; a shared border doesn't count.
-    public func intersects(_ other: DiagramRect) -> Bool {
+    package func intersects(_ other: DiagramRect) -> Bool {
         x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
     }
 
     /// Whether the other rectangle is inside this one; a shared border is allowed.
-    public func contains(_ other: DiagramRect) -> Bool {
+    package func contains(_ other: DiagramRect) -> Bool {
         x <= other.x && other.maxX <= maxX && y <= other.y && other.maxY <= maxY
     }
 

@@ -2,6 +2,8 @@
 
 // Assigns a column to each box: owners left of what they own, short lines, and no column much higher than the page.
 
+import Basics
+
 struct Layering {
     private struct Edge {
         var other: Int
@@ -22,15 +24,12 @@ struct Layering {
         layering.improve()
         // Empty columns are removed.
         let used = Set(layering.layers).sorted()
-        let ranks = Dictionary(used.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        return Dictionary(
-            zip(boxes, layering.layers.map { ranks[$0] ?? 0 }),
-            uniquingKeysWith: { first, _ in first }
-        )
+        let ranks = Dictionary(keepingFirst: used.enumerated().map { ($1, $0) })
+        return Dictionary(keepingFirst: zip(boxes, layering.layers.map { ranks[$0] ?? 0 }))
     }
 
     private init(_ boxes: [Int], links: [Int], in graph: DiagramGraph, height: Double) {
-        let local = Dictionary(boxes.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let local = Dictionary(keepingFirst: boxes.enumerated().map { ($1, $0) })
         heights = boxes.map { graph.boxes[$0].height + DiagramMetrics.boxGap }
         target = height
         layers = Array(repeating: 0, count: boxes.count)

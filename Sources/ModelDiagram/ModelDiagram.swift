@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ObjectModel
+package import ObjectModel
 
 /// A picture of a model: entities as boxes with their properties, relationships as lines between them.
 ///
@@ -9,22 +9,22 @@ public import ObjectModel
 /// ```
 ///
 /// The result is deterministic for a model and options.
-public struct ModelDiagram: Sendable {
-    public var model: Model
-    public var options: DiagramOptions
+package struct ModelDiagram: Sendable {
+    package var model: Model
+    package var options: DiagramOptions
 
-    public init(_ model: Model, options: DiagramOptions = DiagramOptions()) {
+    package init(_ model: Model, options: DiagramOptions = DiagramOptions()) {
         self.model = model
         self.options = options
     }
 
     /// The positions of all parts, without drawing them.
-    public func layout() -> DiagramLayout {
+    package func layout() -> DiagramLayout {
         DiagramLayout(of: DiagramGraph(of: model, options: options), options: options)
     }
 
     /// The text of a self-contained SVG file, for light and dark backgrounds.
-    public func svg() -> String {
+    package func svg() -> String {
         SVGDrawing(of: layout()).text
     }
 }

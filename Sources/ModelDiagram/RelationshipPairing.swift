@@ -2,6 +2,7 @@
 
 // Pairs relationships with their inverses, so that each pair becomes one link.
 
+import Basics
 import ObjectModel
 
 /// The links among some entities. A relationship with another destination has only a row.
@@ -94,6 +95,6 @@ struct RelationshipPairing {
     }
 
     private static func firstIndexes(of names: [String]) -> [String: Int] {
-        Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(keepingFirst: names.enumerated().map { ($1, $0) })
     }
 }

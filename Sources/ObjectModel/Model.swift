@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Basics
+
 /// A data model: one version of what Xcode keeps in an `.xcdatamodel`.
 ///
 /// A model can contain errors; `issues()` reports them. If several parts share a name, look-ups return the first.
@@ -43,6 +45,6 @@ public struct Model: Hashable, Sendable {
     }
 
     private static func index(of entities: [Entity]) -> [String: Int] {
-        Dictionary(entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(keepingFirst: entities.enumerated().map { ($1.name, $0) })
     }
 }

@@ -3,36 +3,36 @@
 // The entries of a dictionary, in order and with lookup by key.
 
 /// A dictionary with distinct keys. Two are equal if they have equal entries in the same order.
-public struct PropertyListDictionary: Sendable {
-    public struct Entry: Hashable, Sendable {
-        public let key: String
-        public var value: PropertyListValue
+package struct PropertyListDictionary: Sendable {
+    package struct Entry: Hashable, Sendable {
+        package let key: String
+        package var value: PropertyListValue
 
-        public init(key: String, value: PropertyListValue) {
+        package init(key: String, value: PropertyListValue) {
             self.key = key
             self.value = value
         }
     }
 
-    public private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     /// The index of each key in `entries`; nil while a linear search is fast enough.
     private var offsets: [String: Int]?
     private static let few = 16
 
-    public init() {}
+    package init() {}
 
     /// Entries in order. Of entries with the same key, the last value is used at the position of the first.
-    public init(_ entries: some Sequence<(String, PropertyListValue)>) {
+    package init(_ entries: some Sequence<(String, PropertyListValue)>) {
         self.entries.reserveCapacity(entries.underestimatedCount)
         for (key, value) in entries { self[key] = value }
     }
 
-    public var count: Int { entries.count }
-    public var isEmpty: Bool { entries.isEmpty }
-    public var keys: [String] { entries.map(\.key) }
+    package var count: Int { entries.count }
+    package var isEmpty: Bool { entries.isEmpty }
+    package var keys: [String] { entries.map(\.key) }
 
     /// The value of a key. Setting replaces it in place or appends it; nil removes it.
-    public subscript(_ key: String) -> PropertyListValue? {
+    package subscript(_ key: String) -> PropertyListValue? {
         get { offset(of: key).map { entries[$0].value } }
         set {
             switch (offset(of: key), newValue) {
@@ -71,13 +71,13 @@ public struct PropertyListDictionary: Sendable {
 }
 
 extension PropertyListDictionary: Hashable {
-    public static func == (one: PropertyListDictionary, other: PropertyListDictionary) -> Bool {
+    package static func == (one: PropertyListDictionary, other: PropertyListDictionary) -> Bool {
         one.entries == other.entries
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
 
 extension PropertyListDictionary: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, PropertyListValue)...) { self.init(elements) }
+    package init(dictionaryLiteral elements: (String, PropertyListValue)...) { self.init(elements) }
 }

@@ -2,38 +2,38 @@
 
 // Errors of property lists and keyed archives.
 
-public import SourceText
+package import SourceText
 internal import XML
 
 /// The reason why bytes were refused as a property list or a keyed archive, or why a list can't be written.
-public struct PropertyListError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PropertyListError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error. Match this, never the message.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let description: String
 
         /// The bytes aren't a property list.
-        public static let notAPropertyList = Code(description: "notAPropertyList")
+        package static let notAPropertyList = Code(description: "notAPropertyList")
         /// A part of the list is malformed.
-        public static let damaged = Code(description: "damaged")
+        package static let damaged = Code(description: "damaged")
         /// A container contains itself.
-        public static let loop = Code(description: "loop")
-        public static let limitExceeded = Code(description: "limitExceeded")
+        package static let loop = Code(description: "loop")
+        package static let limitExceeded = Code(description: "limitExceeded")
         /// The list isn't a keyed archive.
-        public static let notAnArchive = Code(description: "notAnArchive")
+        package static let notAnArchive = Code(description: "notAnArchive")
         /// The format can't represent the value.
-        public static let unwritable = Code(description: "unwritable")
+        package static let unwritable = Code(description: "unwritable")
     }
 
-    public let code: Code
+    package let code: Code
     /// One sentence in plain English.
-    public let message: String
+    package let message: String
     /// The offset of the error in a binary list.
-    public var offset: Int?
+    package var offset: Int?
     /// The position of the error in an XML list.
-    public var position: TextPosition?
+    package var position: TextPosition?
 
     /// The message, preceded by the position if known.
-    public var description: String {
+    package var description: String {
         if let offset { return "byte \(offset): \(message)" }
         return position.map { "\($0): \(message)" } ?? message
     }

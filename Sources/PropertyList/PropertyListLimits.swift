@@ -3,16 +3,16 @@
 // The limits of reading untrusted property lists.
 
 /// Limits of a reader; input that exceeds one is refused with `PropertyListError.Code.limitExceeded`.
-public struct PropertyListLimits: Hashable, Sendable {
+package struct PropertyListLimits: Hashable, Sendable {
     /// The nesting of containers. Values are compared and freed recursively, so this bounds the stack.
-    public var depth: Int
+    package var depth: Int
     /// The number of values, plus one for every eight bytes of text or data. A value of a binary list counts once for
     /// each reference, which needs only a few bytes of the file.
-    public var size: Int
+    package var size: Int
 
-    public static let `default` = PropertyListLimits()
+    package static let `default` = PropertyListLimits()
 
-    public init(depth: Int = 100, size: Int = 32 << 20) {
+    package init(depth: Int = 100, size: Int = 32 << 20) {
         self.depth = depth
         self.size = size
     }

@@ -4,7 +4,7 @@
 
 extension PropertyListValue {
     /// Parses a property list in binary or XML format.
-    public init(parsing bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
+    package init(parsing bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
         if bytes.starts(with: "bplist".utf8) {
             var reader = try BinaryReader(bytes, limits: limits)
             self = try reader.root()
@@ -16,13 +16,13 @@ extension PropertyListValue {
     }
 
     /// The binary format. Equal values have equal bytes, and equal scalars are written once.
-    public func binary() -> [UInt8] {
+    package func binary() -> [UInt8] {
         var writer = BinaryWriter()
         return writer.bytes(of: self)
     }
 
     /// The XML format. Dates lose fractions of a second.
-    public func xml() throws(PropertyListError) -> [UInt8] {
+    package func xml() throws(PropertyListError) -> [UInt8] {
         try XMLPropertyList.written(self)
     }
 

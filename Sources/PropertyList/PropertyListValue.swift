@@ -6,7 +6,7 @@
 ///
 ///     let list = try PropertyListValue(parsing: bytes)
 ///     list["NSStoreType"]?.string  // "SQLite"
-public enum PropertyListValue: Hashable, Sendable {
+package enum PropertyListValue: Hashable, Sendable {
     case dictionary(PropertyListDictionary)
     case array([PropertyListValue])
     case string(String)
@@ -23,33 +23,33 @@ public enum PropertyListValue: Hashable, Sendable {
 }
 
 extension PropertyListValue {
-    public var dictionary: PropertyListDictionary? { if case .dictionary(let value) = self { value } else { nil } }
-    public var array: [PropertyListValue]? { if case .array(let value) = self { value } else { nil } }
-    public var string: String? { if case .string(let value) = self { value } else { nil } }
-    public var data: [UInt8]? { if case .data(let value) = self { value } else { nil } }
-    public var date: Double? { if case .date(let value) = self { value } else { nil } }
-    public var real: Double? { if case .real(let value) = self { value } else { nil } }
-    public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
-    public var uid: UInt64? { if case .uid(let value) = self { value } else { nil } }
+    package var dictionary: PropertyListDictionary? { if case .dictionary(let value) = self { value } else { nil } }
+    package var array: [PropertyListValue]? { if case .array(let value) = self { value } else { nil } }
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var data: [UInt8]? { if case .data(let value) = self { value } else { nil } }
+    package var date: Double? { if case .date(let value) = self { value } else { nil } }
+    package var real: Double? { if case .real(let value) = self { value } else { nil } }
+    package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    package var uid: UInt64? { if case .uid(let value) = self { value } else { nil } }
 
     /// The integer, if it fits into a type.
-    public func integer<T: FixedWidthInteger>(_ type: T.Type = Int.self) -> T? {
+    package func integer<T: FixedWidthInteger>(_ type: T.Type = Int.self) -> T? {
         if case .integer(let value) = self { T(exactly: value) } else { nil }
     }
 
     /// The value of a key, if this is a dictionary that has it.
-    public subscript(_ key: String) -> PropertyListValue? { dictionary?[key] }
+    package subscript(_ key: String) -> PropertyListValue? { dictionary?[key] }
 }
 
 extension PropertyListValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    public init(stringLiteral value: String) { self = .string(value) }
-    public init(integerLiteral value: Int64) { self = .integer(Int128(value)) }
-    public init(floatLiteral value: Double) { self = .real(value) }
-    public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    public init(arrayLiteral elements: PropertyListValue...) { self = .array(elements) }
-    public init(dictionaryLiteral elements: (String, PropertyListValue)...) {
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(integerLiteral value: Int64) { self = .integer(Int128(value)) }
+    package init(floatLiteral value: Double) { self = .real(value) }
+    package init(booleanLiteral value: Bool) { self = .boolean(value) }
+    package init(arrayLiteral elements: PropertyListValue...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, PropertyListValue)...) {
         self = .dictionary(PropertyListDictionary(elements))
     }
 }

@@ -2,9 +2,9 @@
 
 // The API turns a request into a response in four steps: parse, plan, execute, render.
 
-public import HTTPMessage
+package import HTTPMessage
 import JSON
-public import ObjectGraph
+package import ObjectGraph
 import ObjectModel
 import Synchronization
 
@@ -12,7 +12,7 @@ import Synchronization
 ///
 ///     let api = try API(coordinator)
 ///     let response = api.respond(to: HTTPRequest(.get, "/api/posts/42"))
-public final class API: Sendable {
+package final class API: Sendable {
     let coordinator: PersistentStoreCoordinator
     let options: APIOptions
     let catalogue: Catalogue
@@ -37,7 +37,7 @@ public final class API: Sendable {
     /// Throws if names of the model are ambiguous in paths.
     ///
     /// - Parameter onFailure: Called with unexpected failures, for a log, on the thread that answers the request.
-    public init(
+    package init(
         _ coordinator: PersistentStoreCoordinator,
         options: APIOptions = APIOptions(),
         pages: PublicFolder? = nil,
@@ -61,13 +61,13 @@ public final class API: Sendable {
     ///
     /// - Returns: The contexts that can't be loaded, with the reasons. Requests to them are answered with these
     ///   reasons.
-    public func keepContexts(in folder: String) throws -> [(name: String, reason: String)] {
+    package func keepContexts(in folder: String) throws -> [(name: String, reason: String)] {
         try contexts?.keep(in: folder, of: self) ?? []
     }
 
     /// Writes the files of editing contexts that are behind because of merged changes. Call it last, after all
     /// requests.
-    public func flushContexts() { contexts?.writeOutdated() }
+    package func flushContexts() { contexts?.writeOutdated() }
 
     /// The API within an editing context: with temporary objects, transient properties, and paths below the context's.
     init(_ api: API, within catalogue: Catalogue, temporaryIDs: TemporaryIDs) {
@@ -80,7 +80,7 @@ public final class API: Sendable {
     }
 
     /// Answers a request. Errors become responses too.
-    public func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, in: nil) }
+    package func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, in: nil) }
 
     /// Answers a request. With an attempt, stops if the plan of a fetch shows that it takes long; the response is
     /// invalid then.

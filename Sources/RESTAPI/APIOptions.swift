@@ -2,60 +2,60 @@
 
 // What can be chosen for the API.
 
-public import Predicates
+package import Predicates
 
-public struct APIOptions: Sendable {
+package struct APIOptions: Sendable {
     /// How many objects a page has where nobody says.
-    public var pageSize = 50
+    package var pageSize = 50
     /// How many objects a page may have, so that no answer fills memory.
-    public var maximumPageSize = 1_000
+    package var maximumPageSize = 1_000
     /// The bytes that a body may have that is read as a whole.
-    public var bodyLimit = 16 << 20
+    package var bodyLimit = 16 << 20
     /// The JSON values that such a body may have, or a row of a batch insert, since each takes many times the memory of its text.
-    public var bodyValueLimit = 200_000
+    package var bodyValueLimit = 200_000
     /// The objects that such a body may create, change, delete or refer to, since each takes more than a kilobyte while it is saved.
-    public var bodyObjectLimit = 50_000
+    package var bodyObjectLimit = 50_000
     /// The bytes that an answer may have that isn't streamed, and that the rows may take that are read for a request.
-    public var answerLimit = 64 << 20
-    public var readLimit = 128 << 20
+    package var answerLimit = 64 << 20
+    package var readLimit = 128 << 20
     /// How long a request may work on the stores.
-    public var deadline: Duration? = .seconds(5)
+    package var deadline: Duration? = .seconds(5)
     /// How long a batch may, which is about many objects. One that inserts what a client sends may take as long as that does.
-    public var batchDeadline: Duration? = .seconds(60)
+    package var batchDeadline: Duration? = .seconds(60)
     /// How long a stream, or a large value, is read from one state of the stores, which keeps their logs from being written back; nil for
     /// all of it.
-    public var streamStateTime: Duration? = .seconds(60)
+    package var streamStateTime: Duration? = .seconds(60)
     /// How long, deep and large a predicate may be.
-    public var predicateLimits = FormatLimits(maximumLength: 8_192, maximumDepth: 50, maximumTerms: 500)
+    package var predicateLimits = FormatLimits(maximumLength: 8_192, maximumDepth: 50, maximumTerms: 500)
     /// How many levels of relationships may be embedded, and how many relationships in all.
-    public var maximumIncludeDepth = 5
-    public var maximumIncludes = 20
+    package var maximumIncludeDepth = 5
+    package var maximumIncludes = 20
     /// How many objects may be embedded in an answer in all, each as often as it is shown.
-    public var maximumIncludedObjects = 50_000
+    package var maximumIncludedObjects = 50_000
     /// Whether changes of an object must name the version that they go out from.
-    public var requiresPreconditions = false
+    package var requiresPreconditions = false
     /// How many editing contexts there may be at once, children among them.
-    public var maximumContexts = 1_000
+    package var maximumContexts = 1_000
     /// After what time without a request an editing context ends.
-    public var contextIdleTime = Duration.seconds(1_800)
+    package var contextIdleTime = Duration.seconds(1_800)
     /// The bytes that what is pending in an editing context may take in memory, undo included, roughly.
-    public var contextMemoryLimit = 64 << 20
+    package var contextMemoryLimit = 64 << 20
     /// The bytes that it may take in all of them together.
-    public var contextsMemoryLimit = 256 << 20
+    package var contextsMemoryLimit = 256 << 20
     /// The names by which clients may ask for the server, beside those of this machine at what it alone can reach. Without any, every
     /// name is right elsewhere.
-    public var hostNames: [HostName] = []
+    package var hostNames: [HostName] = []
     /// The origins of other sites whose pages may read and write.
-    public var allowedOrigins: [AllowedOrigin] = []
+    package var allowedOrigins: [AllowedOrigin] = []
     /// How long the answer to a request with an `Idempotency-Key` is kept for repeats, and the bytes that its body may have.
-    public var answerLifetime: Duration = .seconds(24 * 60 * 60)
-    public var keptAnswerLimit = 1 << 20
+    package var answerLifetime: Duration = .seconds(24 * 60 * 60)
+    package var keptAnswerLimit = 1 << 20
     /// What the API calls itself, and its version.
-    public var title = "Outcrop"
-    public var version = "0.1.0"
+    package var title = "Outcrop"
+    package var version = "0.1.0"
 
     /// What time it is for editing contexts, which end by it.
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
-    public init() {}
+    package init() {}
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-public import ObjectModel
+package import ObjectModel
 
 /// Writes generated files to a folder and records the effect on each.
 ///
 /// 1. Only files with the mark are overwritten or removed.
 /// 2. Nothing is written if any other file is in the way.
 /// 3. A file that is up to date is not touched.
-public struct GeneratedFolder: Hashable, Sendable {
+package struct GeneratedFolder: Hashable, Sendable {
     /// Files that were generated again.
-    public private(set) var written: [String] = []
+    package private(set) var written: [String] = []
     /// Hand-owned files that were created.
-    public private(set) var created: [String] = []
+    package private(set) var created: [String] = []
     /// Files that were up to date, and existing hand-owned files.
-    public private(set) var kept: [String] = []
+    package private(set) var kept: [String] = []
     /// Files with the mark that no longer correspond to a part of the model.
-    public private(set) var stale: [String] = []
+    package private(set) var stale: [String] = []
 
     /// Writes the files.
     ///
     /// - Parameter removingStale: Whether stale files are removed.
-    public init(
+    package init(
         writing generation: SwiftGeneration,
         to path: String,
         removingStale: Bool = false

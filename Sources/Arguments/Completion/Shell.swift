@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A shell with support for completion scripts.
-public enum Shell: String, CaseIterable, ArgumentValue {
+package enum Shell: String, CaseIterable, ArgumentValue {
     case bash
     case zsh
     case fish
@@ -11,7 +11,7 @@ extension Command {
     /// A script that completes the commands, options, choices and files of this command line in `shell`.
     ///
     ///     print(root.completionScript(for: .bash))  // source <(outcrop completions bash)
-    public func completionScript(for shell: Shell) -> String {
+    package func completionScript(for shell: Shell) -> String {
         let nodes = nodesWithHelp
         return switch shell {
         case .bash: BashCompletion(program: name, nodes: nodes).script

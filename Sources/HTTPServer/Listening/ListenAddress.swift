@@ -4,7 +4,7 @@
 ///
 ///     ListenAddress("[::1]:8080")
 ///     ListenAddress("unix:/run/outcrop.sock")
-public enum ListenAddress: Hashable, Sendable, LosslessStringConvertible {
+package enum ListenAddress: Hashable, Sendable, LosslessStringConvertible {
     /// A host name or address with a port. Port 0 selects a free port; host `*` means all addresses of the machine.
     case tcp(host: String, port: Int)
     /// A socket in the file system, with its permissions, such as 0o660.
@@ -12,7 +12,7 @@ public enum ListenAddress: Hashable, Sendable, LosslessStringConvertible {
     /// The sockets passed by the process that started this one, such as systemd.
     case activated
 
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if text == "systemd" {
             self = .activated
         } else if text.hasPrefix("unix:") || text.hasPrefix("/") {
@@ -27,7 +27,7 @@ public enum ListenAddress: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .unix(let path, _): "unix:" + path
@@ -36,7 +36,7 @@ public enum ListenAddress: Hashable, Sendable, LosslessStringConvertible {
     }
 
     /// Whether the address, judged by its name, is reachable from this machine only.
-    public var isLocal: Bool {
+    package var isLocal: Bool {
         switch self {
         case .tcp(let host, _):
             host == "localhost" || host == "::1"

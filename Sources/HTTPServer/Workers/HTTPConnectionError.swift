@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The reason why a body can't be read or written further.
-public struct HTTPConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct HTTPConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error, stable across versions, unlike messages.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package let description: String
 
         /// The client has disconnected.
-        public static let clientGone = Code(description: "clientGone")
+        package static let clientGone = Code(description: "clientGone")
         /// A body is longer than announced.
-        public static let lengthExceeded = Code(description: "lengthExceeded")
+        package static let lengthExceeded = Code(description: "lengthExceeded")
         /// A body is shorter than announced.
-        public static let lengthNotReached = Code(description: "lengthNotReached")
+        package static let lengthNotReached = Code(description: "lengthNotReached")
     }
 
-    public let code: Code
+    package let code: Code
     /// One sentence in plain English.
-    public let message: String
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 extension HTTPConnectionError {

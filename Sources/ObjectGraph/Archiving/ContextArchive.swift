@@ -2,6 +2,8 @@
 
 // A context's pending changes as bytes, to be stored and restored after a restart.
 
+import Basics
+
 /// All that is pending in a context, with its undo and redo groups.
 ///
 ///     let archive = try await draft.perform { try $0.archive() }
@@ -59,10 +61,8 @@ public struct ContextArchive: Hashable, Sendable {
     /// The range of the contents among the bytes.
     var contents: Range<Int> { Self.start.count + 1..<bytes.count - Self.checksumCount }
 
-    /// FNV-1a: it detects each change of a single byte and misses one in 2⁶⁴ of others.
     private static func checksum(of bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        let hash = bytes.fnv1a
         return (0..<checksumCount).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
     }
 }

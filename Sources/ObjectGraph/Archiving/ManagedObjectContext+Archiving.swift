@@ -2,6 +2,7 @@
 
 // Archiving a context's changes, and restoring them.
 
+import Basics
 import FoundationEssentials
 import Predicates
 
@@ -152,7 +153,7 @@ extension ManagedObjectContext {
         _ permanentIDs: [ManagedObjectID: ManagedObjectID]
     ) throws(GraphError) {
         var changes = SavedChanges(source.coordinator.stores.map { .unknownStore($0.identifier) })
-        let versions = Dictionary(state.objects.map { ($0.objectID, $0.version) }) { first, _ in first }
+        let versions = Dictionary(keepingFirst: state.objects.map { ($0.objectID, $0.version) })
         let asked = OrderedMembers(objectIDs.map { permanentIDs[$0] ?? $0 }).members.filter(isExpected)
         var isNews = objectIDs.contains { permanentIDs[$0] != nil }
         for objectID in objectIDs where versions[objectID] == nil && isNonexistent(objectID) {

@@ -2,6 +2,7 @@
 
 // Permanent IDs for objects that a parent or store has saved.
 
+import Basics
 import Predicates
 
 extension ManagedObjectContext {
@@ -28,11 +29,10 @@ extension ManagedObjectContext {
                 pending.contested[object.objectID] = nil
             }
         }
-        pending.newer = Dictionary(pending.newer.map { (permanent($0), $1?.renamed(permanentIDs)) }) { first, _ in first
-        }
-        pending.contested = Dictionary(pending.contested.map { (permanent($0), $1) }) { first, _ in first }
-        pending.assignments = Dictionary(pending.assignments.map { (permanent($0), $1) }) { first, _ in first }
-        pending.kept = Dictionary(pending.kept.map { (permanent($0), $1) }) { first, _ in first }
+        pending.newer = Dictionary(keepingFirst: pending.newer.map { (permanent($0), $1?.renamed(permanentIDs)) })
+        pending.contested = Dictionary(keepingFirst: pending.contested.map { (permanent($0), $1) })
+        pending.assignments = Dictionary(keepingFirst: pending.assignments.map { (permanent($0), $1) })
+        pending.kept = Dictionary(keepingFirst: pending.kept.map { (permanent($0), $1) })
         for (temporary, permanent) in permanentIDs { pending.successors[temporary] = permanent }
         guard !joined.isEmpty else { return }
         undoManager?.disableRegistration()

@@ -2,6 +2,7 @@
 
 // A context as its children see it, including what is pending in it.
 
+import Basics
 import Predicates
 
 /// A child context's connection to its parent. What the child saves becomes pending in the parent, under the same IDs.
@@ -94,7 +95,7 @@ final class ParentSource: ObjectSource {
         let saved = changes.filter { parent.registeredObject(for: $0.objectID) != nil }
         let new = changes.filter { parent.registeredObject(for: $0.objectID) == nil }
         try parent.obtainPermanentIDs(for: saved.map { parent.object(with: $0.objectID) })
-        let known = Dictionary(saved.map { ($0.objectID, parent.current($0.objectID)) }) { first, _ in first }
+        let known = Dictionary(keepingFirst: saved.map { ($0.objectID, parent.current($0.objectID)) })
         return try parent.source.permanentIDs(for: new).merging(known) { $1 }
     }
 

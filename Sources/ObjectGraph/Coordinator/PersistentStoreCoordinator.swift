@@ -2,6 +2,7 @@
 
 // What all contexts share: the model, the stores, and the classes of objects.
 
+import Basics
 import FoundationEssentials
 import ObjectModel
 import SourceText
@@ -43,7 +44,7 @@ public final class PersistentStoreCoordinator: Sendable {
         self.model = model
         rowCache = RowCache(limit: rowCacheLimit)
         changeCounters = ChangeCounters(model)
-        let byName = Dictionary(classes.map { ($0.entityName, $0) }, uniquingKeysWith: { first, _ in first })
+        let byName = Dictionary(keepingFirst: classes.map { ($0.entityName, $0) })
         var resolved: [ManagedObject.Type] = []
         for entity in model.entities {
             let parent = entity.entity.parentName.flatMap(model.entity(named:)).map { resolved[$0.index] }

@@ -2,13 +2,14 @@
 
 // Saves that are evaluated without being written.
 
+import Basics
 import FoundationEssentials
 
 extension StoreSource {
     func rehearse(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
         try StoreCallback.checkWriting(coordinator)
         let rehearsedIDs = try rehearsedIDs(for: changes)
-        let names = Dictionary(rehearsedIDs.map { ($1, $0) }) { first, _ in first }
+        let names = Dictionary(keepingFirst: rehearsedIDs.map { ($1, $0) })
         let plan = SavePlan(changes, permanentIDs: rehearsedIDs)
         try plan.checkStores()
         var rows: [Snapshot] = []

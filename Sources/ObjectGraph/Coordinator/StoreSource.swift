@@ -2,6 +2,7 @@
 
 // The stores of a coordinator as a single source for a context.
 
+import Basics
 import FoundationEssentials
 import Predicates
 import SourceText
@@ -239,7 +240,7 @@ final class StoreSource: ObjectSource {
             let written = recomputed.isEmpty ? rows : rows.filter { planned.contains($0.objectID) }
             return .saved(written, recomputed: recomputed, permanentIDs)
         case .conflicts(let conflicts):
-            return .conflicts(conflicts.renaming(Dictionary(permanentIDs.map { ($1, $0) }) { first, _ in first }))
+            return .conflicts(conflicts.renaming(Dictionary(keepingFirst: permanentIDs.map { ($1, $0) })))
         }
     }
 

@@ -2,6 +2,7 @@
 
 // The result of a fetch request, kept up to date, with changes that lists can apply.
 
+import Basics
 import Predicates
 
 /// The objects of a request in order and in sections, updated with all changes of their context.
@@ -115,7 +116,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         // After a reset the objects are recreated for the same rows.
         let known =
             changes.invalidatesAll || isStale
-            ? Dictionary(order.map { ($0.object.objectID, $0) }, uniquingKeysWith: { first, _ in first }) : [:]
+            ? Dictionary(keepingFirst: order.map { ($0.object.objectID, $0) }) : [:]
         var updated = Set(changes.touched)
         let after = try fetched { object in
             if let entry = entries[object] { return entry }
@@ -155,7 +156,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     private func index() {
-        entries = Dictionary(order.map { ($0.object, $0) }, uniquingKeysWith: { first, _ in first })
+        entries = Dictionary(keepingFirst: order.map { ($0.object, $0) })
     }
 
     private func entry(_ object: ManagedObject, _ key: FetchedResultsKey) -> FetchedResultsEntry {

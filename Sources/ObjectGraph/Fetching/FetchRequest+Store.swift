@@ -2,6 +2,7 @@
 
 // Resolves a request for stores: looks up names and rejects invalid requests.
 
+import Basics
 import ObjectModel
 import Predicates
 
@@ -93,7 +94,7 @@ private struct TableCheck {
         isGrouped = table.isGrouped
         isDistinct = table.isDistinct
         grouped = Set(table.groupBy)
-        columns = Dictionary(table.columns.map { ($0.name, $0.expression) }, uniquingKeysWith: { first, _ in first })
+        columns = Dictionary(keepingFirst: table.columns.map { ($0.name, $0.expression) })
     }
 
     // MARK: Names of columns

@@ -2,6 +2,7 @@
 
 // The columns of a dictionary fetch, and its rows.
 
+import Basics
 public import Predicates
 
 /// The resolved columns of a dictionary fetch. Column names in `having` and in the order are replaced by their
@@ -45,7 +46,7 @@ public struct FetchTable: Hashable, Sendable {
     /// The rows as dictionaries, without nil values.
     public var dictionaries: [[String: Value]] {
         rows.map { row in
-            Dictionary(zip(columns, row).filter { $1 != .null }, uniquingKeysWith: { first, _ in first })
+            Dictionary(keepingFirst: zip(columns, row).filter { $1 != .null })
         }
     }
 }

@@ -2,6 +2,7 @@
 
 // Objects as stored, without pending changes, for results of several stores that are combined here.
 
+import Basics
 import Predicates
 
 /// Rows of some stores, and related rows, which are read when they are used.
@@ -16,7 +17,7 @@ final class StoredRows {
     init(_ snapshots: [Snapshot], of source: any RowProvider) {
         self.source = source
         known = snapshots
-        rows = Dictionary(snapshots.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
+        rows = Dictionary(keepingFirst: snapshots.map { ($0.objectID, $0) })
     }
 
     func destination(

@@ -181,7 +181,7 @@ final class JointSaveRun {
 
 extension StoreConflicts {
     fileprivate mutating func add(_ others: StoreConflicts) {
-        rows.merge(others.rows) { first, _ in first }
+        rows.merge(others.rows) { own, _ in own }
         constraints += others.constraints
         dangling += others.dangling
         newReferrers += others.newReferrers

@@ -2,6 +2,7 @@
 
 // Fetched properties: the results of a model's fetch request for an object, fetched at first use.
 
+import Basics
 import FoundationEssentials
 import ObjectModel
 import Predicates
@@ -98,10 +99,7 @@ private struct PropertyObject: KeyValueObject {
         case "userInfo":
             .value(
                 .dictionary(
-                    Dictionary(
-                        property.userInfo.entries.map { ($0.key, .string($0.value)) },
-                        uniquingKeysWith: { first, _ in first }
-                    )
+                    Dictionary(keepingFirst: property.userInfo.entries.map { ($0.key, .string($0.value)) })
                 )
             )
         default: nil

@@ -2,6 +2,7 @@
 
 // Resolving conflicts with rows that others have changed, by the merge policy.
 
+import Basics
 import Predicates
 
 extension ManagedObjectContext {
@@ -31,7 +32,7 @@ extension ManagedObjectContext {
         // Registers unknown destinations as missing.
         let objects = dangling.map { object(with: $0.destination) }
         defer { withExtendedLifetime(objects) {} }
-        let gone = Dictionary(dangling.map { ($0.destination, Snapshot?.none) }) { first, _ in first }
+        let gone = Dictionary(keepingFirst: dangling.map { ($0.destination, Snapshot?.none) })
         try adopt(gone, awaking: .mergePolicy) { _ in }
     }
 

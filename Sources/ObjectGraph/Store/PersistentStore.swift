@@ -2,6 +2,7 @@
 
 // The protocol between the engine and its stores. The engine's own stores use no other.
 
+import Basics
 public import FoundationEssentials
 public import Predicates
 
@@ -173,7 +174,7 @@ extension PersistentStore {
         let changed = request.updates.map(\.objectID) + (request.deletions + request.locks).map(\.objectID)
         let objects = changed + request.references.map(\.destination)
         let rows = try snapshots(of: objects, at: nil)
-        let stored = Dictionary(zip(objects, rows)) { first, _ in first }
+        let stored = Dictionary(keepingFirst: zip(objects, rows))
         let conflicts = try request.conflicts(
             version: { stored[$0]??.version },
             holder: { _ in nil },

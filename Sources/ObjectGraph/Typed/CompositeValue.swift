@@ -2,6 +2,7 @@
 
 // Composite attributes as Swift structs.
 
+import Basics
 public import Predicates
 
 /// A struct that represents a composite of the model.
@@ -39,7 +40,7 @@ public struct CompositeMembers: ExpressibleByDictionaryLiteral, Sendable {
     }
 
     public init(dictionaryLiteral elements: (String, Value)...) {
-        values = Dictionary(elements, uniquingKeysWith: { first, _ in first })
+        values = Dictionary(keepingFirst: elements)
     }
 
     /// A member, or the absent value if there is none of the type.

@@ -3,6 +3,7 @@
 // The aspects in which two versions of something differ. Names are mapped to the new version first, so that a rename is
 // reported once, where it happened.
 
+import Basics
 import Predicates
 
 extension ModelComparison {
@@ -139,7 +140,7 @@ extension Attribute {
 extension UserInfo {
     // Qualified, since `Value` would be the dictionary literal's associated type here.
     fileprivate var value: Predicates.Value {
-        .dictionary(Dictionary(entries.map { ($0.key, .string($0.value)) }, uniquingKeysWith: { first, _ in first }))
+        .dictionary(Dictionary(keepingFirst: entries.map { ($0.key, .string($0.value)) }))
     }
 }
 

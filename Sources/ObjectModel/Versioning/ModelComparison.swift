@@ -2,6 +2,8 @@
 
 // Two versions of a model with their entities and properties matched.
 
+import Basics
+
 struct ModelComparison {
     /// The same entity in both versions.
     struct EntityPair {
@@ -41,16 +43,16 @@ struct ModelComparison {
         removed = pairing.removed.map { old.entities[$0] }
         oldComposites = VersionHasher.compositeHashes(of: old)
         newComposites = VersionHasher.compositeHashes(of: new)
-        newNames = Dictionary(pairs.map { ($0.old.name, $0.new.name) }) { first, _ in first }
-        oldNames = Dictionary(pairs.map { ($0.new.name, $0.old.name) }) { first, _ in first }
+        newNames = Dictionary(keepingFirst: pairs.map { ($0.old.name, $0.new.name) })
+        oldNames = Dictionary(keepingFirst: pairs.map { ($0.new.name, $0.old.name) })
         newPropertyNames = Dictionary(
-            pairs.map { pair in
+            keepingFirst: pairs.map { pair in
                 (
                     pair.old.name,
-                    Dictionary(pair.properties.map { ($0.old.name, $0.new.name) }) { first, _ in first }
+                    Dictionary(keepingFirst: pair.properties.map { ($0.old.name, $0.new.name) })
                 )
             }
-        ) { first, _ in first }
+        )
     }
 
     /// The name in the new version of an entity of the old one; the same name if it was removed.

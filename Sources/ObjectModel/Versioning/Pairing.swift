@@ -3,6 +3,8 @@
 // Matches the entities or properties of two versions. A renaming identifier is a canonical name: the original name, or
 // the name in the previous version.
 
+import Basics
+
 /// The name and the canonical name, which is the same unless there is a renaming identifier.
 struct VersionedName: Hashable {
     var name: String
@@ -37,7 +39,7 @@ struct Pairing {
             in origins: inout [Int?]
         ) {
             let free = old.indices.filter { !taken.contains($0) }
-            let index = Dictionary(free.map { (oldID(old[$0]), $0) }) { first, _ in first }
+            let index = Dictionary(keepingFirst: free.map { (oldID(old[$0]), $0) })
             for position in new.indices where origins[position] == nil {
                 guard let origin = index[newID(new[position])], taken.insert(origin).inserted else { continue }
                 origins[position] = origin

@@ -3,6 +3,8 @@
 // The computation of version hashes. Any change here makes every store incompatible with its model, so a test compares
 // a literal hash.
 
+import Basics
+
 /// Computes the version hashes of one model's entities, each once.
 ///
 ///     entity        "entity", name, abstract, modifier, superentity, set of property hashes, set of constraint hashes
@@ -127,7 +129,7 @@ struct VersionHasher {
 
     /// The hashes of all composites that are not in a cycle, innermost first.
     static func compositeHashes(of model: Model) -> [String: VersionHash] {
-        let composites = Dictionary(model.composites.map { ($0.name, $0) }) { first, _ in first }
+        let composites = Dictionary(keepingFirst: model.composites.map { ($0.name, $0) })
         var pending: [String: Int] = [:]
         var users: [String: [String]] = [:]
         for composite in composites.values {

@@ -3,20 +3,20 @@
 // The archive format of decimal numbers: up to eight units of 16 bits, the lowest first, and a power of ten.
 
 /// A decimal number with a significand of up to 128 bits.
-public struct ArchivedDecimal: Hashable, Sendable {
-    public var isNegative: Bool
-    public var significand: UInt128
+package struct ArchivedDecimal: Hashable, Sendable {
+    package var isNegative: Bool
+    package var significand: UInt128
     /// The power of ten, from -128 to 127.
-    public var exponent: Int
+    package var exponent: Int
 
-    public init(isNegative: Bool = false, significand: UInt128, exponent: Int = 0) {
+    package init(isNegative: Bool = false, significand: UInt128, exponent: Int = 0) {
         self.isNegative = isNegative
         self.significand = significand
         self.exponent = exponent
     }
 
     /// Parses a number such as `-12.50`; nil if malformed or out of range.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var digits = Substring(text)
         let isNegative = digits.first == "-"
         if isNegative || digits.first == "+" { digits.removeFirst() }
@@ -37,7 +37,7 @@ public struct ArchivedDecimal: Hashable, Sendable {
 
 extension ArchivedDecimal: CustomStringConvertible {
     /// The number as an integer and an exponent, such as `-1250e-2`.
-    public var description: String { "\(isNegative ? "-" : "")\(significand)e\(exponent)" }
+    package var description: String { "\(isNegative ? "-" : "")\(significand)e\(exponent)" }
 }
 
 extension ArchivedDecimal {

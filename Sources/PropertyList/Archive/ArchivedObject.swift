@@ -3,21 +3,21 @@
 // Objects of an archive with a class that has no value of its own.
 
 /// An archived object: its class and its values by key.
-public struct ArchivedObject: Sendable {
+package struct ArchivedObject: Sendable {
     let archive: KeyedArchive
     let contents: PropertyListDictionary
     /// The index of the object in the archive, which distinguishes it from others with the same contents.
-    public let place: Int
+    package let place: Int
     /// The class and its ancestors, nearest first.
-    public let classChain: [String]
+    package let classChain: [String]
 
-    public var className: String { classChain[0] }
+    package var className: String { classChain[0] }
 
-    public func isKind(of className: String) -> Bool { classChain.contains(className) }
+    package func isKind(of className: String) -> Bool { classChain.contains(className) }
 
     /// The keys, in the order of the archive.
-    public var keys: [String] { contents.keys.filter { $0 != "$class" } }
+    package var keys: [String] { contents.keys.filter { $0 != "$class" } }
 
     /// The value of a key, or nil if the key is missing.
-    public subscript(_ key: String) -> ArchivedValue? { contents[key].map(archive.value) }
+    package subscript(_ key: String) -> ArchivedValue? { contents[key].map(archive.value) }
 }

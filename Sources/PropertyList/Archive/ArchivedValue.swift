@@ -3,7 +3,7 @@
 // Values of an archive. Objects of Foundation's classes are unwrapped.
 
 /// A value in a keyed archive.
-public enum ArchivedValue: Sendable {
+package enum ArchivedValue: Sendable {
     /// Nil, `NSNull`, or a reference to a missing object.
     case null
     case boolean(Bool)
@@ -25,13 +25,13 @@ public enum ArchivedValue: Sendable {
 }
 
 extension ArchivedValue {
-    public var isNull: Bool { if case .null = self { true } else { false } }
-    public var string: String? { if case .string(let value) = self { value } else { nil } }
-    public var object: ArchivedObject? { if case .object(let value) = self { value } else { nil } }
-    public var dictionary: ArchivedDictionary? { if case .dictionary(let value) = self { value } else { nil } }
+    package var isNull: Bool { if case .null = self { true } else { false } }
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var object: ArchivedObject? { if case .object(let value) = self { value } else { nil } }
+    package var dictionary: ArchivedDictionary? { if case .dictionary(let value) = self { value } else { nil } }
 
     /// The members of an array or a set.
-    public var members: ArchivedList? {
+    package var members: ArchivedList? {
         switch self {
         case .array(let members), .set(let members): members
         default: nil
@@ -39,7 +39,7 @@ extension ArchivedValue {
     }
 
     /// A Boolean, also if it was archived as a number.
-    public var boolean: Bool? {
+    package var boolean: Bool? {
         switch self {
         case .boolean(let value): value
         case .integer(let value): value != 0
@@ -48,7 +48,7 @@ extension ArchivedValue {
     }
 
     /// The integer, if it fits into a type.
-    public func integer<T: FixedWidthInteger>(_ type: T.Type = Int.self) -> T? {
+    package func integer<T: FixedWidthInteger>(_ type: T.Type = Int.self) -> T? {
         switch self {
         case .integer(let value): T(exactly: value)
         case .boolean(let value): value ? 1 : 0
@@ -58,23 +58,25 @@ extension ArchivedValue {
 }
 
 /// The members of an archived array or set, each resolved on access.
-public struct ArchivedList: RandomAccessCollection, Sendable {
+package struct ArchivedList: RandomAccessCollection, Sendable {
     let archive: KeyedArchive
     let values: [PropertyListValue]
 
-    public var startIndex: Int { values.startIndex }
-    public var endIndex: Int { values.endIndex }
+    package var startIndex: Int { values.startIndex }
+    package var endIndex: Int { values.endIndex }
 
-    public subscript(position: Int) -> ArchivedValue { archive.value(values[position]) }
+    package subscript(position: Int) -> ArchivedValue { archive.value(values[position]) }
 }
 
 /// The entries of an archived dictionary, with keys of any kind.
-public struct ArchivedDictionary: RandomAccessCollection, Sendable {
+package struct ArchivedDictionary: RandomAccessCollection, Sendable {
     let keys: ArchivedList
     let values: ArchivedList
 
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { Swift.min(keys.count, values.count) }
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { Swift.min(keys.count, values.count) }
 
-    public subscript(position: Int) -> (key: ArchivedValue, value: ArchivedValue) { (keys[position], values[position]) }
+    package subscript(position: Int) -> (key: ArchivedValue, value: ArchivedValue) {
+        (keys[position], values[position])
+    }
 }

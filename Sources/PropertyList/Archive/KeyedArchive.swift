@@ -6,20 +6,20 @@
 ///
 ///     let archive = try KeyedArchive(parsing: bytes)
 ///     archive.root.object?["NSEntities"]
-public struct KeyedArchive: Sendable {
+package struct KeyedArchive: Sendable {
     private static let longestChain = 32
 
     let objects: [PropertyListValue]
     /// Class names with their ancestors, by the index of the class description.
     let classes: [Int: [String]]
-    public let top: PropertyListDictionary
+    package let top: PropertyListDictionary
 
     /// Parses an archive from the bytes of a property list.
-    public init(parsing bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
+    package init(parsing bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
         try self.init(PropertyListValue(parsing: bytes, limits: limits))
     }
 
-    public init(_ list: PropertyListValue) throws(PropertyListError) {
+    package init(_ list: PropertyListValue) throws(PropertyListError) {
         guard case .dictionary(let archive) = list, archive["$archiver"]?.string == "NSKeyedArchiver" else {
             throw .notAnArchive("The property list isn't a keyed archive.")
         }
@@ -43,9 +43,9 @@ public struct KeyedArchive: Sendable {
     }
 
     /// The root object.
-    public var root: ArchivedValue { self[top: "root"] ?? .null }
+    package var root: ArchivedValue { self[top: "root"] ?? .null }
 
-    public subscript(top key: String) -> ArchivedValue? { top[key].map(value) }
+    package subscript(top key: String) -> ArchivedValue? { top[key].map(value) }
 
     private static func chain(of description: PropertyListValue) throws(PropertyListError) -> [String] {
         guard let name = description["$classname"]?.string else {

@@ -8,21 +8,21 @@
 ///     let name = builder.add("Post")
 ///     let entity = builder.add(class: ["NSEntityDescription", "NSObject"], [("NSEntityName", name)])
 ///     let bytes = builder.archive(root: entity).binary()
-public struct KeyedArchiveBuilder {
+package struct KeyedArchiveBuilder {
     /// The reference to nil.
-    public static let null = PropertyListValue.uid(0)
+    package static let null = PropertyListValue.uid(0)
 
     private var objects: [PropertyListValue] = ["$null"]
     private var classes: [[String]: PropertyListValue] = [:]
     private var scalars: [[UInt8]: PropertyListValue] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Reserves a reference to an object that others refer to before its contents are known.
-    public mutating func reserve() -> PropertyListValue { append("$null") }
+    package mutating func reserve() -> PropertyListValue { append("$null") }
 
     /// Sets the object of a reserved reference.
-    public mutating func fill(
+    package mutating func fill(
         _ place: PropertyListValue,
         class chain: [String],
         _ contents: [(String, PropertyListValue)]
@@ -36,14 +36,14 @@ public struct KeyedArchiveBuilder {
     }
 
     /// Adds an object of a class, given with its ancestors.
-    public mutating func add(class chain: [String], _ contents: [(String, PropertyListValue)]) -> PropertyListValue {
+    package mutating func add(class chain: [String], _ contents: [(String, PropertyListValue)]) -> PropertyListValue {
         let place = reserve()
         fill(place, class: chain, contents)
         return place
     }
 
     /// Adds text or a number as an object. Equal ones are added once.
-    public mutating func add(_ scalar: PropertyListValue) -> PropertyListValue {
+    package mutating func add(_ scalar: PropertyListValue) -> PropertyListValue {
         // Compares bytes, since strings that are equal in Swift may differ in bytes.
         let bytes = BinaryWriter.bytes(ofScalar: scalar)
         if let place = scalars[bytes] { return place }
@@ -52,17 +52,17 @@ public struct KeyedArchiveBuilder {
         return place
     }
 
-    public mutating func add(_ text: String?) -> PropertyListValue { text.map { add(.string($0)) } ?? Self.null }
+    package mutating func add(_ text: String?) -> PropertyListValue { text.map { add(.string($0)) } ?? Self.null }
 
-    public mutating func add(array places: [PropertyListValue], mutable: Bool = false) -> PropertyListValue {
+    package mutating func add(array places: [PropertyListValue], mutable: Bool = false) -> PropertyListValue {
         add(class: (mutable ? ["NSMutableArray"] : []) + ["NSArray", "NSObject"], [("NS.objects", .array(places))])
     }
 
-    public mutating func add(set places: [PropertyListValue]) -> PropertyListValue {
+    package mutating func add(set places: [PropertyListValue]) -> PropertyListValue {
         add(class: ["NSSet", "NSObject"], [("NS.objects", .array(places))])
     }
 
-    public mutating func add(
+    package mutating func add(
         dictionary entries: [(key: PropertyListValue, value: PropertyListValue)],
         mutable: Bool = false
     ) -> PropertyListValue {
@@ -72,30 +72,30 @@ public struct KeyedArchiveBuilder {
         )
     }
 
-    public mutating func add(date seconds: Double) -> PropertyListValue {
+    package mutating func add(date seconds: Double) -> PropertyListValue {
         add(class: ["NSDate", "NSObject"], [("NS.time", .real(seconds))])
     }
 
-    public mutating func add(uuid bytes: [UInt8]) -> PropertyListValue {
+    package mutating func add(uuid bytes: [UInt8]) -> PropertyListValue {
         add(class: ["NSUUID", "NSObject"], [("NS.uuidbytes", .data(bytes))])
     }
 
-    public mutating func add(url text: String) -> PropertyListValue {
+    package mutating func add(url text: String) -> PropertyListValue {
         let relative = add(.string(text))
         return add(class: ["NSURL", "NSObject"], [("NS.base", Self.null), ("NS.relative", relative)])
     }
 
-    public mutating func add(decimal: ArchivedDecimal) -> PropertyListValue {
+    package mutating func add(decimal: ArchivedDecimal) -> PropertyListValue {
         add(
             class: ["NSDecimalNumber", "NSNumber", "NSValue", "NSObject"],
             decimal.contents
         )
     }
 
-    public mutating func addNull() -> PropertyListValue { add(class: ["NSNull", "NSObject"], []) }
+    package mutating func addNull() -> PropertyListValue { add(class: ["NSNull", "NSObject"], []) }
 
     /// The archive as a property list.
-    public func archive(root: PropertyListValue) -> PropertyListValue {
+    package func archive(root: PropertyListValue) -> PropertyListValue {
         .dictionary([
             "$version": 100_000,
             "$archiver": "NSKeyedArchiver",

@@ -2,13 +2,13 @@
 
 // The API as the server's application: which bodies are streamed, which requests block or take long, what is counted.
 
-public import HTTPMessage
+package import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
 
 extension API: HTTPApplication {
-    public func reception(of request: HTTPRequest) -> HTTPReception {
+    package func reception(of request: HTTPRequest) -> HTTPReception {
         guard case .passes = crossSite.verdict(on: request) else { return .refuse(respond(to: request)) }
         if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
             return .refuse(finished(Problem.contentCoding(coding).response, to: request, trace: RequestTrace(request)))
@@ -24,7 +24,7 @@ extension API: HTTPApplication {
     }
 
     /// Requests on a context and on those related to it are executed one after the other.
-    public func lane(of request: HTTPRequest) -> HTTPLane? {
+    package func lane(of request: HTTPRequest) -> HTTPLane? {
         let prefix = "/api/contexts/"
         guard let contexts, request.target.hasPrefix(prefix) else { return nil }
         let name = request.target.dropFirst(prefix.utf8.count).prefix { $0 != "/" && $0 != "?" }
@@ -32,16 +32,16 @@ extension API: HTTPApplication {
     }
 
     /// Requests that write into a store may wait for other writers. Changes of a draft write nothing until it is saved.
-    public func mayBlock(_ request: HTTPRequest) -> Bool {
+    package func mayBlock(_ request: HTTPRequest) -> Bool {
         ![.get, .head, .options].contains(request.method) && endpoint(of: request)?.effect == .stores
     }
 
-    public func isAboutServer(_ request: HTTPRequest) -> Bool {
+    package func isAboutServer(_ request: HTTPRequest) -> Bool {
         ["/readyz", "/metrics", "/api/stats"].contains(request.target)
     }
 
     /// Batches, and requests with long bodies. For fetches, this is known only after planning.
-    public func mayTakeLong(_ request: HTTPRequest) -> Bool {
+    package func mayTakeLong(_ request: HTTPRequest) -> Bool {
         if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
         guard request.method == .post else { return false }
         let work = endpoint(of: request)?.contract.work
@@ -50,7 +50,7 @@ extension API: HTTPApplication {
 
     private static let longBody = 64 << 10
 
-    public func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
+    package func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
         let start = ContinuousClock.now
         let requestID = RequestID.of(refusal.requestID)
         var problem = Problem(refusal)
@@ -63,7 +63,7 @@ extension API: HTTPApplication {
         return response
     }
 
-    public func didSend(_ exchange: HTTPExchangeRecord) { statistics.add(exchange) }
+    package func didSend(_ exchange: HTTPExchangeRecord) { statistics.add(exchange) }
 }
 
 extension Problem {

@@ -3,12 +3,12 @@
 // Requests that are answered from memory on the event loop: cached objects, unchanged lists, liveness, and refused
 // origins. This code must not block, and its cost adds to every such request.
 
-public import HTTPMessage
+package import HTTPMessage
 import JSON
 import ObjectGraph
 
 extension API {
-    public func respondImmediately(to request: HTTPRequest) -> HTTPResponse? {
+    package func respondImmediately(to request: HTTPRequest) -> HTTPResponse? {
         guard case .passes = crossSite.verdict(on: request) else { return respond(to: request) }
         guard request.method == .get || request.method == .head else { return nil }
         let start = ContinuousClock.now

@@ -2,6 +2,7 @@
 
 // Parses the paths of objects without making strings, since these are the most frequent requests.
 
+import Basics
 import ObjectGraph
 
 /// Finds the object of a target such as `/api/posts/42`.
@@ -60,10 +61,9 @@ struct ObjectPathParser: Sendable {
         return true
     }
 
-    /// FNV-1a.
     private static func hash(_ name: Span<UInt8>) -> Int {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for index in name.indices { hash = (hash ^ UInt64(name[index])) &* 0x100_0000_01b3 }
-        return Int(truncatingIfNeeded: hash ^ hash >> 32)
+        var hash = FNV1a()
+        for index in name.indices { hash.add(name[index]) }
+        return Int(truncatingIfNeeded: hash.value ^ hash.value >> 32)
     }
 }

@@ -2,17 +2,17 @@
 
 // Serves a public folder of files, the server's pages.
 
-public import Files
+package import Files
 import HTTPMessage
 
 /// Serves the files of a folder, and none outside: paths are resolved name by name, without following links.
-public final class PublicFolder: Sendable {
+package final class PublicFolder: Sendable {
     private let folder: OpenFolder
     private let hiddenFiles: [String]
 
     /// - Parameter hiddenFiles: The paths of files that aren't served, whatever their names in the folder, such as
     ///   those of an open store: only SQLite may open a database.
-    public init(_ path: String, hiding hiddenFiles: [String] = []) throws(FileError) {
+    package init(_ path: String, hiding hiddenFiles: [String] = []) throws(FileError) {
         folder = try OpenFolder(path)
         self.hiddenFiles = hiddenFiles
     }

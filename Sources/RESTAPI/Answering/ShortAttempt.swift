@@ -2,7 +2,7 @@
 
 // Defers requests that would take long, as found when their fetches are planned.
 
-public import HTTPMessage
+package import HTTPMessage
 import Synchronization
 
 /// An attempt to answer a request quickly.
@@ -17,7 +17,7 @@ final class ShortAttempt: Sendable {
 
 extension API {
     /// Requests that write are always completed, so that no write starts twice.
-    public func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? {
+    package func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? {
         guard onlyReads(request) else { return respond(to: request) }
         let attempt = ShortAttempt()
         let response = respond(to: request, in: attempt)

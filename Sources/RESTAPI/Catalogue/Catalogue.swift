@@ -101,10 +101,10 @@ final class Catalogue: Sendable {
 }
 
 /// Why a model can't be served: ambiguous names.
-public struct CatalogueProblems: Error, Hashable, Sendable, CustomStringConvertible {
-    public let messages: [String]
+package struct CatalogueProblems: Error, Hashable, Sendable, CustomStringConvertible {
+    package let messages: [String]
 
-    public var description: String {
+    package var description: String {
         (messages + ["The key “path” in an entity's user info sets its path."]).joined(separator: "\n")
     }
 }

@@ -2,16 +2,16 @@
 
 // The sites whose pages may use the API.
 
-public import HTTPMessage
+package import HTTPMessage
 
 /// One site, or any.
-public enum AllowedOrigin: Hashable, Sendable, LosslessStringConvertible {
+package enum AllowedOrigin: Hashable, Sendable, LosslessStringConvertible {
     /// Written as `*`: pages of every site may read and write everything.
     case any
     case only(Origin)
 
     /// Nil where the text is neither `*` nor an origin.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if text == "*" {
             self = .any
         } else {
@@ -20,7 +20,7 @@ public enum AllowedOrigin: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .any: "*"
         case .only(let origin): origin.description

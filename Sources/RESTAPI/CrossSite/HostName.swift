@@ -5,17 +5,17 @@
 import HTTPMessage
 
 /// A name or an address of the server, without a port: `app.example`, `192.168.1.5`, `[fd00::1]`; or `*`, which is any.
-public struct HostName: Hashable, Sendable, LosslessStringConvertible {
+package struct HostName: Hashable, Sendable, LosslessStringConvertible {
     /// In lower case; an IPv6 address stands in brackets.
-    public let description: String
+    package let description: String
 
     /// Whatever clients call the server: right behind a proxy that has looked at the name.
-    public static let any = HostName(unchecked: "*")
+    package static let any = HostName(unchecked: "*")
 
     private init(unchecked text: String) { description = text }
 
     /// Nil where the text is no host's name, or has a port.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if text == "*" {
             self = .any
             return

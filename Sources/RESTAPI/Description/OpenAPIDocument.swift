@@ -2,8 +2,9 @@
 
 // The OpenAPI 3.1 document of an API: all requests and responses.
 
+import Basics
 import HTTPMessage
-public import JSON
+package import JSON
 import ObjectGraph
 import ObjectModel
 import Synchronization
@@ -11,7 +12,7 @@ import Synchronization
 extension API {
     /// The OpenAPI 3.1 document, which depends only on the model and options. Within an editing context it describes
     /// the paths below it.
-    public var openAPIDocument: JSONValue {
+    package var openAPIDocument: JSONValue {
         let description = ModelDescription(self)
         let isOfContext = description.isOfContext
         let areas = isOfContext ? APIEndpoint.areasInContexts : APIEndpoint.areas

@@ -2,6 +2,7 @@
 
 // Fetches from any `GraphReading`.
 
+import Basics
 import HTTPMessage
 import JSON
 import ObjectGraph
@@ -172,7 +173,7 @@ extension API {
         let page = members.dropFirst(plan.offset).prefix(limit)
         var list = ListDTO(items: .references(Array(page)))
         if plan.result == .objects {
-            let rows = Dictionary(related.rows.map { ($0.objectID, $0) }) { first, _ in first }
+            let rows = Dictionary(keepingFirst: related.rows.map { ($0.objectID, $0) })
             list.items = .objects(
                 try assembler(reader).objects(page.compactMap { rows[$0] }, selecting: plan.selection)
             )

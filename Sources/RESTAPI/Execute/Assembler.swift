@@ -3,6 +3,7 @@
 // Turns rows into the objects of a response. Related objects are read with one call for each relationship, whatever the
 // number of objects.
 
+import Basics
 import ObjectGraph
 
 struct Assembler<Reader: GraphReading> {
@@ -105,7 +106,7 @@ struct Assembler<Reader: GraphReading> {
         embedding: Selection.Embedding
     ) throws -> [ManagedObjectID: ObjectDTO] {
         let objects = try objects(rows, selecting: embedding.selection ?? .all)
-        return Dictionary(objects.map { ($0.row.objectID, $0) }) { first, _ in first }
+        return Dictionary(keepingFirst: objects.map { ($0.row.objectID, $0) })
     }
 
     private func unique(_ objectIDs: [ManagedObjectID]) -> [ManagedObjectID] {

@@ -2,6 +2,7 @@
 
 // Rows as expressions see them; related objects are read on demand.
 
+import Basics
 import ObjectGraph
 
 /// A row of a reader.
@@ -17,7 +18,7 @@ struct EvaluatedRow<Reader: GraphReading>: SnapshotObject {
 
     func destinations(of relationship: RelationshipDescription) throws -> [Snapshot] {
         let related = try reader.related(along: relationship, owners: [snapshot.objectID], matching: nil)
-        let rows = Dictionary(related.rows.map { ($0.objectID, $0) }) { first, _ in first }
+        let rows = Dictionary(keepingFirst: related.rows.map { ($0.objectID, $0) })
         return related.members[0].compactMap { rows[$0] }
     }
 }

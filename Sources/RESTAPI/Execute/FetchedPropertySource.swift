@@ -2,6 +2,7 @@
 
 // Replaces `$FETCH_SOURCE` in a fetched property's predicate by the object.
 
+import Basics
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
@@ -49,7 +50,7 @@ private struct FetchedPropertyVariable: KeyValueObject {
         case "name": return .value(.string(property.name))
         case "userInfo":
             let entries = property.userInfo.entries.map { ($0.key, Value.string($0.value)) }
-            return .value(.dictionary(Dictionary(entries) { first, _ in first }))
+            return .value(.dictionary(Dictionary(keepingFirst: entries)))
         default: return nil
         }
     }

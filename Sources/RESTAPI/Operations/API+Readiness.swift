@@ -14,7 +14,7 @@ extension API {
     static let health: JSONValue = ["status": "alive"]
 
     /// From now on readiness is denied, so that nobody sends new requests while those under way end.
-    public func drain() { isDraining.store(true, ordering: .relaxed) }
+    package func drain() { isDraining.store(true, ordering: .relaxed) }
 
     func readiness() throws(Problem) -> JSONValue {
         guard !isDraining.load(ordering: .relaxed) else { throw .draining }

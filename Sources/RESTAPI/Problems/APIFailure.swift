@@ -2,19 +2,19 @@
 
 // Failures of the server itself, which are logged and not shown to clients.
 
-public import HTTPMessage
+package import HTTPMessage
 import ObjectGraph
 
 /// Why the server failed to execute a valid request.
-public struct APIFailure: Hashable, Sendable {
+package struct APIFailure: Hashable, Sendable {
     /// The ID that the client sees and may report.
-    public let requestID: String
-    public let method: HTTPMethod
-    public let target: String
+    package let requestID: String
+    package let method: HTTPMethod
+    package let target: String
     /// The error, which may name files.
-    public let reason: String
+    package let reason: String
 
-    public init(requestID: String, method: HTTPMethod, target: String, reason: String) {
+    package init(requestID: String, method: HTTPMethod, target: String, reason: String) {
         self.requestID = requestID
         self.method = method
         self.target = target

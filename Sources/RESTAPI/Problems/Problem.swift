@@ -2,21 +2,21 @@
 
 // Error responses as defined by RFC 9457.
 
-public import HTTPMessage
-public import JSON
+package import HTTPMessage
+package import JSON
 
 /// A problem document.
-public struct Problem: Error, Equatable, Sendable {
+package struct Problem: Error, Equatable, Sendable {
     /// An error in one property of one object.
-    public struct Detail: Hashable, Sendable {
-        public var object: String?
-        public var property: String?
-        public var code: String
-        public var message: String
+    package struct Detail: Hashable, Sendable {
+        package var object: String?
+        package var property: String?
+        package var code: String
+        package var message: String
         /// Additional members.
-        public var extras: JSONObject
+        package var extras: JSONObject
 
-        public init(
+        package init(
             object: String? = nil,
             property: String? = nil,
             code: String,
@@ -31,26 +31,26 @@ public struct Problem: Error, Equatable, Sendable {
         }
     }
 
-    public var code: ProblemCode
+    package var code: ProblemCode
     /// The status, which may differ from the code's.
-    public var status: HTTPStatus
+    package var status: HTTPStatus
     /// A sentence that explains the problem.
-    public var detail: String
+    package var detail: String
     /// A remedy, if there is one.
-    public var hint: String?
+    package var hint: String?
     /// The position in a predicate, from 0, in Unicode scalars.
-    public var position: Int?
-    public var errors: [Detail] = []
+    package var position: Int?
+    package var errors: [Detail] = []
     /// The number of errors that `errors` omits.
-    public var omittedErrors = 0
+    package var omittedErrors = 0
     /// Additional members, such as `inserted` and `line`.
-    public var extras = JSONObject()
+    package var extras = JSONObject()
     /// Why the server failed, for its log only, since it may name files.
-    public var reason: String?
+    package var reason: String?
     /// Additional header fields of the response.
-    public var fields = HeaderFields()
+    package var fields = HeaderFields()
 
-    public init(_ code: ProblemCode, _ detail: String, hint: String? = nil) {
+    package init(_ code: ProblemCode, _ detail: String, hint: String? = nil) {
         self.code = code
         status = code.status
         self.detail = detail
@@ -71,7 +71,7 @@ public struct Problem: Error, Equatable, Sendable {
     }
 
     /// The document.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var document: [(String, JSONValue)] = [
             ("type", .string("/problems/\(code)")),
             ("title", .string(code.title)),

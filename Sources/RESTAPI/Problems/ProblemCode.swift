@@ -2,19 +2,19 @@
 
 // The stable codes of problems, each with its meaning and remedy.
 
-public import HTTPMessage
+package import HTTPMessage
 
 /// A kind of problem. Each has a page at `/problems/{code}`.
-public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-    public let status: HTTPStatus
+package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+    package let status: HTTPStatus
     /// Statuses of the same problem in requests that the server can't read.
-    public let otherStatuses: [HTTPStatus]
-    public let title: String
+    package let otherStatuses: [HTTPStatus]
+    package let title: String
     /// When the problem occurs.
-    public let meaning: String
+    package let meaning: String
     /// What the client can do.
-    public let remedy: String
+    package let remedy: String
 
     private init(
         _ code: String,
@@ -32,10 +32,10 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    public static func == (one: ProblemCode, other: ProblemCode) -> Bool { one.description == other.description }
-    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+    package static func == (one: ProblemCode, other: ProblemCode) -> Bool { one.description == other.description }
+    package func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-    public static let malformed = ProblemCode(
+    package static let malformed = ProblemCode(
         "malformed",
         .badRequest,
         "Malformed request",
@@ -44,14 +44,14 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "Correct what `detail` names; for JSON, `line` and `column` give the position.",
         otherStatuses: [.requestTimeout, .expectationFailed, .versionNotSupported]
     )
-    public static let parameter = ProblemCode(
+    package static let parameter = ProblemCode(
         "parameter",
         .badRequest,
         "Invalid parameter",
         "A parameter, a key path or a preference is unknown, or has an invalid value.",
         "Follow `hint`, which suggests the nearest name; `position` is the position in the parameter."
     )
-    public static let predicate = ProblemCode(
+    package static let predicate = ProblemCode(
         "predicate",
         .badRequest,
         "Invalid predicate",
@@ -59,49 +59,49 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
             + "arguments.",
         "See `position`, counted from 0 in Unicode scalars. Pass values as `%@` with `arg`."
     )
-    public static let notFound = ProblemCode(
+    package static let notFound = ProblemCode(
         "not-found",
         .notFound,
         "Not found",
         "No entity, object, property, query or route has this path.",
         "Check the path; `GET /api` lists the entities."
     )
-    public static let method = ProblemCode(
+    package static let method = ProblemCode(
         "method",
         .methodNotAllowed,
         "Method not allowed",
         "The path exists, but doesn't support this method.",
         "Use a method that `Allow` lists. To change many objects, use a batch."
     )
-    public static let notAcceptable = ProblemCode(
+    package static let notAcceptable = ProblemCode(
         "not-acceptable",
         .notAcceptable,
         "No acceptable format",
         "The request's `Accept` excludes every available format.",
         "Omit `Accept`, or add the type that `detail` names."
     )
-    public static let gone = ProblemCode(
+    package static let gone = ProblemCode(
         "gone",
         .gone,
         "Gone",
         "The editing context has ended, or the history was trimmed.",
         "Start again: open another context, or read everything once."
     )
-    public static let tooLarge = ProblemCode(
+    package static let tooLarge = ProblemCode(
         "too-large",
         .contentTooLarge,
         "Too large",
         "The body, or the draft or answer that results from it, exceeds the limit on bytes, values or objects.",
         "Send less at once, or stream it: NDJSON to `batch-insert`, raw bytes to a binary attribute."
     )
-    public static let mediaType = ProblemCode(
+    package static let mediaType = ProblemCode(
         "media-type",
         .unsupportedMediaType,
         "Unsupported media type",
         "`Content-Type` or `Content-Encoding` isn't supported, or a body has no `Content-Type`.",
         "Send JSON; with curl, use `--json '{…}'` instead of `-d` or `-F`."
     )
-    public static let crossSite = ProblemCode(
+    package static let crossSite = ProblemCode(
         "cross-site",
         .forbidden,
         "Cross-site request refused",
@@ -109,21 +109,21 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
             + "`Sec-Fetch-Site`, or asks whether it may.",
         "If that site's pages may read and write all data, add its origin to the setting `cors`."
     )
-    public static let misdirected = ProblemCode(
+    package static let misdirected = ProblemCode(
         "misdirected",
         .misdirected,
         "Unknown host",
         "`Host` doesn't name this server. A page of another site may be trying to read from it.",
         "Use one of the server's names, or add this one to the setting `hostNames`."
     )
-    public static let headersTooLarge = ProblemCode(
+    package static let headersTooLarge = ProblemCode(
         "headers-too-large",
         .headerFieldsTooLarge,
         "Header fields too large",
         "The request has too many header fields, or too large ones.",
         "Send fewer or shorter ones; cookies aren't needed."
     )
-    public static let validation = ProblemCode(
+    package static let validation = ProblemCode(
         "validation",
         .unprocessableContent,
         "Invalid values",
@@ -132,14 +132,14 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "Correct what `errors` lists by object and property. It has at most a hundred; `errorsOmitted` counts the "
             + "others."
     )
-    public static let deleteDenied = ProblemCode(
+    package static let deleteDenied = ProblemCode(
         "delete-denied",
         .conflict,
         "Deletion denied",
         "A relationship with the delete rule Deny still refers to other objects.",
         "Delete or move the objects that `errors` names first; it names at most 20."
     )
-    public static let unique = ProblemCode(
+    package static let unique = ProblemCode(
         "unique",
         .conflict,
         "Values not unique",
@@ -147,7 +147,7 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "Choose other values, or change the other object first. With `Prefer: merge=overwrite`, a creation updates "
             + "the other object, and an update deletes it."
     )
-    public static let conflict = ProblemCode(
+    package static let conflict = ProblemCode(
         "conflict",
         .conflict,
         "Conflict with another change",
@@ -155,42 +155,42 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "Compare both sides in `errors`, then send the change again with the stored version, or with `Prefer: "
             + "merge=…`."
     )
-    public static let maxAffected = ProblemCode(
+    package static let maxAffected = ProblemCode(
         "max-affected",
         .conflict,
         "Too many objects affected",
         "A batch would affect more objects than its `max` allows.",
         "Narrow `where`, or raise `max`."
     )
-    public static let precondition = ProblemCode(
+    package static let precondition = ProblemCode(
         "precondition",
         .preconditionFailed,
         "Precondition failed",
         "`If-Match` names another version than the stored one.",
         "Read the object again, or use `current`, and decide whether the change still applies."
     )
-    public static let preconditionRequired = ProblemCode(
+    package static let preconditionRequired = ProblemCode(
         "precondition-required",
         .preconditionRequired,
         "Version required",
         "This server requires every change to name the version that it is based on.",
         "Send the object's `ETag` as `If-Match`, or its `_version` in the body."
     )
-    public static let idempotency = ProblemCode(
+    package static let idempotency = ProblemCode(
         "idempotency",
         .unprocessableContent,
         "Idempotency key already used",
         "This `Idempotency-Key` was used for a request with another path, query, body or preference.",
         "Use a new key for each new request, and the same key only to repeat a request."
     )
-    public static let deadline = ProblemCode(
+    package static let deadline = ProblemCode(
         "deadline",
         .serviceUnavailable,
         "Deadline exceeded",
         "The request took longer than a request may, and was cancelled.",
         "Ask for less, or add an index; `explain=true` shows whether one is used."
     )
-    public static let overload = ProblemCode(
+    package static let overload = ProblemCode(
         "overload",
         .serviceUnavailable,
         "Overloaded",
@@ -198,21 +198,21 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
             + "setting), or the request waited too long.",
         "Try again after `Retry-After` seconds."
     )
-    public static let locked = ProblemCode(
+    package static let locked = ProblemCode(
         "locked",
         .serviceUnavailable,
         "Store locked by another program",
         "Another program holds a lock on a store, so that nothing could be written in time.",
         "Try again after `Retry-After` seconds, and find out which program has the file open. Reads still work."
     )
-    public static let draining = ProblemCode(
+    package static let draining = ProblemCode(
         "draining",
         .serviceUnavailable,
         "Server shutting down",
         "The server completes the requests that it has begun and accepts no others.",
         "Try again after `Retry-After` seconds, or use another server."
     )
-    public static let notReady = ProblemCode(
+    package static let notReady = ProblemCode(
         "not-ready",
         .serviceUnavailable,
         "A store isn't usable",
@@ -220,28 +220,28 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
             + "a save into several stores is undecided.",
         "See `errors`, which names the stores, and the server's log."
     )
-    public static let diskFull = ProblemCode(
+    package static let diskFull = ProblemCode(
         "disk-full",
         .insufficientStorage,
         "Disk full",
         "The store couldn't write; nothing of the request was saved.",
         "Free space on the store's disk, then send the request again."
     )
-    public static let uriTooLong = ProblemCode(
+    package static let uriTooLong = ProblemCode(
         "uri-too-long",
         .uriTooLong,
         "Address too long",
         "The request's path and query exceed the limit.",
         "Send the parameters in the body of `POST /api/{E}/fetch`."
     )
-    public static let range = ProblemCode(
+    package static let range = ProblemCode(
         "range",
         .rangeNotSatisfiable,
         "Range not satisfiable",
         "The requested `Range` lies beyond the end.",
         "`Content-Range` has the length; ask for a range within it."
     )
-    public static let notImplemented = ProblemCode(
+    package static let notImplemented = ProblemCode(
         "not-implemented",
         .notImplemented,
         "Not implemented",
@@ -249,7 +249,7 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
             + "`chunked`.",
         "Do without it, or use a newer version."
     )
-    public static let `internal` = ProblemCode(
+    package static let `internal` = ProblemCode(
         "internal",
         .internalServerError,
         "Internal error",
@@ -258,9 +258,9 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     )
 
     /// All statuses of the problem.
-    public var statuses: [HTTPStatus] { [status] + otherStatuses }
+    package var statuses: [HTTPStatus] { [status] + otherStatuses }
 
-    public static let all: [ProblemCode] = [
+    package static let all: [ProblemCode] = [
         .malformed, .parameter, .predicate, .crossSite, .notFound, .method, .notAcceptable, .gone, .tooLarge,
         .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .maxAffected,
         .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked, .draining, .notReady,

@@ -2,6 +2,7 @@
 
 // The position where a page ended, as an opaque text of limited length.
 
+import Basics
 import FoundationEssentials
 import JSON
 import Predicates
@@ -98,7 +99,7 @@ extension String {
 }
 
 extension String {
-    fileprivate var sum: UInt64 { Array(utf8).fnv1a }
+    fileprivate var sum: UInt64 { utf8.fnv1a }
 }
 
 extension Cursor {
@@ -217,6 +218,6 @@ extension Cursor.Key {
         guard case .object(let members)? = (try? JSONValue(parsing: text))?.kind,
             let values = values(members.members.map(\.value))
         else { return nil }
-        return Dictionary(zip(members.members.map(\.name), values)) { first, _ in first }
+        return Dictionary(keepingFirst: zip(members.members.map(\.name), values))
     }
 }

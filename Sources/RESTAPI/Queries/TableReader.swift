@@ -2,6 +2,7 @@
 
 // Reads tables: `group=author&aggregate=posts:count(_id),top:max(views)&having=posts > 3`.
 
+import Basics
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -175,12 +176,12 @@ extension TablePlan {
     /// The expressions of column names, except those that are grouped paths.
     func aliases(besides grouped: [ResolvedKeyPath]) -> [String: ObjectExpression] {
         let aliases = columns.filter { column in !grouped.contains { $0.text == column.name } }
-        return Dictionary(aliases.map { ($0.name, $0.expression) }) { first, _ in first }
+        return Dictionary(keepingFirst: aliases.map { ($0.name, $0.expression) })
     }
 
     /// The expressions of all column names, for sorting.
     var aliases: [String: ObjectExpression] {
-        Dictionary(columns.map { ($0.name, $0.expression) }) { first, _ in first }
+        Dictionary(keepingFirst: columns.map { ($0.name, $0.expression) })
     }
 }
 

@@ -2,6 +2,7 @@
 
 // The entity tags of objects.
 
+import Basics
 import HTTPMessage
 import JSON
 import ObjectGraph
@@ -36,7 +37,7 @@ extension Snapshot {
         var values = JSONBuffer()
         for attribute in objectID.entity.attributes where !attribute.isDerived {
             if case .data(let data) = row.attributes[attribute.slot] {
-                values.write(raw: String([UInt8](data).fnv1a, radix: 36))
+                values.write(raw: String(data.fnv1a, radix: 36))
             } else {
                 values.write(row.attributes[attribute.slot], of: attribute)
             }
@@ -45,9 +46,4 @@ extension Snapshot {
         for destination in row.toOnes { values.write(raw: "\(destination?.uri ?? ""),") }
         return String(values.bytes.fnv1a, radix: 36)
     }
-}
-
-extension [UInt8] {
-    /// The FNV-1a hash of the bytes.
-    var fnv1a: UInt64 { reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }
 }

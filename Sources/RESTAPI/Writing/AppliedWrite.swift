@@ -2,6 +2,7 @@
 
 // The second of three steps: applies a plan to the objects of a context. Nothing is saved.
 
+import Basics
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -83,7 +84,7 @@ struct AppliedWrite {
         let deletions = plan.writes.indices.filter { plan.writes[$0].isDeletion }.compactMap { index in
             objects[index].map { ($0, index) }
         }
-        let deleting = Dictionary(deletions) { first, _ in first }
+        let deleting = Dictionary(keepingFirst: deletions)
         for (index, write) in plan.writes.enumerated() where !write.isDeletion && !dropped.contains(index) {
             guard let object = objects[index], object.isDeleted else { continue }
             let cause =

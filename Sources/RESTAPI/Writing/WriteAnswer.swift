@@ -2,6 +2,7 @@
 
 // The answer to a write, whether saved, rehearsed or pending.
 
+import Basics
 import HTTPMessage
 import ObjectGraph
 
@@ -73,7 +74,7 @@ struct WriteAnswer: Sendable {
         let present = changes?.filter { $0.kind != .deleted }.map(\.objectID) ?? []
         let objectIDs = answered.compactMap(\.self) + present
         let rows = zip(objectIDs, try context.snapshots(of: objectIDs)).compactMap { id, row in row.map { (id, $0) } }
-        return Dictionary(rows) { first, _ in first }
+        return Dictionary(keepingFirst: rows)
     }
 
     /// - Parameters:

@@ -2,6 +2,7 @@
 
 // Ends a write with a dry run. The stores execute the save and roll it back.
 
+import Basics
 import FoundationEssentials
 import ObjectGraph
 
@@ -21,7 +22,7 @@ struct WriteDryRun {
         if write.plan.answer == .deletion, write.dropped.isEmpty { return .done(Reply(closureOf: touched)) }
         let answer = WriteAnswer(to: write, touching: touched)
         let present = try answer.rows(in: context)
-        let written = Dictionary(saved.map { ($0.objectID, $0) }) { first, _ in first }
+        let written = Dictionary(keepingFirst: saved.map { ($0.objectID, $0) })
         let names = names(of: touched.inserted)
         let name = { (objectID: ManagedObjectID) in names[objectID] ?? objectID }
         return .done(

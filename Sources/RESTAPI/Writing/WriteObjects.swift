@@ -2,6 +2,7 @@
 
 // The objects that a plan's references refer to in one context.
 
+import Basics
 import ObjectGraph
 
 /// The objects of a plan.
@@ -34,7 +35,7 @@ struct WriteObjects {
     /// The writes by their objects; the first if there are several.
     var writes: [ManagedObjectID: Int] {
         let pairs = byWrite.enumerated().compactMap { index, object in object.map { ($0.objectID, index) } }
-        return Dictionary(pairs) { first, _ in first }
+        return Dictionary(keepingFirst: pairs)
     }
 
     /// The IDs of new objects with temporary names.

@@ -2,6 +2,7 @@
 
 // Describes a store's file without a model: its metadata, sizes and numbers of objects.
 
+import Basics
 public import FoundationEssentials
 public import ObjectGraph
 public import ObjectModel
@@ -89,7 +90,7 @@ public struct StoreSummary: Sendable {
         let rows = try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
             (number: $0.int64(0), name: $0.string(1), parent: $0.int64(2))
         }.filter { $0.number < StoredEntities.firstHistoryNumber }
-        let known = Dictionary(rows.map { ($0.number, $0) }) { first, _ in first }
+        let known = Dictionary(keepingFirst: rows.map { ($0.number, $0) })
         var counts: [Int64: Int] = [:]
         for root in rows where known[root.parent] == nil {
             let table = "Z" + root.name.uppercased()

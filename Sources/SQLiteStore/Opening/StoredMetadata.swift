@@ -2,6 +2,7 @@
 
 // A store's metadata: the property list in `Z_METADATA`.
 
+import Basics
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
@@ -52,16 +53,14 @@ struct StoredMetadata: Hashable, Sendable {
     /// The hashes of the model that Outcrop last wrote the store with, or nil if only Core Data has written it.
     var versionHashes: [String: [UInt8]]? {
         guard let entries = list[Self.hashesKey]?.dictionary?.entries else { return nil }
-        return Dictionary(entries.compactMap { entry in entry.value.data.map { (entry.key, $0) } }) { first, _ in first
-        }
+        return Dictionary(keepingFirst: entries.compactMap { entry in entry.value.data.map { (entry.key, $0) } })
     }
 }
 
 extension StoredMetadata {
     /// The values that users of the store see.
     var values: [String: Value] {
-        Dictionary(list.entries.compactMap { entry in Value(entry.value).map { (entry.key, $0) } }) { first, _ in first
-        }
+        Dictionary(keepingFirst: list.entries.compactMap { entry in Value(entry.value).map { (entry.key, $0) } })
     }
 
     /// Replaces the values that users may change.
@@ -109,7 +108,7 @@ extension Value {
                 self = TransformedValue.value(of: archive)
             } else {
                 let pairs = members.entries.compactMap { entry in Value(entry.value).map { (entry.key, $0) } }
-                self = .dictionary(Dictionary(pairs) { first, _ in first })
+                self = .dictionary(Dictionary(keepingFirst: pairs))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 // Reads rows and members of relationships through a connection.
 
+import Basics
 import ObjectGraph
 import SQLiteDriver
 
@@ -21,7 +22,7 @@ struct StoreReader {
                 for place in places { snapshots[place] = try rows(keys, reader).first }
                 continue
             }
-            let found = Dictionary(try rows(keys, reader).map { ($0.objectID, $0) }) { first, _ in first }
+            let found = Dictionary(keepingFirst: try rows(keys, reader).map { ($0.objectID, $0) })
             for place in places { snapshots[place] = found[objects[place]] }
         }
         // The row with the key belongs to another object unless its entity matches.

@@ -2,6 +2,7 @@
 
 // The order values of members in ordered relationships, with gaps so that most changes write few rows.
 
+import Basics
 import SQLiteDriver
 
 /// The order values of ordered relationships' members during a save, or during all saves of a batch. Without an index,
@@ -107,7 +108,7 @@ final class MemberOrder {
         move: (_ key: Int64, _ place: Int64) throws -> Void
     ) throws {
         let list = List(columns: columns, owner: owner)
-        let present = Dictionary(members.map { ($0.key, $0.place) }) { first, _ in first }
+        let present = Dictionary(keepingFirst: members.map { ($0.key, $0.place) })
         let current = members.map(\.key)
         // A damaged index may return a row twice.
         var seen: Set<Int64> = []

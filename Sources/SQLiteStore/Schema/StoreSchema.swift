@@ -2,6 +2,7 @@
 
 // Maps a model to the tables of a store in Core Data's layout.
 
+import Basics
 import ObjectGraph
 
 /// The tables of a store for a model.
@@ -36,7 +37,7 @@ struct StoreSchema: Sendable {
         self.tables = tables
         self.pairs = pairs
         self.pairTables = pairTables
-        let ranks = Dictionary(pairTables.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        let ranks = Dictionary(keepingFirst: pairTables.enumerated().map { ($1.name, $0) })
         pairRelationships = pairs.sorted { one, other in
             let one = one.value
             let other = other.value

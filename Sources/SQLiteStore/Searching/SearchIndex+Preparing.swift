@@ -2,6 +2,7 @@
 
 // Creates the search indexes that the model requests and removes others, when a store is opened.
 
+import Basics
 import SQLiteDriver
 
 extension SQLiteStore {
@@ -45,7 +46,7 @@ struct SearchIndexState {
         let schema = try connection.rows(
             "SELECT name, sql FROM sqlite_schema WHERE name LIKE 'OUTCROPSEARCH%' AND sql NOT NULL"
         ) { ($0.string(0), $0.string(1)) }
-        let definitions = Dictionary(schema) { first, _ in first }
+        let definitions = Dictionary(keepingFirst: schema)
         current = wanted.filter { index in
             stored.contains { $0 == (index.number, index.table, index.fingerprint) }
                 && definitions[index.name] == index.definition.text

@@ -2,6 +2,7 @@
 
 // The full-text indexes of a store, and whether they exist.
 
+import Basics
 import ObjectGraph
 import SQLiteDriver
 import Synchronization
@@ -17,12 +18,12 @@ final class SearchIndexes: Sendable {
     init(_ schema: StoreSchema) {
         all = schema.searchIndexes
         model = schema.model
-        let byNumber = Dictionary(all.map { ($0.number, $0) }) { first, _ in first }
+        let byNumber = Dictionary(keepingFirst: all.map { ($0.number, $0) })
         byRoot = Dictionary(
-            schema.tables.compactMap { table in
+            keepingFirst: schema.tables.compactMap { table in
                 byNumber[schema.rootNumber(of: table.root)].map { (table.root.index, $0) }
             }
-        ) { first, _ in first }
+        )
     }
 
     /// The index for an entity's objects, or nil if none of its attributes is searchable.

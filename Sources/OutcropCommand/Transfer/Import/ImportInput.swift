@@ -2,6 +2,7 @@
 
 // The rows of several files, read in order in bounded memory.
 
+import Basics
 import CSV
 import Files
 import JSON
@@ -140,22 +141,22 @@ final class ImportInput {
 
     /// A hash of the files' contents. It makes `hasNames()` fast.
     func fingerprint() throws -> UInt64 {
-        var sum: UInt64 = 0xcbf2_9ce4_8422_2325
+        var hash = FNV1a()
         for (index, (path, file, _)) in files.enumerated() {
             let next = pieces(of: file, path, counted: false)
             var last: UInt64 = 0
             var mayHaveName = false
             while let piece = try next() {
                 for byte in piece {
-                    sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3
+                    hash.add(byte)
                     last = last &<< 8 | UInt64(byte)
                     if last & 0xFF_FFFF_FFFF == Self.name || last & 0xFFFF_FFFF == Self.escape { mayHaveName = true }
                 }
             }
             if !mayHaveName { filesWithoutName.insert(index) }
-            sum = (sum ^ 0xFF) &* 0x100_0000_01b3
+            hash.add(0xFF)
         }
-        return sum
+        return hash.value
     }
 
     /// The bytes of `"_id"`, and those of an escape that may be part of it.

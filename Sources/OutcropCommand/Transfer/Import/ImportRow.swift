@@ -2,6 +2,7 @@
 
 // A row of the input, and its errors.
 
+import Basics
 import JSON
 import SourceText
 
@@ -74,7 +75,7 @@ extension [BadLine] {
     /// Without duplicates, in the order of the input.
     func arranged(_ files: [String]) -> [BadLine] {
         var seen: Set<BadLine> = []
-        let places = Dictionary(files.enumerated().map { ($1, $0) }) { first, _ in first }
+        let places = Dictionary(keepingFirst: files.enumerated().map { ($1, $0) })
         let once = filter { seen.insert($0).inserted }.enumerated()
         return once.sorted { one, other in
             let file = places[one.element.file] ?? 0

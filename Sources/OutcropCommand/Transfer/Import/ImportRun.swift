@@ -2,6 +2,7 @@
 
 // An import from its first row to its last relationship.
 
+import Basics
 import FoundationEssentials
 import HTTPMessage
 import JSON
@@ -78,7 +79,7 @@ final class ImportRun {
 
     func run() throws -> Result {
         let words = [String(try input.fingerprint(), radix: 36)] + endpoint.stores + options.words
-        journalPath += "-" + Array(words.joined(separator: " ").utf8).sum
+        journalPath += "-" + String(words.joined(separator: " ").utf8.fnv1a, radix: 36)
         hasNames = try input.hasNames()
         if isDryRun || !endpoint.recordsAnswer { ImportJournal.remove(journalPath) }
         if isDryRun { return try dryRun() }
@@ -296,12 +297,5 @@ extension JSONValue {
             first,
             _ in first
         }
-    }
-}
-
-extension [UInt8] {
-    /// A hash for file names.
-    fileprivate var sum: String {
-        String(reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
     }
 }

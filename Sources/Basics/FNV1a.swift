@@ -4,7 +4,9 @@
 
 /// A hash of bytes that is the same in every process. It detects each change of a single byte and misses one in 2⁶⁴ of
 /// others, but it is no protection against forgery.
+@usableFromInline
 package struct FNV1a {
+    @usableFromInline
     package var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     @inlinable

@@ -3,23 +3,23 @@
 // A client that sends exact bytes, on a plain socket.
 
 import Glibc
-public import HTTPServer
+package import HTTPServer
 
 /// A connection to a server. Sending and reading wait for at most some seconds.
 ///
 /// Safe to use: pointers last for one call.
 @safe
-public final class TestClient {
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
+package final class TestClient {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
 
-        public init(description: String) { self.description = description }
+        package init(description: String) { self.description = description }
     }
 
-    public private(set) var descriptor: CInt
+    package private(set) var descriptor: CInt
     private var buffer: [UInt8] = []
 
-    public init(_ address: ListenAddress, receiveBuffer: Int? = nil, patience: Int = 10) throws {
+    package init(_ address: ListenAddress, receiveBuffer: Int? = nil, patience: Int = 10) throws {
         switch address {
         case .tcp(let host, let port): descriptor = try Self.connect(host, port, receiveBuffer)
         case .unix(let path, _): descriptor = try Self.connect(path)
@@ -31,33 +31,33 @@ public final class TestClient {
     }
 
     /// Uses a connected descriptor.
-    public init(taking descriptor: CInt) { self.descriptor = descriptor }
+    package init(taking descriptor: CInt) { self.descriptor = descriptor }
 
     deinit { close() }
 
-    public func close() {
+    package func close() {
         if descriptor >= 0 { Glibc.close(descriptor) }
         descriptor = -1
     }
 
     /// Releases the connection, which another client may use between two responses.
-    public func release() -> CInt {
+    package func release() -> CInt {
         defer { descriptor = -1 }
         return descriptor
     }
 
     /// Closes the connection with a reset.
-    public func reset() {
+    package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    public func endWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
+    package func endWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-    public func send(_ text: String) throws { try send(Array(text.utf8)) }
+    package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    public func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -69,14 +69,14 @@ public final class TestClient {
     }
 
     /// The number of bytes that the system accepts without waiting.
-    public func sendAtOnce(_ bytes: [UInt8]) -> Int {
+    package func sendAtOnce(_ bytes: [UInt8]) -> Int {
         unsafe bytes.withUnsafeBytes {
             unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
         }
     }
 
     /// The next bytes, or none at the end.
-    public func receive() throws -> [UInt8] {
+    package func receive() throws -> [UInt8] {
         if !buffer.isEmpty {
             defer { buffer = [] }
             return buffer
@@ -88,14 +88,14 @@ public final class TestClient {
     }
 
     /// All bytes until the end, as text.
-    public func receiveAll() throws -> String {
+    package func receiveAll() throws -> String {
         var all: [UInt8] = []
         while case let bytes = try receive(), !bytes.isEmpty { all += bytes }
         return String(decoding: all, as: UTF8.self)
     }
 
     /// All text until it ends with a given one, or until the end.
-    public func receiveAll(until end: String) throws -> String {
+    package func receiveAll(until end: String) throws -> String {
         var all: [UInt8] = []
         while !all.suffix(end.utf8.count).elementsEqual(end.utf8), case let bytes = try receive(), !bytes.isEmpty {
             all += bytes
@@ -104,17 +104,17 @@ public final class TestClient {
     }
 
     /// Whether the connection ends without another byte.
-    public func hasEnded() -> Bool {
+    package func hasEnded() -> Bool {
         do { return try receive().isEmpty } catch { return true }
     }
 
-    public func request(_ text: String, isHead: Bool = false) throws -> TestResponse {
+    package func request(_ text: String, isHead: Bool = false) throws -> TestResponse {
         try send(text)
         return try response(isHead: isHead)
     }
 
     /// Reads one response.
-    public func response(isHead: Bool = false) throws -> TestResponse {
+    package func response(isHead: Bool = false) throws -> TestResponse {
         var response = TestResponse(head: try line())
         while case let line = try line(), !line.isEmpty { response.add(line) }
         guard !isHead, response.status != 204, response.status != 304, response.status >= 200 else { return response }
@@ -133,7 +133,7 @@ public final class TestClient {
         return response
     }
 
-    public func line() throws -> String {
+    package func line() throws -> String {
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {
                 let line = buffer[..<end].dropLast()

@@ -3,18 +3,18 @@
 // A response, for tests.
 
 /// A response as received.
-public struct TestResponse {
-    public let head: String
-    public private(set) var fields: [(name: String, value: String)] = []
-    public internal(set) var body: [UInt8] = []
-    public internal(set) var chunks = 0
+package struct TestResponse {
+    package let head: String
+    package private(set) var fields: [(name: String, value: String)] = []
+    package internal(set) var body: [UInt8] = []
+    package internal(set) var chunks = 0
 
     init(head: String) { self.head = head }
 
-    public var status: Int { head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var status: Int { head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 
-    public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
     mutating func add(_ line: String) {
         let parts = line.split(separator: ":", maxSplits: 1)

@@ -18,6 +18,8 @@ package struct APIOptions: Sendable {
     /// The bytes that an answer may have that isn't streamed, and that the rows may take that are read for a request.
     package var answerLimit = 64 << 20
     package var readLimit = 128 << 20
+    /// The IDs that a batch may return; each takes about this part of an answer's memory.
+    var answeredIDLimit: Int { answerLimit / 128 }
     /// How long a request may work on the stores.
     package var deadline: Duration? = .seconds(5)
     /// How long a batch may, which is about many objects. One that inserts what a client sends may take as long as that does.

@@ -17,6 +17,23 @@ enum BatchExecutor {
 
 extension API {
     func execute(_ plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
+        let limit = options.answeredIDLimit
+        guard plan.result == .objectIDs, plan.maximum ?? .max > limit else { return try change(plan, by: worker) }
+        var plan = plan
+        plan.maximum = limit
+        do {
+            return try change(plan, by: worker)
+        } catch var problem as Problem where problem.code == .maxAffected {
+            problem.code = .tooLarge
+            problem.status = problem.code.status
+            problem.detail = "The batch would affect more than \(limit) objects, the most whose IDs fit in an answer."
+            problem.hint = "Request “count” as the result."
+            problem.extras["limit"] = "answerLimit"
+            throw problem
+        }
+    }
+
+    private func change(_ plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
         do {
             return switch plan.change {
             case .insert(let rows): try insert(rows, plan, worker)

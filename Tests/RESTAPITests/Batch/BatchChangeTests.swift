@@ -50,6 +50,35 @@ struct BatchUpdateTests {
         }
     }
 
+    @Test("a batch that would return more IDs than fit in an answer changes nothing")
+    func idLimit() throws {
+        var options = APIOptions()
+        options.answerLimit = 2 * 128
+        try APIWorld.each(options: options) { world throws in
+            let tags = try world.count("Tag", "TRUEPREDICATE")
+            #expect(tags > 2)
+            for (path, body) in [
+                ("batch-update", #"{"all":true,"set":{"name":{"expression":"name"}},"result":"ids"}"#),
+                ("batch-update", #"{"all":true,"set":{"name":{"expression":"name"}},"result":"ids","max":100}"#),
+                ("batch-delete", #"{"all":true,"result":"ids"}"#),
+                ("batch-insert?result=ids", #"[{"name":"a"},{"name":"b"},{"name":"c"}]"#),
+            ] {
+                let answer = try world.send(.post, "/api/tags/" + path, body)
+                #expect(answer.status == 413)
+                #expect(answer["limit"] == "answerLimit")
+            }
+            #expect(try world.count("Tag", "TRUEPREDICATE") == tags)
+            let own = #"{"all":true,"set":{"name":{"expression":"name"}},"result":"ids","max":1}"#
+            #expect(try world.send(.post, "/api/tags/batch-update", own)["code"] == "max-affected")
+            #expect(
+                try world.send(.post, "/api/tags/batch-insert?result=ids", #"[{"name":"a"},{"name":"b"}]"#).status
+                    == 200
+            )
+            let counted = #"{"all":true,"set":{"name":{"expression":"name"}},"result":"count"}"#
+            #expect(try world.send(.post, "/api/tags/batch-update", counted)["count"] == .integer(tags + 2))
+        }
+    }
+
     @Test("a batch update of all objects needs “all”")
     func all() throws {
         try APIWorld.each { world throws in

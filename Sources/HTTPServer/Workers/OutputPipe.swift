@@ -71,7 +71,9 @@ final class OutputPipe: Sendable {
             guard !state.isClosed, !state.contents.isEnded, !state.contents.isFailed else { return (false, false) }
             guard bytes.count <= limit - state.contents.count else {
                 state.contents = Contents(isFailed: true)
-                return (false, state.announces())
+                // Even if the loop was notified of contents that it leaves here until the client has read more.
+                state.isAnnounced = true
+                return (false, true)
             }
             return (true, bytes.isEmpty ? false : state.add(bytes))
         }

@@ -153,7 +153,7 @@ struct BodyTests {
                 }
             )
             #expect(sent < length)
-            #expect(gate.arrivals == 1)
+            #expect(eventually { gate.arrivals == 1 })
             gate.open()
             while sent < length {
                 let count = min(piece.count, length - sent)

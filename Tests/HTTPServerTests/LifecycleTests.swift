@@ -101,7 +101,7 @@ struct LifecycleTests {
         let client = try TestClient(server.boundAddresses[0])
         try client.send(Self.get)
         #expect(eventually { gate.arrivals == 1 })
-        let draining = Draining(server, timeout: .seconds(5))
+        let draining = Draining(server, timeout: .seconds(60))
         #expect(eventually { server.isDraining })
         gate.open()
         let response = try client.response()

@@ -19,7 +19,7 @@ package final class TestClient {
     package private(set) var descriptor: CInt
     private var buffer: [UInt8] = []
 
-    package init(_ address: ListenAddress, receiveBuffer: Int? = nil, patience: Int = 10) throws {
+    package init(_ address: ListenAddress, receiveBuffer: Int? = nil, patience: Int = 60) throws {
         switch address {
         case .tcp(let host, let port): descriptor = try Self.connect(host, port, receiveBuffer)
         case .unix(let path, _): descriptor = try Self.connect(path)

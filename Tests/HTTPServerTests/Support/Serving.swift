@@ -20,6 +20,17 @@ struct Serving {
     func client(receiveBuffer: Int? = nil) throws -> TestClient {
         try TestClient(address, receiveBuffer: receiveBuffer)
     }
+
+    /// Sends a request until it is held at a gate: one that gets no worker in time is refused.
+    func held(_ request: String, at gate: Gate) throws -> TestClient {
+        for refusals in 1...50 {
+            let client = try client()
+            try client.send(request)
+            #expect(eventually { gate.arrivals == 1 || application.records.count == refusals })
+            if gate.arrivals == 1 { return client }
+        }
+        throw TestClient.Failure(description: "no worker processes the request")
+    }
 }
 
 extension ServerConfiguration {
@@ -55,7 +66,7 @@ func serve<R>(
 
 /// Whether a condition becomes true within a number of checks.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<2_000 {
+    for _ in 0..<12_000 {
         if try condition() { return true }
         usleep(5_000)
     }

@@ -14,7 +14,7 @@ extension Ledger {
     public func fileProblems() throws -> [String] {
         var problems: [String] = []
         // Only one caller at a time removes files, and the removal begun by opening the store may still be running.
-        for _ in 0..<100 {
+        for _ in 0..<3_000 {
             try store.removeOrphanedFiles()
             problems = try fileProblemsNow()
             if problems.isEmpty { break }

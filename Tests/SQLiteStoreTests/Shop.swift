@@ -41,7 +41,7 @@ struct Shop {
 
     /// Calls a test with a new shop, and removes its folder afterwards.
     static func open<Result>(
-        _ options: SQLiteStoreOptions = SQLiteStoreOptions(),
+        _ options: SQLiteStoreOptions = .unwatched,
         _ body: (Shop) throws -> Result
     ) throws -> Result {
         try StoreCopy.inFolder { folder in try body(Shop(path: folder + "/Shop.sqlite", options)) }
@@ -58,7 +58,7 @@ struct Shop {
         (self.path, self.store, self.coordinator) = (path, store, coordinator)
     }
 
-    init(path: String, _ options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
+    init(path: String, _ options: SQLiteStoreOptions = .unwatched) throws {
         self.path = path
         let model = try Self.model.get()
         store = try SQLiteStore(path: path, model: model, options: options)

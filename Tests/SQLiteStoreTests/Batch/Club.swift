@@ -94,7 +94,7 @@ struct Club: BatchWorld {
         let model = try Self.model.get()
         folder = try TemporaryFolder()
         coordinator = PersistentStoreCoordinator(model: model)
-        store = try SQLiteStore(path: folder.path + "/Club.sqlite", model: model)
+        store = try SQLiteStore(path: folder.path + "/Club.sqlite", model: model, options: .unwatched)
         try coordinator.add(isPlain ? PlainStore(store) : store)
     }
 

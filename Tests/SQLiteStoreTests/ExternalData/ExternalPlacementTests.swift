@@ -35,7 +35,7 @@ struct ExternalPlacementTests {
             #expect(gallery.files.count == left)
             // The remaining files are removed once it is certain that no row refers to them.
             let again = try Gallery(folder)
-            for _ in 0..<10_000 where !again.files.isEmpty { try again.store.removeOrphanedFiles() }
+            try again.removeOrphanedFiles { again.files.isEmpty }
             #expect(again.files == [])
         }
     }

@@ -3,6 +3,7 @@
 // A store with large values, its files, and plain SQL on it.
 
 import FoundationEssentials
+import Glibc
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -53,7 +54,7 @@ struct Gallery {
     init(_ folder: String, isReadOnly: Bool = false) throws {
         self.folder = folder
         let path = folder + "/My.Store.sqlite"
-        var options = SQLiteStoreOptions()
+        var options = SQLiteStoreOptions.unwatched
         options.isReadOnly = isReadOnly
         options.externalStorageThreshold = 10
         let model = try Self.model.get()
@@ -67,6 +68,14 @@ struct Gallery {
     /// The names of all existing files.
     var files: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: dataFolder)) ?? []).sorted()
+    }
+
+    /// Removes orphaned files until a condition is met: while another thread removes them, a call removes none.
+    func removeOrphanedFiles(until isDone: () -> Bool) throws {
+        for _ in 0..<10_000 where !isDone() {
+            try store.removeOrphanedFiles()
+            usleep(1_000)
+        }
     }
 
     /// The names of the files that the store refers to.

@@ -19,10 +19,12 @@ struct JointLockTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        var options = Ledger.options
+        options.busyTimeout = .seconds(120)
         // In either order, as two programs may have opened them.
-        let ledgers = try [
-            PairLedger(folder), PairLedger(folder, PairLedger.names.reversed()), PairLedger(folder),
-        ]
+        let ledgers = try [PairLedger.names, PairLedger.names.reversed(), PairLedger.names].map { names in
+            try PairLedger(folder, names, options: options)
+        }
         let limits = WorkLimits(deadline: .now + .seconds(120))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (place, ledger) in ledgers.enumerated() {

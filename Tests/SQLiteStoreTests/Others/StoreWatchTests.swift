@@ -104,7 +104,7 @@ struct StoreWatchTests {
                     try store.setMetadata(StoreMetadata(values: ["a": "b"]))
                 }
                 // Closing the last connection to a file removes its log. A look that has begun ends first.
-                let deadline = ContinuousClock.now + .seconds(10)
+                let deadline = ContinuousClock.now + .seconds(60)
                 while FileSystem.exists(folder + "/Store.sqlite-wal"), ContinuousClock.now < deadline { usleep(1_000) }
                 #expect(!FileSystem.exists(folder + "/Store.sqlite-wal"))
             }

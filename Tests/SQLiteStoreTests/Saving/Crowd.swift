@@ -55,7 +55,7 @@ struct Crowd {
 
     private init(_ folder: String, _ count: Int) throws {
         let model = try Self.model.get()
-        store = try SQLiteStore(path: folder + "/Crowd.sqlite", model: model)
+        store = try SQLiteStore(path: folder + "/Crowd.sqlite", model: model, options: .unwatched)
         let filling = PersistentStoreCoordinator(model: model)
         try filling.add(store)
         owner = try Self.insert("Owner", [["name": "one"]], filling)[0]

@@ -36,6 +36,8 @@ struct SearchIndexTests {
             let model = try ManagedObjectModel(model)
             var options = SQLiteStoreOptions()
             options.isReadOnly = isReadOnly
+            // Longer than any limit of a test.
+            options.busyTimeout = .seconds(3_600)
             store = try SQLiteStore(path: path, model: model, options: options)
             coordinator = PersistentStoreCoordinator(model: model)
             try coordinator.add(store)
@@ -202,7 +204,7 @@ struct SearchIndexTests {
             try world.other("INSERT INTO ZPOST (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (50, 1, 1, 'alpha new')")
             let other = try Connection(path: world.store.path)
             try other.execute("BEGIN EXCLUSIVE")
-            let limits = WorkLimits(deadline: .now + .seconds(3))
+            let limits = WorkLimits(deadline: .now + .seconds(60))
             #expect(try limits.hold { try world.titles("alpha") } == ["alpha", "alpha new"])
             #expect(try world.first("SELECT count(*) FROM OUTCROPSEARCH_DIRTY") == "1")
             try other.execute("ROLLBACK")

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Options of the stores of tests.
+
+import SQLiteStore
+
+extension SQLiteStoreOptions {
+    /// Without checks for changes by other programs, whose statements would be among those that tests count and record.
+    static var unwatched: SQLiteStoreOptions {
+        var options = SQLiteStoreOptions()
+        options.watchInterval = nil
+        return options
+    }
+}

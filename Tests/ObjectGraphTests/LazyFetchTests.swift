@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import ObjectGraph
 import Predicates
 import Synchronization
@@ -181,6 +182,8 @@ struct LazyFetchTests {
         let titles = try await live.fetch(
             try Self.request(1),
             progress: { progress in
+                // Time for the deletion before the last batch.
+                if progress.completed > 0, notes.number == 0 { usleep(50_000) }
                 guard progress.completed == 1 else { return }
                 notes.keep(
                     Task {
@@ -188,6 +191,7 @@ struct LazyFetchTests {
                             context.delete(try context.book("Z"))
                             try context.save()
                         }
+                        notes.add()
                     }
                 )
             },

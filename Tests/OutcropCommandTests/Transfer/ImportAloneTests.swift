@@ -60,13 +60,15 @@ struct ImportAloneTests {
             try OutcropCommandTests.Files.write(lines, to: folder + "/a.ndjson")
             let process = try KilledProcess(binary.path, arguments + ["--chunk", "100"])
             let file = try OpenFile(reading: folder + "/a.ndjson")
+            // The journal is opened after the file is locked; a lock held by this test would end the import.
             var isRunning = false
-            for _ in 1...6_000 where !isRunning {
+            for _ in 1...12_000 where !isRunning {
                 usleep(5_000)
-                let probe = try OpenFile(reading: folder + "/a.ndjson")
-                isRunning = !probe.tryLockExclusively()
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                isRunning = names.contains { $0.contains("-import-") }
             }
             #expect(isRunning)
+            #expect(!file.tryLockExclusively())
             try process.kill(after: 0)
             #expect(file.tryLockExclusively())
         }

@@ -263,8 +263,9 @@ struct TransferTextTests {
                 process.waitUntilExit()
                 return errors
             }
-            let arguments = ["import", store, folder + "/a.ndjson", "--model", model, "--chunk", "100"]
-            let told = try interrupted(arguments) {
+            let arguments = ["import", store, folder + "/a.ndjson", "--model", model]
+            // An import in small chunks takes long enough.
+            let told = try interrupted(arguments + ["--chunk", "1"]) {
                 let size = try? FileManager.default.attributesOfItem(atPath: store + "-wal")[.size] as? Int
                 return size ?? 0 > 200_000
             }
@@ -274,8 +275,13 @@ struct TransferTextTests {
             )
             let rest = Program.run(arguments, on: .plain)
             #expect(rest.status == .fine && rest.output.contains("had been imported before"), "\(rest)")
-            let export = try interrupted(["export", store, "-o", folder + "/b.ndjson"]) {
-                FileManager.default.fileExists(atPath: folder + "/b.ndjson.part")
+            var export = ""
+            // An export may end before it is interrupted.
+            for _ in 1...20 where !export.contains("interrupted") {
+                try? FileManager.default.removeItem(atPath: folder + "/b.ndjson")
+                export = try interrupted(["export", store, "-o", folder + "/b.ndjson"]) {
+                    FileManager.default.fileExists(atPath: folder + "/b.ndjson.part")
+                }
             }
             #expect(export.contains("interrupted"), "\(export)")
             let left = try FileManager.default.contentsOfDirectory(atPath: folder)

@@ -26,11 +26,13 @@ struct LimitTests {
 
     @Test("time spent in the queue counts toward the deadline, and the refusal says overload")
     func queued() throws {
-        try APIWorld.each { world throws in
+        var options = APIOptions()
+        options.deadline = .seconds(3_600)
+        try APIWorld.each(options: options) { world throws in
             var request = HTTPRequest(.get, "/api/posts")
-            request.queued = .seconds(4)
+            request.queued = .seconds(1_800)
             #expect(world.api.respond(to: request).status == .ok)
-            request.queued = .seconds(5)
+            request.queued = .seconds(3_600)
             let answer = try Answer(world.api.respond(to: request), statements: nil)
             #expect(answer.status == 503)
             #expect(answer["code"] == "overload")
@@ -46,7 +48,10 @@ struct LimitTests {
         try APIWorld.each(options: options) { world throws in
             let path = "tags.posts.tags.posts.tags.posts"
             let inner = "SUBQUERY($x.\(path), $y, ANY $y.\(path).title MATCHES 'x.*').@count > 0"
-            let answer = try world.get("/api/posts?where=SUBQUERY(\(path), $x, \(inner)).@count > 0")
+            let target = "/api/posts?where=SUBQUERY(\(path), $x, \(inner)).@count > 0"
+            var answer = try world.get(target)
+            // A server's queue may use up the time.
+            for _ in 0..<100 where Transport.isServer && answer["code"] == "overload" { answer = try world.get(target) }
             #expect(answer.status == 503)
             #expect(answer["code"]?.string == "deadline")
         }

@@ -40,7 +40,7 @@ struct ContextJournalTests {
             storeOptions.isReadOnly = isReadOnly
             try coordinator.add(SQLiteStore(path: path, model: model, options: storeOptions))
             if isNew { try Blog.fill(coordinator) }
-            api = try API(coordinator, options: options, onFailure: onFailure)
+            api = try API(coordinator, options: options.patient, onFailure: onFailure)
             lost = try api.keepContexts(in: folder + "/contexts")
         }
 

@@ -61,6 +61,7 @@ struct ProblemCauseTests {
             guard let store = world.sqlite else { return nil }
             let other = try Connection(path: store.path)
             try other.execute("BEGIN EXCLUSIVE")
+            store.meetLock(world.coordinator)
             return try withExtendedLifetime(other) { try world.send(.post, "/api/tags", "{\"name\":\"late\"}") }
         },
         Cause(.draining) { world in

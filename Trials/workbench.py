@@ -33,6 +33,17 @@ def environment():
     return folder / "bin"
 
 
+def free_port():
+    """A port of those that the system gives to no connection, which could otherwise take it before the server does."""
+    while True:
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port := random.randrange(20_000, 32_000)))
+                return port
+            except OSError:
+                pass
+
+
 class Server:
     """The server for as long as a with statement lasts. It must be there at the end of that, and end in an orderly way.
 
@@ -47,9 +58,7 @@ class Server:
 
     def __enter__(self):
         if self.port is None:
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", 0))
-                self.port = probe.getsockname()[1]
+            self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(

@@ -11,7 +11,7 @@ extension AtomicState {
     /// Creates a state from the content of a file. Throws if it is inconsistent.
     init(_ content: StoreContent, in model: ManagedObjectModel) throws(StoreFileError) {
         self.init()
-        guard (0...StoredObject.numberLimit).contains(content.head.lastReference) else {
+        guard (0...FileObject.numberLimit).contains(content.head.lastReference) else {
             throw .damaged("The last reference of the store is out of range.")
         }
         var resolver = ReferenceResolver(content.head, model: model)
@@ -50,15 +50,15 @@ extension AtomicState {
     }
 
     /// The objects for a file, by entity and then by reference.
-    func objects(in model: ManagedObjectModel) -> [StoredObject] {
+    func objects(in model: ManagedObjectModel) -> [FileObject] {
         model.entities.flatMap { entity in
             (tables[entity]?.members ?? []).compactMap { rows[$0] }.map(object).sorted { $0.reference < $1.reference }
         }
     }
 
-    private func object(_ snapshot: Snapshot) -> StoredObject {
+    private func object(_ snapshot: Snapshot) -> FileObject {
         let entity = snapshot.objectID.entity
-        var object = StoredObject(entity: entity, reference: snapshot.objectID.number, version: snapshot.version)
+        var object = FileObject(entity: entity, reference: snapshot.objectID.number, version: snapshot.version)
         object.attributes = entity.mapping(snapshot.row.attributes) { attribute, value in attribute.transformed(value) }
         object.toOnes = snapshot.row.toOnes.map { $0?.number }
         for relationship in entity.toManys where relationship.isListed {
@@ -86,7 +86,7 @@ extension EntityDescription {
     }
 }
 
-extension StoredObject: CustomStringConvertible {
+extension FileObject: CustomStringConvertible {
     /// The upper limit of numbers in a file, so that later increments can't overflow.
     fileprivate static let numberLimit = Int64.max / 2
 
@@ -106,11 +106,11 @@ private struct ReferenceResolver {
         self.model = model
     }
 
-    mutating func add(_ object: StoredObject) throws(StoreFileError) {
+    mutating func add(_ object: FileObject) throws(StoreFileError) {
         guard !object.entity.isAbstract else {
             throw .damaged("\(object) has an abstract entity.")
         }
-        guard object.reference > 0, object.reference <= last, (1...StoredObject.numberLimit).contains(object.version)
+        guard object.reference > 0, object.reference <= last, (1...FileObject.numberLimit).contains(object.version)
         else {
             throw .damaged("\(object) has a reference or a version that was never assigned.")
         }
@@ -119,14 +119,14 @@ private struct ReferenceResolver {
         }
     }
 
-    func objectID(_ object: StoredObject) -> ManagedObjectID {
+    func objectID(_ object: FileObject) -> ManagedObjectID {
         ids[object.reference] ?? objectID(object.entity, object.reference)
     }
 
     /// The destination of a to-one relationship. Its object may have been deleted, if the delete rule is no action.
     func destination(
         of relationship: RelationshipDescription,
-        _ object: StoredObject
+        _ object: FileObject
     ) throws(StoreFileError) -> ManagedObjectID? {
         guard let number = object.toOnes[relationship.slot] else { return nil }
         let entity = model.entity(named: relationship.relationship.destinationName)
@@ -142,7 +142,7 @@ private struct ReferenceResolver {
 
     func members(
         of relationship: RelationshipDescription,
-        _ object: StoredObject
+        _ object: FileObject
     ) throws(StoreFileError) -> [ManagedObjectID] {
         var members: [ManagedObjectID] = []
         for number in object.toManys[relationship.slot] {
@@ -160,7 +160,7 @@ private struct ReferenceResolver {
     private func requireKind(
         _ found: ManagedObjectID,
         _ relationship: RelationshipDescription,
-        _ object: StoredObject
+        _ object: FileObject
     ) throws(StoreFileError) {
         let entity = model.entity(named: relationship.relationship.destinationName)
         guard let entity, found.entity.isKind(of: entity) else {

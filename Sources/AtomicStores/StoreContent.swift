@@ -23,9 +23,9 @@ public protocol AtomicFileFormat: Sendable {
 public struct StoreContent: Hashable, Sendable {
     public var head: StoreHead
     /// By entity in the order of the model, then by reference.
-    public var objects: [StoredObject]
+    public var objects: [FileObject]
 
-    public init(head: StoreHead, objects: [StoredObject]) {
+    public init(head: StoreHead, objects: [FileObject]) {
         self.head = head
         self.objects = objects
     }
@@ -61,7 +61,7 @@ public struct StoreHead: Hashable, Sendable {
 }
 
 /// An object in a file. Objects refer to each other by number, which is unique in a store.
-public struct StoredObject: Hashable, Sendable {
+public struct FileObject: Hashable, Sendable {
     public var entity: EntityDescription
     public var reference: Int64
     public var version: Int64

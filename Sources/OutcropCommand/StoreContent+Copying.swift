@@ -24,7 +24,7 @@ extension StoreContent {
         var objects = snapshots.map { snapshot in
             let entity = snapshot.objectID.entity
             let number = numbers.number(of: snapshot.objectID)
-            var object = StoredObject(entity: entity, reference: number, version: max(1, snapshot.version))
+            var object = FileObject(entity: entity, reference: number, version: max(1, snapshot.version))
             object.attributes = snapshot.row.attributes
             object.toOnes = snapshot.row.toOnes.map { $0.map { numbers.number(of: $0) } }
             return object

@@ -72,14 +72,14 @@ enum Fixture {
     /// Consistent content, as a store would write it.
     static func content(seed: UInt64, of model: ManagedObjectModel) throws -> StoreContent {
         var random = SeededGenerator(seed: seed)
-        var objects: [StoredObject] = []
+        var objects: [FileObject] = []
         var numbers: [String: [Int64]] = [:]
         var last: Int64 = 0
         for entity in model.entities {
             for _ in 0..<Int.random(in: 0...6, using: &random) {
                 last += Int64.random(in: 1...300, using: &random)
                 objects.append(
-                    StoredObject(entity: entity, reference: last, version: .random(in: 1...9, using: &random))
+                    FileObject(entity: entity, reference: last, version: .random(in: 1...9, using: &random))
                 )
                 numbers[entity.name == "Gift" ? "Item" : entity.name, default: []].append(last)
             }

@@ -120,8 +120,8 @@ struct FormatTests {
         let label = try #require(model.entity(named: "Label"))
         content.head.lastReference = 9
         content.objects = [
-            StoredObject(entity: item, reference: 1, version: 1), StoredObject(entity: box, reference: 2, version: 1),
-            StoredObject(entity: label, reference: 3, version: 1),
+            FileObject(entity: item, reference: 1, version: 1), FileObject(entity: box, reference: 2, version: 1),
+            FileObject(entity: label, reference: 3, version: 1),
         ]
         #expect(throws: Never.self) { try AtomicState(content, in: model) }
         contradiction.change(&content)

@@ -14,7 +14,7 @@ struct BinaryStoreReader {
     mutating func content() throws(StoreFileError) -> StoreContent {
         let head = try head()
         try head.requireModel(model)
-        var objects: [StoredObject] = []
+        var objects: [FileObject] = []
         for _ in 0..<(try bytes.length()) {
             let name = try bytes.string()
             guard let entity = model.entity(named: name) else {
@@ -59,8 +59,8 @@ struct BinaryStoreReader {
     private mutating func object(
         of entity: EntityDescription,
         _ layout: TableLayout
-    ) throws(StoreFileError) -> StoredObject {
-        var object = try StoredObject(entity: entity, reference: bytes.signed(), version: bytes.signed())
+    ) throws(StoreFileError) -> FileObject {
+        var object = try FileObject(entity: entity, reference: bytes.signed(), version: bytes.signed())
         for attribute in layout.attributes { object.attributes[attribute.slot] = try value(depth: 0) }
         for relationship in layout.toOnes {
             let number = try bytes.signed()

@@ -39,7 +39,7 @@ struct BinaryStoreWriter {
         try write(.dictionary(head.metadata.values), depth: 0)
     }
 
-    private mutating func write(_ object: StoredObject, _ layout: TableLayout) throws(StoreFileError) {
+    private mutating func write(_ object: FileObject, _ layout: TableLayout) throws(StoreFileError) {
         output.signed(object.reference)
         output.signed(object.version)
         for attribute in layout.attributes { try write(object.attributes[attribute.slot], depth: 0) }

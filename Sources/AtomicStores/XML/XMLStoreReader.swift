@@ -15,7 +15,7 @@ struct XMLStoreReader {
     func content(of root: XMLElement) throws(StoreFileError) -> StoreContent {
         let head = try head(of: root)
         try head.requireModel(model)
-        var objects: [StoredObject] = []
+        var objects: [FileObject] = []
         for element in root.elements(named: "object") { try objects.append(object(element)) }
         return StoreContent(head: head, objects: objects)
     }
@@ -49,7 +49,7 @@ struct XMLStoreReader {
         return head
     }
 
-    private func object(_ element: XMLElement) throws(StoreFileError) -> StoredObject {
+    private func object(_ element: XMLElement) throws(StoreFileError) -> FileObject {
         let name = try element.required("entity")
         guard let entity = model.entity(named: name) else {
             throw .damaged("The model has no entity “\(name)”.", at: element.place)
@@ -58,7 +58,7 @@ struct XMLStoreReader {
         else {
             throw .damaged("The id or the version of an object isn't a number.", at: element.place)
         }
-        var object = StoredObject(entity: entity, reference: reference, version: version)
+        var object = FileObject(entity: entity, reference: reference, version: version)
         var seen: Set<String> = []
         for child in element.elements {
             let name = try child.required("name")

@@ -34,7 +34,7 @@ struct XMLStoreWriter {
         return root
     }
 
-    private func element(_ object: StoredObject) throws(StoreFileError) -> XMLElement {
+    private func element(_ object: FileObject) throws(StoreFileError) -> XMLElement {
         var element = XMLElement(
             "object",
             ["entity": object.entity.name, "id": "\(object.reference)", "version": "\(object.version)"]

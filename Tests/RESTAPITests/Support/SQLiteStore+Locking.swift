@@ -3,6 +3,7 @@
 // Stores that another program has locked.
 
 import ObjectGraph
+import Predicates
 import SQLiteStore
 import Testing
 

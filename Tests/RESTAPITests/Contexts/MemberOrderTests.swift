@@ -2,9 +2,11 @@
 
 // The order of many-to-many members, in drafts and outside them.
 
+import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
+import Predicates
 import Testing
 
 @testable import RESTAPI

@@ -26,6 +26,7 @@ enum Fault: CaseIterable {
     case keepsDeleted
     case keepsMembers
     case dropsOrder
+    case movesMembers
     case losesMembers
     case losesToOnes
     case ignoresReferences
@@ -101,6 +102,7 @@ enum Fault: CaseIterable {
             ]
         case .keepsMembers: [.enough, .manyToMany, .withoutInverse, .emptiedRelationships]
         case .dropsOrder: [.orderedMembers, .appendedMembers, .orderedOnBothSides, .randomSaves]
+        case .movesMembers: [.addedAgain]
         case .losesMembers: [.oneToMany, .selfRelations, .membersOfSeveral, .denying]
         case .ignoresReferences: [.danglingReferences, .newReferrers, .deniedReferrers]
         case .ignoresNumbers: [.tooMany, .tooFew]

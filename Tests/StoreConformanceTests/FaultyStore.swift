@@ -170,6 +170,7 @@ extension FaultyStore {
         case .ignoresVersions, .countsNoVersions: request = withPresentVersions(request)
         case .keepsDeleted: request.deletions = []
         case .keepsMembers: request = withoutRemovals(request)
+        case .movesMembers: request = removingAddedMembers(request)
         case .takesFewRows: request.insertions = Array(request.insertions.prefix(5000))
         case .ignoresNumbers: request.known = []
         case .bumpsOwners: request = bumpingOwners(request)
@@ -254,6 +255,21 @@ extension FaultyStore {
     private func withoutRemovals(_ request: StoreSaveRequest) -> StoreSaveRequest {
         var changed = request
         changed.members = request.members.map { .init(owner: $0.owner, relationship: $0.relationship, added: $0.added) }
+        return changed
+    }
+
+    /// Removes added members before they are added, so that those that are members already become the last.
+    private func removingAddedMembers(_ request: StoreSaveRequest) -> StoreSaveRequest {
+        var changed = request
+        changed.members = request.members.map { change in
+            .init(
+                owner: change.owner,
+                relationship: change.relationship,
+                added: change.added,
+                removed: change.removed + change.added,
+                order: change.order
+            )
+        }
         return changed
     }
 

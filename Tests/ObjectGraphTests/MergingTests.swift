@@ -424,11 +424,8 @@ private struct ContextComparison {
             }
         }
         for (objectID, _) in pending.edits {
-            // A consequence of this context's own deletion.
-            if let object = context.registeredObject(for: objectID), object.isDeleted, object.hasChanges {
-                pending.edits[objectID] = nil
-                continue
-            }
+            // A consequence of this context's own deletion. If others' changes end it, the edit is there again.
+            if let object = context.registeredObject(for: objectID), object.isDeleted, object.hasChanges { continue }
             try #require(shown[objectID] != nil, "the edited \(objectID) \(log.suffix(40))")
         }
         for objectID in state.objects.keys where shown[objectID] == nil {

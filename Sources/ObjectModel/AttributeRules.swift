@@ -7,7 +7,7 @@ package import Predicates
 
 /// What values of an attribute may be saved. The check of a model, the validation of objects and batches have these
 /// rules in common; each words a violation itself.
-package struct AttributeRules: Sendable {
+package struct AttributeRules: Hashable, Sendable {
     package enum Violation {
         case missing
         case tooShort(minimum: Int)

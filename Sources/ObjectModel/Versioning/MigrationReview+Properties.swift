@@ -112,13 +112,8 @@ extension MigrationReview {
             return
         }
         let differ = comparison.aspects(from: .attribute(old), to: .attribute(new)).map(\.aspect)
-        if differ.contains(.type) {
-            addObstacle(
-                .migrationType,
-                place,
-                "The type changes from \(old.type.name) to \(new.type.name).",
-                hint: "Add an attribute of the new type under another name, and convert in a custom migration stage."
-            )
+        if differ.contains(.type), !old.type.isConvertible(to: new.type) {
+            addTypeObstacle(from: old, to: new, place)
         } else if differ.contains(.composite) {
             addObstacle(
                 .migrationType,
@@ -132,6 +127,15 @@ extension MigrationReview {
         if old.isOptional, new.needsValue {
             requireValue(of: new, place, "It becomes required, but existing objects may have no value.")
         }
+    }
+
+    mutating func addTypeObstacle(from old: Attribute, to new: Attribute, _ place: ModelIssue.Place) {
+        addObstacle(
+            .migrationType,
+            place,
+            "The type changes from \(old.type.name) to \(new.type.name), which can't hold each of its values.",
+            hint: "Add an attribute of the new type under another name, and convert in a custom migration stage."
+        )
     }
 
     private mutating func requireValue(of attribute: Attribute, _ place: ModelIssue.Place, _ message: String) {

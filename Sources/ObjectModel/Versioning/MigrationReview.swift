@@ -22,6 +22,7 @@ struct MigrationReview {
             for property in pair.added { reviewAdded(property, pair: pair) }
             for property in pair.removed { reviewRemoved(property, pair: pair) }
         }
+        reviewConversions()
         for entity in comparison.removed where !entity.isAbstract {
             addLoss(
                 .migrationLossEntity,
@@ -86,6 +87,24 @@ struct MigrationReview {
                 )
             } else {
                 origins[newRoot] = oldRoot
+            }
+        }
+    }
+
+    /// Reports types that change because an entity inherits an attribute from elsewhere.
+    private mutating func reviewConversions() {
+        for mapping in ModelMapping(comparison).entities {
+            guard let source = mapping.source.flatMap(comparison.old.entity(named:)),
+                let entity = comparison.new.entity(named: mapping.name)
+            else { continue }
+            let before = comparison.old.attributes(of: source)
+            let after = comparison.new.attributes(of: entity)
+            for attribute in mapping.attributes {
+                guard let old = before.first(where: { $0.name == attribute.source }),
+                    let new = after.first(where: { $0.name == attribute.name }), !new.isDerived,
+                    !old.type.isConvertible(to: new.type), !obstacles.contains(where: { $0.place.property == new.name })
+                else { continue }
+                addTypeObstacle(from: old, to: new, ModelIssue.Place(entity: entity.name, property: new.name))
             }
         }
     }

@@ -115,8 +115,11 @@ import XML
             {
                 $0.entities[1].attributes[0].renamingIdentifier = "nothing"
             },
-            Case("another type", ["Post.views: type Int32 → Int64"], ["type"]) {
+            Case("a larger type", ["Post.views: type Int32 → Int64"]) {
                 $0.entities[1].attributes[1].type = .int64
+            },
+            Case("another type", ["Post.views: type Int32 → Date"], ["type"]) {
+                $0.entities[1].attributes[1].type = .date
             },
             Case("required now", ["Post.views: optional yes → no"], ["required"]) {
                 $0.entities[1].attributes[1].isOptional = false

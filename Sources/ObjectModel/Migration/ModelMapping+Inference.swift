@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The mapping between two versions that follows from names and renaming identifiers.
+
+import Basics
+import Predicates
+
+extension ModelMapping {
+    /// Infers the mapping, as Core Data does for a lightweight migration. `ModelDiff` has what stands in the way of it, and
+    /// what it loses.
+    public init(from old: Model, to new: Model) {
+        self.init(ModelComparison(old: old, new: new))
+    }
+
+    init(_ comparison: ModelComparison) {
+        let mappings = comparison.entities.compactMap { entity, pair in
+            entity.isAbstract ? nil : EntityMapping(of: entity, from: pair?.old, comparison)
+        }
+        let formerNames = Dictionary(keepingFirst: comparison.pairs.map { ($0.new.name, $0.old.name) })
+        self.init(old: comparison.old, new: comparison.new, entities: mappings, formerNames: formerNames)
+    }
+}
+
+extension EntityMapping {
+    fileprivate init(of entity: Entity, from source: Entity?, _ comparison: ModelComparison) {
+        let stored = StoredProperties(of: entity, in: comparison.new)
+        // An abstract entity has no objects of its own.
+        let source = source.flatMap { $0.isAbstract ? nil : $0 }
+        let origins = source.map { StoredProperties(of: $0, in: comparison.old).origins(of: stored) }
+        name = entity.name
+        self.source = source?.name
+        attributes = stored.attributes.enumerated().map { place, attribute in
+            AttributeMapping(of: attribute, from: origins?.attributes[place])
+        }
+        relationships = stored.relationships.enumerated().map { place, relationship in
+            RelationshipMapping(name: relationship.name, source: origins?.relationships[place])
+        }
+    }
+}
+
+extension AttributeMapping {
+    fileprivate init(of attribute: Attribute, from source: Attribute?) {
+        name = attribute.name
+        self.source = source?.name
+        // Values that are nil stay nil unless the attribute becomes required.
+        let isFilled = source.map { $0.isOptional && !attribute.isOptional } ?? true
+        fallback = isFilled && !attribute.isDerived ? attribute.defaultValue ?? .null : .null
+    }
+}
+
+/// The properties of an entity that stores keep, inherited ones first.
+struct StoredProperties {
+    let attributes: [Attribute]
+    let relationships: [Relationship]
+
+    init(of entity: Entity, in model: Model) {
+        attributes = model.attributes(of: entity).filter { !$0.isTransient }
+        relationships = model.relationships(of: entity).filter { !$0.isTransient }
+    }
+
+    /// The attributes, and the names of the relationships, that those of another version continue, by position. An
+    /// attribute doesn't continue a relationship.
+    func origins(of new: StoredProperties) -> (attributes: [Attribute?], relationships: [String?]) {
+        let origins = Pairing(old: names, new: new.names).origins
+        return (
+            origins.prefix(new.attributes.count).map { origin in
+                origin.flatMap { attributes.indices.contains($0) ? attributes[$0] : nil }
+            },
+            origins.dropFirst(new.attributes.count).map { origin in
+                origin.flatMap { $0 < attributes.count ? nil : relationships[$0 - attributes.count].name }
+            }
+        )
+    }
+
+    private var names: [VersionedName] {
+        attributes.map { Property.attribute($0).versionedName }
+            + relationships.map { Property.relationship($0).versionedName }
+    }
+}

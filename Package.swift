@@ -201,6 +201,11 @@ let package = Package(
             "DemoDataTests",
             on: ["AtomicStores", "DemoData", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]
         ),
+        // Migrations, on every store.
+        tests(
+            "MigrationTests",
+            on: ["AtomicStores", "DemoData", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]
+        ),
         tests(
             "StoreConformanceTests",
             on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]

@@ -51,6 +51,19 @@ extension StoreCheck {
         }
     }
 
+    /// Recomputes all derived values.
+    func deriveAll() throws {
+        let entities = schema.model.entities.filter { !$0.isAbstract && $0.attributes.contains(where: \.isDerived) }
+        for _ in 0..<Derivations.roundLimit {
+            var isChanged = false
+            for entity in entities {
+                guard let table = schema.table(of: entity) else { continue }
+                try forEachDerived(entity, table) { if try $2.write($1, over: $0) != nil { isChanged = true } }
+            }
+            guard isChanged, tables.derivations.areChained else { return }
+        }
+    }
+
     /// Calls `body` with each row and the row with recomputed derived values, in small batches. The time of a row's
     /// last save isn't known, so any value derived from it is right.
     private func forEachDerived(

@@ -134,7 +134,7 @@ extension JointSave {
 }
 
 extension StoreError {
-    fileprivate static func undecided(_ save: JointSave) -> StoreError {
+    static func undecided(_ save: JointSave) -> StoreError {
         let place = save.decider.path ?? "without a file"
         return StoreError(
             .undecided,

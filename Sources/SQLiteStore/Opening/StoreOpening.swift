@@ -97,10 +97,10 @@ struct StoreOpening {
         return try connection.transaction { try body(connection) }
     }
 
-    private typealias FittedTables = (tables: StoreTables, configuration: String?)
+    typealias FittedTables = (tables: StoreTables, configuration: String?)
 
     /// The file's tables, or nil if it has none yet.
-    private func tables(of model: ManagedObjectModel?, _ connection: Connection) throws -> FittedTables? {
+    func tables(of model: ManagedObjectModel?, _ connection: Connection) throws -> FittedTables? {
         let file = try connection.fileTables()
         if file.isEmpty { return nil }
         guard file["Z_METADATA"] != nil, file["Z_PRIMARYKEY"] != nil else { throw StoreError.foreignDatabase }
@@ -202,7 +202,7 @@ struct StoreOpening {
 
 extension ManagedObjectModel {
     /// Which entities a store of a configuration has; all without a configuration.
-    fileprivate func isKept(_ configuration: String?) throws(StoreError) -> (EntityDescription) -> Bool {
+    func isKept(_ configuration: String?) throws(StoreError) -> (EntityDescription) -> Bool {
         guard let name = configuration else { return { _ in true } }
         guard let configuration = model.configurations.first(where: { $0.name == name }) else {
             throw .unknownConfiguration(name)
@@ -270,7 +270,7 @@ enum StoreFileKind {
 
 extension Connection {
     /// The tables with their columns. Virtual tables get no columns, since listing these requires their modules.
-    fileprivate func fileTables() throws -> StoreSchema.FileTables {
+    func fileTables() throws -> StoreSchema.FileTables {
         let names = try rows("SELECT name, rootpage FROM sqlite_master WHERE type = 'table'") { row in
             (row.string(0), isVirtual: row.int64(1) == 0)
         }

@@ -39,6 +39,21 @@ struct StoredMetadata: Hashable, Sendable {
         list[Self.hashesKey] = .dictionary(PropertyListDictionary(hashes))
     }
 
+    /// Records the model after a migration.
+    ///
+    /// - Parameter hashesDiffer: Whether Core Data's hashes are those of another version, so that it must not open the
+    ///   store with that.
+    mutating func replaceModel(by model: ManagedObjectModel, hashesDiffer: Bool) {
+        let identifiers = PropertyListValue.array(model.model.versionIdentifiers.map(PropertyListValue.string))
+        list["NSStoreModelVersionIdentifiers"] = identifiers
+        if hashesDiffer {
+            list = PropertyListDictionary(
+                list.entries.filter { !$0.key.hasPrefix("NSStoreModelVersionHashes") }.map { ($0.key, $0.value) }
+            )
+        }
+        recordHashes(of: model)
+    }
+
     var bytes: [UInt8] { PropertyListValue.dictionary(list).binary() }
 
     static let storeType = "SQLite"

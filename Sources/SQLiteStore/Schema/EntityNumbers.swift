@@ -15,10 +15,12 @@ struct EntityNumbers: Sendable {
     /// - Parameters:
     ///   - stored: The numbers in a store by entity name. A renamed entity has its former name there, or gets a number
     ///     by the rule.
+    ///   - reserved: Numbers that no other entity may get.
     ///   - isKept: Whether the store keeps an entity's objects; other entities have no number.
     init(
         _ model: ManagedObjectModel,
         stored: [String: Int64] = [:],
+        reserved: Set<Int64> = [],
         where isKept: (EntityDescription) -> Bool = { _ in true }
     ) {
         let children = Dictionary(grouping: model.entities.filter(isKept)) { entity in
@@ -42,19 +44,23 @@ struct EntityNumbers: Sendable {
         }
         // A file may contain any number, even the greatest.
         func unused() -> Int64 {
-            let (next, overflows) = (byNumber.keys.max() ?? 0).addingReportingOverflow(1)
+            let (next, overflows) = max(byNumber.keys.max() ?? 0, reserved.max() ?? 0).addingReportingOverflow(1)
             guard overflows else { return next }
             return (1...Int64(byNumber.count + 1)).first { byNumber[$0] == nil } ?? 0
         }
         for entity in entities { if let number = stored[entity.name] { give(number, to: entity) } }
         for (place, entity) in entities.enumerated() where byIndex[entity.index] == 0 {
             let former = entity.entity.renamingIdentifier.flatMap { stored[$0] }
-            let candidates = [former, Int64(place) + 1].compactMap(\.self).filter { byNumber[$0] == nil }
+            let candidates = [former, Int64(place) + 1].compactMap(\.self)
+                .filter { byNumber[$0] == nil && !reserved.contains($0) }
             give(candidates.first ?? unused(), to: entity)
         }
         self.byIndex = byIndex
         self.byNumber = byNumber
     }
+
+    /// The numbers of all entities.
+    var all: [Int64] { entities.map { self[$0] } }
 
     /// Zero for an entity that another store keeps.
     subscript(entity: EntityDescription) -> Int64 { byIndex[entity.index] }

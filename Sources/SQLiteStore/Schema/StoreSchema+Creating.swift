@@ -9,25 +9,30 @@ import SQLiteDriver
 extension StoreSchema {
     /// All statements, in order, except the rows of `Z_METADATA` and `Z_MODELCACHE`.
     var creation: [SQL] {
-        tables.map(\.creation) + pairTables.map(\.creation)
+        tables.map { $0.creation() } + pairTables.map { $0.creation() }
             + [
                 "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
                 "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
                 "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
             ]
-            + numbers.entities.map(primaryKey)
-            + tables.flatMap(indexes) + pairTables.flatMap(\.indexes)
+            + numbers.entities.map { primaryKey(of: $0) } + indexes.map(\.creation)
     }
 
-    private func primaryKey(_ entity: EntityDescription) -> SQL {
+    /// The indexes of all tables.
+    var indexes: [StoredIndex] { tables.flatMap(indexes) + pairTables.flatMap(\.indexes) }
+
+    /// The statement that records an entity.
+    ///
+    /// - Parameter greatest: The greatest key that was given to an object, for a root entity.
+    func primaryKey(of entity: EntityDescription, greatest: SQL = "0") -> SQL {
         let parent = entity.entity.parentName.flatMap(model.entity(named:)).map { numbers[$0] } ?? 0
         return """
             INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) \
-            VALUES (\(value: .integer(numbers[entity])), \(value: .text(entity.name)), \(value: .integer(parent)), 0)
+            VALUES (\(value: .integer(numbers[entity])), \(value: .text(entity.name)), \(value: .integer(parent)), \(greatest))
             """
     }
 
-    private func indexes(of table: EntityTable) -> [SQL] {
+    private func indexes(of table: EntityTable) -> [StoredIndex] {
         var names: Set<String> = []
         return
             (table.systemIndexes
@@ -35,7 +40,7 @@ extension StoreSchema {
                 entity.entity.attributes.filter(\.isIndexed).compactMap { table.index(of: $0, entity) }
                     + entity.entity.fetchIndexes.compactMap { table.index($0, entity) }
                     + entity.entity.uniquenessConstraints.compactMap { table.index($0, entity) }
-            }).filter { names.insert($0.name).inserted }.map(\.creation)
+            }).filter { names.insert($0.name).inserted }
     }
 }
 
@@ -56,12 +61,13 @@ struct StoredIndex: Hashable, Sendable {
 }
 
 extension EntityTable {
-    fileprivate var creation: SQL {
+    /// - Parameter other: Another name than the table's.
+    func creation(named other: String? = nil) -> SQL {
         let declared = columns.map { column -> SQL in
             ", \(identifier: column.name) \(SQL(text: column.declaration.rawValue))"
         }
         return """
-            CREATE TABLE \(identifier: name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\
+            CREATE TABLE \(identifier: other ?? name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\
             \(declared.joined(separator: "")) )
             """
     }
@@ -128,24 +134,25 @@ extension EntityTable {
 }
 
 extension PairTable {
-    fileprivate var creation: SQL {
+    /// - Parameter other: Another name than the table's.
+    func creation(named other: String? = nil) -> SQL {
         let keys = [owner.key, member.key].map { "\(identifier: $0)" as SQL }
         let orders = [member.order, owner.order].compactMap(\.self).map { "\(identifier: $0)" as SQL }
         let declared = (isReflexive ? keys.reversed() : keys) + orders
         return """
-            CREATE TABLE \(identifier: name) ( \
+            CREATE TABLE \(identifier: other ?? name) ( \
             \(declared.map { "\($0) INTEGER" }.joined(separator: ", ")), \
             PRIMARY KEY (\((isReflexive ? keys.reversed() : keys).joined(separator: ", "))) )
             """
     }
 
     /// The index for lookups by member.
-    fileprivate var indexes: [SQL] {
+    fileprivate var indexes: [StoredIndex] {
         let index = StoredIndex(
             name: "\(name)_\(member.key)_INDEX",
             table: name,
             elements: ["\(identifier: member.key)", "\(identifier: owner.key)"]
         )
-        return isReflexive ? [] : [index.creation]
+        return isReflexive ? [] : [index]
     }
 }

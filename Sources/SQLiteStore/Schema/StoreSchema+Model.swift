@@ -250,7 +250,7 @@ extension EntityDescription {
     fileprivate var ownAttributes: [AttributeDescription] { Array(attributes.suffix(entity.attributes.count)) }
 
     /// The relationships that aren't inherited.
-    fileprivate var ownRelationships: [RelationshipDescription] {
+    var ownRelationships: [RelationshipDescription] {
         entity.relationships.compactMap { relationship(named: $0.name) }
     }
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A mapping between two models with their descriptions, as stores execute it.
+
+package import ObjectModel
+package import Predicates
+
+/// A mapping whose names are resolved to the entities and properties of both models.
+package struct ResolvedMapping: Sendable {
+    /// What the objects of an entity become.
+    package struct EntityPlan: Sendable {
+        package let source: EntityDescription
+        package let destination: EntityDescription
+        /// By slot of the destination.
+        package let attributes: [AttributePlan]
+        /// The source's relationships by name of the destination's.
+        package let relationships: [String: RelationshipDescription]
+        /// The stored attributes and relationships of the source that no property of the destination continues.
+        fileprivate let uncontinued: [PropertyDescription]
+    }
+
+    /// What the values of an attribute become.
+    package struct AttributePlan: Sendable {
+        package let attribute: AttributeDescription
+        /// The attribute of the source whose values it gets, or nil.
+        package let source: AttributeDescription?
+        /// The value where there is none otherwise.
+        package let fallback: Value
+
+        /// The value of an object.
+        package func value(from row: Row) -> Value {
+            guard let source else { return fallback }
+            let value = source.attribute.type.converted(row.attributes[source.slot], to: attribute.attribute.type)
+            guard let value, value != .null else { return fallback }
+            return value
+        }
+    }
+
+    package let mapping: ModelMapping
+    package let old: ManagedObjectModel
+    package let new: ManagedObjectModel
+    package let plans: [EntityPlan]
+    private let bySource: [EntityDescription: EntityPlan]
+
+    /// - Parameters:
+    ///   - old: The mapping's old model.
+    ///   - new: The mapping's new model.
+    package init(_ mapping: ModelMapping, from old: ManagedObjectModel, to new: ManagedObjectModel) {
+        self.mapping = mapping
+        self.old = old
+        self.new = new
+        plans = mapping.entities.compactMap { entity in
+            guard let source = entity.source.flatMap(old.entity(named:)),
+                let destination = new.entity(named: entity.name)
+            else { return nil }
+            return EntityPlan(entity, from: source, to: destination)
+        }
+        bySource = Dictionary(uniqueKeysWithValues: plans.map { ($0.source, $0) })
+    }
+
+    /// What the objects of an entity become, or nil if they are deleted.
+    package func plan(of source: EntityDescription) -> EntityPlan? { bySource[source] }
+
+    /// The properties of the source whose values are lost. A relationship isn't if its inverse continues.
+    package func lost(of plan: EntityPlan) -> [PropertyDescription] {
+        plan.uncontinued.filter { property in
+            guard case .relationship(let relationship) = property, let inverse = relationship.inverse else {
+                return true
+            }
+            let destination = old.destination(of: relationship)
+            return !plans.contains { other in
+                other.source.isKind(of: destination)
+                    && other.relationships.values.contains { $0.name == inverse.name }
+            }
+        }
+    }
+
+    /// Whether a relationship has another inverse than before, so that references may be lost without a row being written.
+    package var hasNewPairings: Bool {
+        plans.contains { plan in
+            plan.relationships.contains { name, source in
+                let inverse = plan.destination.relationship(named: name)?.inverse?.name
+                guard let former = source.inverse?.name else { return inverse != nil }
+                let destination = old.destination(of: source)
+                return plans.contains { other in
+                    other.source.isKind(of: destination)
+                        && other.relationships.contains { $0.value.name == former && $0.key != inverse }
+                }
+            }
+        }
+    }
+
+    /// Whether a relationship of the new version gets the links of one of the old version.
+    package func hasSource(_ relationship: RelationshipDescription, of destination: EntityDescription) -> Bool {
+        plans.contains { $0.destination == destination && $0.relationships[relationship.name] != nil }
+    }
+
+    /// The ID that an object has afterwards: its number is the same. Nil if it is deleted.
+    package func objectID(of former: ManagedObjectID) -> ManagedObjectID? {
+        guard let plan = plan(of: former.entity), let store = former.storeIdentifier, let reference = former.reference
+        else { return nil }
+        return ManagedObjectID(entity: plan.destination, store: store, reference: reference)
+    }
+}
+
+extension ResolvedMapping.EntityPlan {
+    fileprivate init(_ mapping: EntityMapping, from source: EntityDescription, to destination: EntityDescription) {
+        self.source = source
+        self.destination = destination
+        var continued: Set<String> = []
+        attributes = destination.attributes.map { attribute in
+            let origin = mapping.attribute(named: attribute.name)
+            let before = origin?.source.flatMap(source.attribute(named:))
+            // Values that were assigned are lost where they are derived now.
+            if let before, before.isDerived || !attribute.isDerived { continued.insert(before.name) }
+            return .init(attribute: attribute, source: before, fallback: origin?.fallback ?? .null)
+        }
+        var relationships: [String: RelationshipDescription] = [:]
+        for relationship in mapping.relationships {
+            guard let before = relationship.source.flatMap(source.relationship(named:)) else { continue }
+            relationships[relationship.name] = before
+            continued.insert(before.name)
+        }
+        self.relationships = relationships
+        uncontinued =
+            source.attributes.filter { $0.isPersistent && !$0.isDerived && !continued.contains($0.name) }
+            .map(PropertyDescription.attribute)
+            + source.relationships.filter { !$0.isTransient && !continued.contains($0.name) }
+            .map(PropertyDescription.relationship)
+    }
+}

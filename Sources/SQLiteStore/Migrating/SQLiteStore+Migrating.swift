@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Migrates the file of a store to another version of its model.
+
+public import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteDriver
+
+extension SQLiteStore {
+    /// Migrates the store of a file, in one transaction: if it fails or is interrupted, the store is as before. No program
+    /// may have the store open.
+    ///
+    /// Objects keep their IDs and versions. Tables are changed in place where no row must be written, and copied otherwise.
+    @discardableResult
+    public static func migrate(
+        path: String,
+        by migration: ModelMigration,
+        as mode: MigrationMode = .complete,
+        options: SQLiteStoreOptions = SQLiteStoreOptions()
+    ) throws -> MigrationReport {
+        let run = MigrationRun(path, migration, mode, options)
+        do {
+            return try run.run()
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+
+    /// Why a store's file can't be opened with a model; nil if it can.
+    public static func mismatch(
+        path: String,
+        model: ManagedObjectModel,
+        options: SQLiteStoreOptions = SQLiteStoreOptions()
+    ) throws -> StoreError? {
+        do {
+            if let name = options.configuration, !model.model.configurations.contains(where: { $0.name == name }) {
+                throw StoreError.unknownConfiguration(name)
+            }
+            // A store of another configuration has the right version.
+            var options = options
+            options.configuration = nil
+            options.findsConfiguration = true
+            _ = try StoreOpening(path: path, options: options).inspectTables(of: model)
+            return nil
+        } catch let error as StoreError where error.code == .otherModel {
+            return error
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+}
+
+/// A migration of one file.
+private struct MigrationRun {
+    let path: String
+    let migration: ModelMigration
+    let mode: MigrationMode
+    let options: SQLiteStoreOptions
+    private let opening: StoreOpening
+    private let triggered = TriggeredRows()
+
+    /// Takes a rehearsal back.
+    private struct Rehearsed: Error {}
+
+    init(_ path: String, _ migration: ModelMigration, _ mode: MigrationMode, _ options: SQLiteStoreOptions) {
+        self.path = path
+        self.migration = migration
+        self.mode = mode
+        self.options = options
+        opening = StoreOpening(path: path, options: options)
+    }
+
+    func run() throws -> MigrationReport {
+        let kind = try StoreFileKind(path: path)
+        guard kind == .store else { throw StoreError.missing(path, kind) }
+        let connection = try connection()
+        var report = MigrationReport()
+        do {
+            try connection.transaction(.immediate) {
+                report = try migrate(connection)
+                if mode == .rehearsal { throw Rehearsed() }
+            }
+        } catch is Rehearsed {
+            return report
+        }
+        return report
+    }
+
+    /// A connection that no other can share.
+    private func connection() throws -> Connection {
+        var connecting = Connection.Options()
+        connecting.busyTimeout = options.busyTimeout
+        connecting.fileSystem = options.fileSystem
+        connecting.allowsVirtualTablesInTriggers = true
+        let connection = try Connection(path: path, access: .readWrite, options: connecting)
+        try connection.set("locking_mode", to: "exclusive")
+        try connection.set("synchronous", to: 2)
+        // Renaming a table must not fail because of another program's triggers.
+        try connection.set("legacy_alter_table", to: 1)
+        try connection.set("cache_size", to: .integer(-Int64(options.cacheSize)))
+        try connection.defineStoreFunctions(triggered)
+        try connection.defineMigrationFunctions(opening.files)
+        return connection
+    }
+
+    private func migrate(_ connection: Connection) throws -> MigrationReport {
+        guard let (former, configuration) = try opening.tables(of: migration.old, connection) else {
+            throw StoreError.missing(path, .store)
+        }
+        if let save = try connection.preparedSaves().first?.save { throw StoreError.undecided(save) }
+        var report = MigrationReport()
+        var tables = former
+        for stage in migration.stages {
+            let schema = try StoreSchema(stage, from: tables.schema, configuration)
+            let steps = try StoreMigration(from: tables.schema, to: schema, by: stage, connection)
+            var result = try steps.result()
+            let links = try steps.linkCounts()
+            try steps.run()
+            tables = StoreTables(
+                schema,
+                identifier: former.identifier,
+                files: opening.files,
+                triggered: triggered
+            )
+            try finish(steps, tables, links, &result)
+            report.stages.append(result)
+        }
+        if let reason = report.reason(against: mode) {
+            throw StoreError(.otherModel, reason.message, hint: reason.hint)
+        }
+        try connection.record(migration.new, insteadOf: migration.old)
+        return report
+    }
+
+    /// Checks the new rules, computes derived values, and makes the indexes.
+    private func finish(
+        _ steps: StoreMigration,
+        _ tables: StoreTables,
+        _ links: StoreMigration.LinkCounts,
+        _ result: inout MigrationReport.Stage
+    ) throws {
+        let connection = steps.connection
+        let reader = StoreReader(connection: connection, tables: tables)
+        try steps.removeIndexes()
+        try steps.createIndexes(unique: false)
+        if steps.needsDerivation {
+            try StoreCheck(connection: connection, tables: tables, folder: opening.files.folder).deriveAll()
+        }
+        for plan in steps.mapping.plans where steps.new.table(of: plan.destination) != nil {
+            result.violations += try reader.violations(of: plan)
+        }
+        let duplicates = try steps.duplicates(in: tables, opening.files.folder)
+        result.violations += duplicates
+        if duplicates.isEmpty { try steps.createIndexes(unique: true) }
+        result.losses += try steps.lostLinks(before: links)
+    }
+}
+
+extension Connection {
+    fileprivate func defineMigrationFunctions(_ files: ExternalFiles) throws {
+        try define(function: ValueEncoding.inlined, arguments: 1, deterministic: false) { arguments in
+            guard case .blob(let stored) = arguments.value(0) else { return .null }
+            guard case .data(let data) = files.value(stored) else {
+                throw StoreError.unreadableValue(files.folder.path)
+            }
+            return .blob([UInt8](data))
+        }
+    }
+
+    /// Records the model of the rows. Core Data's hashes would be those of another version.
+    fileprivate func record(_ model: ManagedObjectModel, insteadOf old: ManagedObjectModel) throws {
+        var head = try MetadataRow(self)
+        head.metadata.replaceModel(by: model, hashesDiffer: model.model.versionHashes() != old.model.versionHashes())
+        try head.write(self)
+        try execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
+        try execute("DELETE FROM Z_MODELCACHE")
+        try EmbeddedModel.write(model, self)
+    }
+}
+
+extension StoreSchema {
+    /// The tables of a new version. Entities keep their numbers, so that their rows needn't change.
+    fileprivate init(_ mapping: ResolvedMapping, from old: StoreSchema, _ configuration: String?) throws {
+        var stored: [String: Int64] = [:]
+        for (name, former) in mapping.mapping.formerNames {
+            guard let entity = mapping.old.entity(named: former), old.numbers[entity] != 0 else { continue }
+            stored[name] = old.numbers[entity]
+        }
+        let isKept = try mapping.new.isKept(configuration)
+        self.init(
+            mapping.new,
+            EntityNumbers(mapping.new, stored: stored, reserved: Set(old.numbers.all), where: isKept)
+        )
+    }
+}
+
+extension StoreError {
+    fileprivate static func unreadableValue(_ folder: String) -> StoreError {
+        StoreError(
+            .missingFile,
+            "A large value can't be read from its file, so it can't be moved into the store.",
+            hint: "Restore the files in “\(folder)”."
+        )
+    }
+}

@@ -46,6 +46,15 @@ enum ModelFiles {
         return version
     }
 
+    /// All versions of a model, from the oldest to the newest: those of the bundle if a path names a version in one.
+    static func versions(around path: String) throws -> [ModelVersion] {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let bundle = segments.firstIndex(where: { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".momd") }) else {
+            return try read(path).versions
+        }
+        return try read(segments[...bundle].joined(separator: "/")).versions
+    }
+
     static func requireComplete(_ version: ModelVersion, at path: String) throws(Failure) {
         try refuse(version.readingErrors, "\(path) can't be read completely, so it can't be compared.")
     }

@@ -22,8 +22,8 @@ enum Program {
         "outcrop",
         "Core Data for servers.",
         discussion: """
-            Serves the objects of a Core Data model over HTTP. Checks, shows, converts, compares and draws data models, inspects
-            and maintains stores, imports and exports objects, checks predicates, and generates Swift
+            Serves the objects of a Core Data model over HTTP. Checks, shows, converts, compares and draws data models, inspects,
+            maintains and migrates stores, imports and exports objects, checks predicates, and generates Swift
             classes for models.
             """,
         examples: [
@@ -40,8 +40,9 @@ enum Program {
         version: version,
         parameters: [json],
         commands: [
-            ServeCommand.command, ModelCommand.group, StoreCommand.group, ImportCommand.command, ExportCommand.command,
-            DemoDataCommand.command, PredicateCommand.group, GenerateCommand.group, OpenAPICommand.command,
+            ServeCommand.command, ModelCommand.group, StoreCommand.group, MigrateCommand.command,
+            ImportCommand.command, ExportCommand.command, DemoDataCommand.command, PredicateCommand.group,
+            GenerateCommand.group, OpenAPICommand.command,
             CompletionsCommand.command,
         ]
     )

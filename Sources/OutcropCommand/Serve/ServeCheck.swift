@@ -99,7 +99,10 @@ struct ServeCheck {
             let coordinator = PersistentStoreCoordinator(model: model)
             for choice in sound {
                 check("store") {
-                    let store = try openable(choice, in: model)
+                    let migrating = StoreMigrating(settings: settings, model: model)
+                    try migrating.check(choice)
+                    let isMigrated = try migrating.isNeeded(choice)
+                    let store = isMigrated ? InMemoryStore(model: model) : try openable(choice, in: model)
                     try coordinator.add(store, configuration: choice.configuration)
                 }
             }

@@ -27,6 +27,7 @@ struct ServeRun: Sendable {
         signals.onHangUp { log.reopen() }
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
+        for migration in stack.migrations { log.log(.info, .store, migration) }
         log.watch(stack.coordinator, settings: settings)
         log.watchFiles(of: stack.coordinator)
         var options = settings.api

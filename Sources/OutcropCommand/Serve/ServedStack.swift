@@ -17,6 +17,8 @@ struct ServedStack: Sendable {
     let modelName: String
     /// The stores as given in the settings.
     let storeNames: [String]
+    /// What was done to stores of another version of the model.
+    let migrations: [String]
     /// The number of objects of each entity, without those of subentities.
     let counts: [(entity: EntityDescription, objects: Int)]
 
@@ -29,6 +31,7 @@ struct ServedStack: Sendable {
         for choice in choices { try choice.checkPlace(isReadOnly: settings.readOnly) }
         let (model, name) = try Self.model(of: settings)
         coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: settings.rowCache)
+        migrations = try StoreMigrating(settings: settings, model: model).prepare(choices)
         for choice in choices {
             try coordinator.add(Self.store(choice, in: model, settings: settings), configuration: choice.configuration)
         }

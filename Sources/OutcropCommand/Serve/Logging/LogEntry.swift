@@ -33,7 +33,7 @@ enum LogEvent: String, CaseIterable, Sendable {
     case failure
     case setting
     case anonymous
-    /// The file of a store was deleted, replaced or restored.
+    /// The file of a store was deleted, replaced, restored or migrated.
     case store
     /// A draft of an earlier run is lost.
     case context

@@ -13,6 +13,7 @@ struct ServeSettings: Sendable {
     var readOnly = false
     var synchronous = Synchronous.full
     var replacedStore = ReplacedStore.refuse
+    var migrate = Migrate.no
     var rowCache = 64 << 20
     var demo = false
     var demoSize = 2_000
@@ -46,6 +47,13 @@ struct ServeSettings: Sendable {
     enum ReplacedStore: String, CaseIterable, Sendable {
         case refuse
         case reopen
+    }
+
+    /// What happens to a store of another version of the model.
+    enum Migrate: String, CaseIterable, Sendable {
+        case no
+        case auto
+        case recreate
     }
 
     /// Where drafts are stored; nil if they aren't, since stores in memory are lost with the process.

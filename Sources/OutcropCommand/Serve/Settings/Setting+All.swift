@@ -47,6 +47,14 @@ extension Setting {
                 + "a copy of the store, such as a backup."
         ),
         Setting(
+            "migrate",
+            \.migrate,
+            .choice("MODE"),
+            in: .data,
+            "What happens to a store of another version of the model: no refuses it, auto migrates it if that can be "
+                + "inferred and loses nothing, and recreate moves it aside and begins an empty one, for a cache."
+        ),
+        Setting(
             "rowCache",
             \.rowCache,
             .bytes,

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop migrate`
+
+import Arguments
+import JSON
+import ObjectGraph
+import ObjectModel
+
+enum MigrateCommand {
+    private static let store = Argument<StoreLocation>("STORE", "The store.", completion: StoreFiles.completion)
+    private static let target = Option<String>(
+        "to",
+        value: "MODEL",
+        "The model that the store should have: its current version, or a version in an .xcdatamodeld.",
+        completion: ModelFiles.completion
+    )
+    private static let origin = Option<String?>(
+        "from",
+        value: "MODEL",
+        "The model that the store has, if it carries none and no version of the other model fits.",
+        completion: ModelFiles.completion
+    )
+    private static let isRehearsal = Flag("dry-run", "Migrate, report what is done and lost, and take it back.")
+    private static let backup = Option<String?>(
+        "backup",
+        value: "FILE",
+        "The name of the copy that is kept of the store as it was. By default it is beside the store.",
+        completion: StoreFiles.completion
+    )
+    private static let keepsNoBackup = Flag("no-backup", "Keep no copy.")
+
+    static let command = Command<Action>(
+        "migrate",
+        "Migrate a store to another version of its model.",
+        discussion: """
+            What becomes of each entity and property is inferred from both versions, by names and renaming identifiers, as
+            `outcrop model diff` describes. If one step isn't possible, the versions between are used as stages. Everything
+            happens in one transaction: if it fails or is interrupted, the store is as before. Objects keep their IDs. No program
+            may have the store open.
+            """,
+        examples: [
+            Example("outcrop migrate App.sqlite --to App.xcdatamodeld --dry-run", "What would be done, and lost."),
+            Example("outcrop migrate App.sqlite --to App.xcdatamodeld"),
+            Example("outcrop migrate App.xml --to 'App.xcdatamodeld/App 3.xcdatamodel'"),
+        ],
+        exitCodes: [
+            ExitCode(0, "The store has the model, or would have it."),
+            ExitCode(1, "The migration isn't possible, or failed; the store is as before."),
+            ExitCode(2, "The command line is invalid."),
+        ],
+        parameters: [store, target, origin, isRehearsal, backup, keepsNoBackup]
+    ) { parsed, _ in
+        let location = parsed[store]
+        let target = try ModelFiles.readComplete(parsed[target])
+        let plan = try PlannedMigration(
+            of: location.path,
+            kind: location.existingKind(),
+            from: parsed[origin].map(ModelFiles.readComplete),
+            to: target,
+            among: ModelFiles.versions(around: parsed[Self.target])
+        )
+        var outcome = MigrationOutcome(plan: plan, isRehearsal: parsed[isRehearsal])
+        guard plan.migration != nil else { return outcome.report }
+        if !parsed[isRehearsal], !parsed[keepsNoBackup] {
+            let copy = parsed[backup] ?? plan.backupPath
+            try plan.backUp(to: copy)
+            outcome.backup = copy
+        }
+        let start = ContinuousClock.now
+        outcome.result = try plan.run(parsed[isRehearsal] ? .rehearsal : .complete)
+        outcome.seconds = (ContinuousClock.now - start) / .seconds(1)
+        return outcome.report
+    }
+}

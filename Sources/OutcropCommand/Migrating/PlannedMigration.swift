@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The migration of a store to a version of a model: its stages, its execution, and the copy that is kept.
+
+import AtomicStores
+import Files
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import SQLiteStore
+
+/// A migration of one store.
+struct PlannedMigration {
+    let path: String
+    let kind: StoreKind
+    let stored: StoredVersion
+    let target: ModelVersion
+    /// Nil if the store has this version already.
+    let migration: ModelMigration?
+    /// The names of the versions that the stages begin and end with.
+    let versionNames: [String]
+
+    /// Plans one stage if it can be inferred, or else a stage for each version between.
+    ///
+    /// - Parameters:
+    ///   - origin: The version of a store that carries none; nil to find it among all versions.
+    ///   - versions: The versions of the model, from the oldest to the newest.
+    init(
+        of path: String,
+        kind: StoreKind,
+        from origin: ModelVersion? = nil,
+        to target: ModelVersion,
+        among versions: [ModelVersion]
+    ) throws {
+        self.path = path
+        self.kind = kind
+        self.target = target
+        stored = try StoredVersion(of: path, kind: kind, among: origin.map { [$0] } ?? versions)
+        let model: ManagedObjectModel
+        do {
+            model = try ManagedObjectModel(target.model)
+        } catch {
+            throw Failure("“\(target.name)” has errors, so no store can be migrated to it.", issues: error.issues)
+        }
+        guard !ModelDiff(from: stored.model.model, to: target.model).entities.isEmpty else {
+            migration = nil
+            versionNames = []
+            return
+        }
+        do {
+            migration = try ModelMigration(from: stored.model, to: model)
+            versionNames = [stored.name, target.name]
+        } catch {
+            let between = Self.versions(between: stored, and: target, among: versions)
+            guard !between.isEmpty,
+                let staged = try? ModelMigration(through: [stored.model] + between.map(\.model) + [model])
+            else { throw Self.failure(error, path, stored, target) }
+            migration = staged
+            versionNames = [stored.name] + between.map(\.name) + [target.name]
+        }
+    }
+
+    private static func versions(
+        between stored: StoredVersion,
+        and target: ModelVersion,
+        among versions: [ModelVersion]
+    ) -> [(name: String, model: ManagedObjectModel)] {
+        let hashes = stored.model.model.versionHashes()
+        guard let first = versions.lastIndex(where: { $0.model.versionHashes() == hashes }),
+            let last = versions.firstIndex(where: { $0.name == target.name && $0.model == target.model }), first < last
+        else { return [] }
+        return versions[first + 1..<last].compactMap { version in
+            (try? ManagedObjectModel(version.model)).map { (version.name, $0) }
+        }
+    }
+
+    private static func failure(
+        _ obstacles: MigrationObstacles,
+        _ path: String,
+        _ stored: StoredVersion,
+        _ target: ModelVersion
+    ) -> Failure {
+        Failure(
+            "\(path) can't be migrated from “\(stored.name)” to “\(target.name)”: "
+                + "\(Wording.count(obstacles.issues.count, "obstacle")).",
+            issues: obstacles.issues
+        )
+    }
+
+    /// What the migration loses, and what may need attention afterwards, in the words of `model diff`.
+    var consequences: [ModelIssue] {
+        (migration?.mappings ?? []).flatMap { ModelDiff(from: $0.old, to: $0.new).consequences }
+    }
+
+    func run(_ mode: MigrationMode) throws -> MigrationReport {
+        guard let migration else { return MigrationReport() }
+        if let format = kind.format {
+            return try AtomicStore.migrate(path: path, format: format, by: migration, as: mode)
+        }
+        var options = SQLiteStoreOptions()
+        options.findsConfiguration = true
+        return try SQLiteStore.migrate(path: path, by: migration, as: mode, options: options)
+    }
+
+    /// Copies the store as it is.
+    func backUp(to copy: String) throws {
+        guard !FileSystem.exists(copy) else {
+            throw Failure("The file exists already, and is not overwritten.", code: "store.exists", file: copy)
+        }
+        switch kind {
+        case .sqlite: try SQLiteStore.backUp(path, to: copy)
+        default: try NewStoreFile(copy, kind: kind).make { try FileSystem.copy(path, to: $0) }
+        }
+    }
+
+    /// `App-before-Blog-2-20261126T134000.sqlite`, beside the store.
+    var backupPath: String {
+        let file = URL(filePath: path)
+        let allowed = target.name.map { $0.isLetter || $0.isNumber ? $0 : "-" }
+        let name = file.deletingPathExtension().lastPathComponent + "-before-\(String(allowed))-\(TimeStamp.now)"
+        let suffix = file.pathExtension.isEmpty ? "" : "." + file.pathExtension
+        return file.deletingLastPathComponent().path + "/" + name + suffix
+    }
+}

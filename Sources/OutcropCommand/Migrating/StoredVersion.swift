@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Finds which version of a model a store has.
+
+import AtomicStores
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import SQLiteStore
+
+/// The version of a model that a store has.
+struct StoredVersion {
+    /// The version's name, or that of the store if none of the versions is the one that it carries.
+    let name: String
+    let model: ManagedObjectModel
+
+    /// The version that the store carries, or else the one among others that fits it.
+    init(of path: String, kind: StoreKind, among versions: [ModelVersion]) throws {
+        if kind == .sqlite, let carried = try? SQLiteStore.embeddedModel(path: path) {
+            let hashes = carried.versionHashes()
+            name =
+                (versions.first { $0.model == carried } ?? versions.first { $0.model.versionHashes() == hashes })?.name
+                ?? "the store's own model"
+            do {
+                model = try ManagedObjectModel(carried)
+            } catch {
+                throw Failure("The model that the store carries can't be used.", issues: error.issues)
+            }
+            return
+        }
+        let fitting = try Self.fitting(path, kind: kind, among: versions)
+        guard let first = fitting.first else {
+            throw Failure(
+                "No version of the model fits the store: \(versions.map(\.name).quoted).",
+                hint: "Give the model that it was written with: --from FILE",
+                code: "store.otherModel",
+                file: path
+            )
+        }
+        let hashes = first.version.model.versionHashes()
+        guard fitting.allSatisfy({ $0.version.model.versionHashes() == hashes }) else {
+            throw Failure(
+                "Several versions fit the store: \(fitting.map(\.version.name).quoted).",
+                hint: "Say which one it has: --from FILE",
+                code: "store.otherModel",
+                file: path
+            )
+        }
+        name = first.version.name
+        model = first.model
+    }
+
+    /// The versions that a store can be opened with.
+    static func fitting(
+        _ path: String,
+        kind: StoreKind,
+        among versions: [ModelVersion]
+    ) throws -> [(version: ModelVersion, model: ManagedObjectModel)] {
+        try versions.compactMap { version in
+            guard version.readingErrors.isEmpty, let model = try? ManagedObjectModel(version.model),
+                try fits(path, kind: kind, model)
+            else { return nil }
+            return (version, model)
+        }
+    }
+
+    private static func fits(_ path: String, kind: StoreKind, _ model: ManagedObjectModel) throws -> Bool {
+        guard let format = kind.format else {
+            var options = SQLiteStoreOptions()
+            options.findsConfiguration = true
+            return try SQLiteStore.mismatch(path: path, model: model, options: options) == nil
+        }
+        do {
+            _ = try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
+            return true
+        } catch {
+            guard error.code == .otherModel else { throw error }
+            return false
+        }
+    }
+}
+
+extension [String] {
+    /// “A”, “B” and “C”.
+    var quoted: String {
+        let names = map { "“\($0)”" }
+        guard let last = names.last, names.count > 1 else { return names.first ?? "none" }
+        return names.dropLast().joined(separator: ", ") + " and " + last
+    }
+}

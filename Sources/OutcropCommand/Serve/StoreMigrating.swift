@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a server does with a store of another version of its model, before it opens it.
+
+import AtomicStores
+import Files
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import SQLiteStore
+
+/// Makes the served stores fit the model, as configured.
+///
+/// 1. No store is changed if another can't be made to fit.
+/// 2. No store is deleted.
+struct StoreMigrating {
+    let settings: ServeSettings
+    let model: ManagedObjectModel
+
+    /// Makes all stores fit, and returns what was done.
+    func prepare(_ choices: [StoreChoice]) throws -> [String] {
+        if choices.count > 1 { for choice in choices { try check(choice) } }
+        return try choices.compactMap(prepare)
+    }
+
+    /// Migrates or replaces a store that has another version, and returns what was done; nil if the store fits.
+    private func prepare(_ choice: StoreChoice) throws -> String? {
+        guard let path = settings.model, let (kind, store) = try misfit(choice) else { return nil }
+        switch mode {
+        case .no: throw try refusal(store, kind, path)
+        case .auto:
+            let plan = try plan(store, kind, path)
+            let violations = try plan.run(.lossless).stages.flatMap(\.violations).map { " " + $0.sentence }
+            return "Migrated \(store) from “\(plan.stored.name)” to “\(plan.target.name)”.\(violations.joined())"
+        case .recreate:
+            let aside = try moveAside(store, kind)
+            return "\(store) has another version of the model. It is \(aside) now, and a new store begins empty."
+        }
+    }
+
+    /// Throws if the store can't be made to fit. Changes nothing.
+    func check(_ choice: StoreChoice) throws {
+        guard let path = settings.model, let (kind, store) = try misfit(choice) else { return }
+        switch mode {
+        case .no: throw try refusal(store, kind, path)
+        case .auto:
+            let plan = try plan(store, kind, path)
+            if let reason = try plan.run(.rehearsal).reason(against: .lossless) {
+                throw Failure(reason.message, hint: reason.hint, code: "store.otherModel", file: store)
+            }
+        case .recreate: break
+        }
+    }
+
+    /// A server that never writes to its stores doesn't migrate them.
+    private var mode: ServeSettings.Migrate { settings.readOnly ? .no : settings.migrate }
+
+    /// Whether a store exists that has another version.
+    func isNeeded(_ choice: StoreChoice) throws -> Bool { try settings.model != nil && misfit(choice) != nil }
+
+    /// The store if it has another version.
+    private func misfit(_ choice: StoreChoice) throws -> (kind: StoreKind, path: String)? {
+        guard case .file(let kind, let path) = choice.place, FileSystem.exists(path) else { return nil }
+        guard let format = kind.format else {
+            guard try !SQLiteStore.isUncreated(path: path),
+                try SQLiteStore.mismatch(path: path, model: model, options: settings.sqlite(choice)) != nil
+            else { return nil }
+            return (kind, path)
+        }
+        do {
+            _ = try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
+            return nil
+        } catch {
+            guard error.code == .otherModel else { throw error }
+            return (kind, path)
+        }
+    }
+
+    private func plan(_ store: String, _ kind: StoreKind, _ path: String) throws -> PlannedMigration {
+        try PlannedMigration(
+            of: store,
+            kind: kind,
+            to: ModelFiles.readComplete(path),
+            among: ModelFiles.versions(around: path)
+        )
+    }
+
+    /// Says which version the store has, and what can be done.
+    private func refusal(_ store: String, _ kind: StoreKind, _ path: String) throws -> Failure {
+        let versions = try ModelFiles.versions(around: path)
+        let fitting = try StoredVersion.fitting(store, kind: kind, among: versions).map(\.version.name)
+        let reason: String
+        if kind == .sqlite {
+            var options = SQLiteStoreOptions()
+            options.findsConfiguration = true
+            reason = try SQLiteStore.mismatch(path: store, model: model, options: options)?.message ?? ""
+        } else {
+            reason = "The store has another version of the model."
+        }
+        let known = fitting.isEmpty ? "" : " It has \(fitting.quoted)."
+        return Failure(
+            reason + known,
+            hint: "See what a migration does: outcrop migrate \(store) --to \(path) --dry-run. "
+                + "Or let the server do it where nothing is lost: --migrate auto",
+            code: "store.otherModel",
+            file: store
+        )
+    }
+
+    /// Gives a store and its files another name, and returns that.
+    private func moveAside(_ store: String, _ kind: StoreKind) throws -> String {
+        let file = URL(filePath: store)
+        let stem = file.deletingPathExtension().lastPathComponent + "-old-\(TimeStamp.now)"
+        let aside =
+            file.deletingLastPathComponent().appending(path: stem).path
+            + (file.pathExtension.isEmpty ? "" : "." + file.pathExtension)
+        if kind == .sqlite { _ = try SQLiteStore.checkpointIntoOneFile(store) }
+        try FileManager.default.moveItem(atPath: store, toPath: aside)
+        let folder = file.deletingLastPathComponent().path
+        let values = "\(folder)/\(SQLiteStore.supportName(ofStoreAt: store))"
+        if kind == .sqlite, FileSystem.exists(values) {
+            let name = SQLiteStore.supportName(ofStoreAt: aside)
+            try FileManager.default.moveItem(atPath: values, toPath: "\(folder)/\(name)")
+        }
+        return aside
+    }
+}
+
+/// A time for names of files.
+enum TimeStamp {
+    /// `20261126T134500`, in UTC.
+    static var now: String {
+        let parts = Date.now.ISO8601Format().filter { $0.isNumber || $0 == "T" }
+        return String(parts)
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The behaviour of `outcrop migrate`, and of servers with stores of another version, that the pages don't show.
+
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("outcrop migrate")
+struct MigrateCommandTests {
+    private static let versions = [
+        #"{"entities": {"Club": {"attributes": {"name": "String", "town": "String?"}}}}"#,
+        #"{"entities": {"Club": {"attributes": {"name": "String", "town": "String?", "size": {"type": "Int32", "default": 1}}}}}"#,
+        #"{"entities": {"Club": {"attributes": {"name": "String"}}}}"#,
+    ]
+
+    /// A store of the first version with two clubs, one of which has a town, and all versions.
+    private static func withStore(_ kind: String, _ body: (_ store: String, _ folder: String) throws -> Void) throws {
+        try Checkout.withFolder { folder in
+            for (place, version) in versions.enumerated() {
+                try Files.write(version, to: "\(folder)/Club\(place + 1).json")
+            }
+            try Files.write("name,town\nChess,Ulm\nGo,\n", to: folder + "/clubs.csv")
+            let store = "\(kind):\(folder)/Store"
+            let made = outcrop(
+                "import",
+                store,
+                folder + "/clubs.csv",
+                "--model",
+                folder + "/Club1.json",
+                "--entity",
+                "Club"
+            )
+            #expect(made.status == .fine, "\(made.errors)")
+            try body(store, folder)
+        }
+    }
+
+    @Test("a copy of the store as it was is kept, and has the former version", arguments: ["sqlite", "xml", "binary"])
+    func backup(kind: String) throws {
+        try Self.withStore(kind) { store, folder in
+            let from = ["--from", folder + "/Club1.json"]
+            let words = ["migrate", store, "--to", folder + "/Club2.json", "--json"] + from
+            let done = Program.run(words, on: .plain)
+            #expect(done.status == .fine, "\(done.errors)\(done.output)")
+            let copy = try #require(done.json?["backup"]?.string)
+            for (path, columns) in [(store, "name,town,size"), ("\(kind):\(copy)", "name,town")] {
+                let model = folder + (path == store ? "/Club2.json" : "/Club1.json")
+                let rows = outcrop("store", "query", path, "Club", "--model", model, "--select", columns, "--csv")
+                #expect(rows.status == .fine, "\(rows.errors)")
+                #expect(rows.output.contains(path == store ? "Chess,Ulm,1" : "Chess,Ulm"), "\(rows.output)")
+            }
+            let again = outcrop("migrate", store, "--to", folder + "/Club2.json", "--json")
+            #expect(again.status == .fine, "\(again.errors)\(again.output)")
+            #expect(again.json?["isMigrated"]?.bool == false && again.json?["backup"] == nil)
+        }
+    }
+
+    @Test("a store whose version isn't known needs --from")
+    func unknown() throws {
+        try Self.withStore("xml") { store, folder in
+            let done = outcrop("migrate", store, "--to", folder + "/Club2.json")
+            #expect(done.status == .problems)
+            #expect(done.errors.contains("--from FILE"), "\(done.errors)")
+        }
+    }
+
+    @Test("a server migrates a store only where nothing is lost, and never deletes one")
+    func serving() throws {
+        try Self.withStore("sqlite") { store, folder in
+            func check(_ version: Int, _ mode: String) throws -> Program.Result {
+                outcrop(
+                    "serve",
+                    "--check",
+                    "--store",
+                    store,
+                    "--model",
+                    "\(folder)/Club\(version).json",
+                    "--migrate",
+                    mode
+                )
+            }
+            let refused = try check(2, "no")
+            #expect(refused.status == .problems)
+            #expect(refused.output.contains("outcrop migrate"), "\(refused.output)\(refused.errors)")
+            #expect(try check(2, "auto").status == .fine)
+            let lossy = try check(3, "auto")
+            #expect(lossy.status == .problems)
+            #expect(lossy.output.contains("The migration would lose Club.town of 1 object."), "\(lossy.output)")
+            #expect(try check(3, "recreate").status == .fine)
+            // A check changes nothing.
+            #expect(try check(1, "no").status == .fine)
+        }
+    }
+
+    @Test("a store that is created again is moved aside with its content")
+    func recreated() throws {
+        try Self.withStore("sqlite") { store, folder in
+            var settings = ServeSettings()
+            settings.model = folder + "/Club3.json"
+            settings.stores = [try StoreChoice(store)]
+            settings.migrate = .recreate
+            let stack = try ServedStack(opening: settings)
+            #expect(stack.objects == 0)
+            #expect(stack.migrations.count == 1)
+            let aside = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+                $0.hasPrefix("Store-old-")
+            }
+            #expect(aside.count == 1)
+            let rows = outcrop("store", "query", "sqlite:\(folder)/\(aside[0])", "Club", "--csv")
+            #expect(rows.output.contains("Chess"), "\(rows.output)\(rows.errors)")
+        }
+    }
+}

@@ -42,11 +42,12 @@ struct MigrationFaultTests {
         let (old, new) = (try ManagedObjectModel(Self.old), try ManagedObjectModel(Self.new))
         let migration = try ModelMigration(from: old, to: new)
         try Checkout.withFolder { folder in
+            let files = FaultyFileSystem()
             let seed = folder + "/Seed.sqlite"
             try Self.make(seed, old)
             var n = 1
             while true {
-                let (files, path) = (FaultyFileSystem(), folder + "/Store\(n).sqlite")
+                let path = folder + "/Store\(n).sqlite"
                 try FileManager.default.copyItem(atPath: seed, toPath: path)
                 files.fail(n, fault)
                 var isMigrated = true

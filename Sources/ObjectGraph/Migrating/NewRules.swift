@@ -30,8 +30,11 @@ package struct NewRules {
             let new = attribute.attribute
             guard new.isPersistent, !new.isDerived, new.isLimited else { return nil }
             if attribute.source == nil, new.failures(of: attribute.fallback, using: patterns).isEmpty { return nil }
-            // A value that was converted may break a rule with the same words.
-            let isSame = attribute.source.map { $0.rules == new.rules && $0.type == new.type } ?? false
+            // A value that was converted may break a limit with the same words.
+            let isSame =
+                attribute.source.map { source in
+                    source.rules == new.rules && (source.type == new.type || !new.rules.hasLimits)
+                } ?? false
             return isSame ? nil : new
         }
         func isNew(_ relationship: RelationshipDescription) -> Bool {

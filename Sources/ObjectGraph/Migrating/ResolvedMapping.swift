@@ -40,6 +40,8 @@ package struct ResolvedMapping: Sendable {
     package let old: ManagedObjectModel
     package let new: ManagedObjectModel
     package let plans: [EntityPlan]
+    /// Whether a relationship has another inverse than before, so that references may be lost without a row being written.
+    package let hasNewPairings: Bool
     private let bySource: [EntityDescription: EntityPlan]
 
     /// - Parameters:
@@ -56,6 +58,21 @@ package struct ResolvedMapping: Sendable {
             return EntityPlan(entity, from: source, to: destination)
         }
         bySource = Dictionary(uniqueKeysWithValues: plans.map { ($0.source, $0) })
+        hasNewPairings = Self.hasNewPairings(plans, old)
+    }
+
+    private static func hasNewPairings(_ plans: [EntityPlan], _ old: ManagedObjectModel) -> Bool {
+        plans.contains { plan in
+            plan.relationships.contains { name, source in
+                let inverse = plan.destination.relationship(named: name)?.inverse?.name
+                guard let former = source.inverse?.name else { return inverse != nil }
+                let destination = old.destination(of: source)
+                return plans.contains { other in
+                    other.source.isKind(of: destination)
+                        && other.relationships.contains { $0.value.name == former && $0.key != inverse }
+                }
+            }
+        }
     }
 
     /// What the objects of an entity become, or nil if they are deleted.
@@ -75,18 +92,16 @@ package struct ResolvedMapping: Sendable {
         }
     }
 
-    /// Whether a relationship has another inverse than before, so that references may be lost without a row being written.
-    package var hasNewPairings: Bool {
-        plans.contains { plan in
-            plan.relationships.contains { name, source in
-                let inverse = plan.destination.relationship(named: name)?.inverse?.name
-                guard let former = source.inverse?.name else { return inverse != nil }
-                let destination = old.destination(of: source)
-                return plans.contains { other in
-                    other.source.isKind(of: destination)
-                        && other.relationships.contains { $0.value.name == former && $0.key != inverse }
-                }
-            }
+    /// Whether no reference in a relationship can be lost: both sides refer to as many objects as before, of the same
+    /// entities, and no object is deleted.
+    package func keepsReferences(of relationship: RelationshipDescription, from source: RelationshipDescription) -> Bool
+    {
+        guard mapping.removed.isEmpty, !hasNewPairings, source.isToMany == relationship.isToMany,
+            source.inverse?.isToMany == relationship.inverse?.isToMany
+        else { return false }
+        let destination = new.destination(of: relationship)
+        return old.kinds(of: old.destination(of: source)).allSatisfy { kind in
+            kind.isAbstract || plan(of: kind)?.destination.isKind(of: destination) ?? false
         }
     }
 

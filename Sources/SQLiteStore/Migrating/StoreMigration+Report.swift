@@ -66,15 +66,19 @@ extension StoreMigration {
     /// The number of references in each relationship that continues, by entity and name in the old version.
     typealias LinkCounts = [String: Int]
 
-    /// The references before the stage runs. If all tables are kept, none is lost.
+    /// The references before the stage runs, in relationships that may lose some.
     func linkCounts() throws -> LinkCounts {
         var counts: LinkCounts = [:]
-        guard !writtenTables.isEmpty || kept.contains(where: { $0.deletion != nil }) || mapping.hasNewPairings else {
-            return [:]
+        // A configuration may not have an entity any more.
+        let keepsTables = mapping.plans.allSatisfy { plan in
+            old.table(of: plan.source) == nil || new.table(of: plan.destination) != nil
         }
         for plan in mapping.plans {
-            for source in plan.relationships.values {
-                guard let query = links(of: source, plan.source, in: old) else { continue }
+            for (name, source) in plan.relationships {
+                guard let relationship = plan.destination.relationship(named: name),
+                    !keepsTables || !mapping.keepsReferences(of: relationship, from: source),
+                    let query = links(of: source, plan.source, in: old)
+                else { continue }
                 counts["\(plan.source.name).\(source.name)"] = try count(query)
             }
         }
@@ -83,11 +87,11 @@ extension StoreMigration {
 
     /// The references that aren't there any more after the stage.
     func lostLinks(before: LinkCounts) throws -> [MigrationReport.Loss] {
-        guard !before.isEmpty else { return [] }
-        return try mapping.plans.flatMap { plan in
+        try mapping.plans.flatMap { plan in
             try plan.relationships.compactMap { name, source -> MigrationReport.Loss? in
-                guard let relationship = plan.destination.relationship(named: name) else { return nil }
-                let former = before["\(plan.source.name).\(source.name)"] ?? 0
+                guard let relationship = plan.destination.relationship(named: name),
+                    let former = before["\(plan.source.name).\(source.name)"], former > 0
+                else { return nil }
                 let present = try links(of: relationship, plan.destination, in: new).map(count) ?? 0
                 guard present < former else { return nil }
                 return .init(entity: plan.source.name, property: source.name, objectCount: former - present)

@@ -25,17 +25,24 @@ extension StoreCommand {
     ) { parsed, _ in
         let location = parsed[store]
         let copy = parsed[copy]
-        guard !FileManager.default.fileExists(atPath: copy) else {
-            throw Failure("The file exists already, and is not overwritten.", code: "store.exists", file: copy)
-        }
-        switch try location.existingKind() {
-        case .sqlite: try SQLiteStore.backUp(location.path, to: copy)
-        case let kind: try NewStoreFile(copy, kind: kind).make { try FileSystem.copy(location.path, to: $0) }
-        }
+        try location.existingKind().backUp(location.path, to: copy)
         let size = (try? FileManager.default.attributesOfItem(atPath: copy))?[.size] as? Int ?? 0
         return Report(
             text: StyledText("Copied \(location.path) to \(copy)."),
             json: ["copy": .string(copy), "size": .integer(size)]
         )
+    }
+}
+
+extension StoreKind {
+    /// Copies a store to a file that doesn't exist yet.
+    func backUp(_ path: String, to copy: String) throws {
+        guard !FileManager.default.fileExists(atPath: copy) else {
+            throw Failure("The file exists already, and is not overwritten.", code: "store.exists", file: copy)
+        }
+        switch self {
+        case .sqlite: try SQLiteStore.backUp(path, to: copy)
+        case .xml, .binary: try NewStoreFile(copy, kind: self).make { try FileSystem.copy(path, to: $0) }
+        }
     }
 }

@@ -3,7 +3,6 @@
 // The migration of a store to a version of a model: its stages, its execution, and the copy that is kept.
 
 import AtomicStores
-import Files
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
@@ -103,15 +102,7 @@ struct PlannedMigration {
     }
 
     /// Copies the store as it is.
-    func backUp(to copy: String) throws {
-        guard !FileSystem.exists(copy) else {
-            throw Failure("The file exists already, and is not overwritten.", code: "store.exists", file: copy)
-        }
-        switch kind {
-        case .sqlite: try SQLiteStore.backUp(path, to: copy)
-        default: try NewStoreFile(copy, kind: kind).make { try FileSystem.copy(path, to: $0) }
-        }
-    }
+    func backUp(to copy: String) throws { try kind.backUp(path, to: copy) }
 
     /// `App-before-Blog-2-20261126T134000.sqlite`, beside the store.
     var backupPath: String {

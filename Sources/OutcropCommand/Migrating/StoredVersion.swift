@@ -31,7 +31,7 @@ struct StoredVersion {
         let fitting = try Self.fitting(path, kind: kind, among: versions)
         guard let first = fitting.first else {
             throw Failure(
-                "No version of the model fits the store: \(versions.map(\.name).quoted).",
+                "No version of the model fits the store: \(versions.quotedNames).",
                 hint: "Give the model that it was written with: --from FILE",
                 code: "store.otherModel",
                 file: path
@@ -40,7 +40,7 @@ struct StoredVersion {
         let hashes = first.version.model.versionHashes()
         guard fitting.allSatisfy({ $0.version.model.versionHashes() == hashes }) else {
             throw Failure(
-                "Several versions fit the store: \(fitting.map(\.version.name).quoted).",
+                "Several versions fit the store: \(fitting.map(\.version).quotedNames).",
                 hint: "Say which one it has: --from FILE",
                 code: "store.otherModel",
                 file: path
@@ -58,18 +58,21 @@ struct StoredVersion {
     ) throws -> [(version: ModelVersion, model: ManagedObjectModel)] {
         try versions.compactMap { version in
             guard version.readingErrors.isEmpty, let model = try? ManagedObjectModel(version.model),
-                try fits(path, kind: kind, model)
+                try kind.fits(path, model)
             else { return nil }
             return (version, model)
         }
     }
+}
 
-    private static func fits(_ path: String, kind: StoreKind, _ model: ManagedObjectModel) throws -> Bool {
-        guard let format = kind.format else {
-            var options = SQLiteStoreOptions()
-            options.findsConfiguration = true
-            return try SQLiteStore.mismatch(path: path, model: model, options: options) == nil
-        }
+extension StoreKind {
+    /// Whether a store has a version of a model.
+    func fits(
+        _ path: String,
+        _ model: ManagedObjectModel,
+        options: SQLiteStoreOptions = SQLiteStoreOptions()
+    ) throws -> Bool {
+        guard let format else { return try SQLiteStore.mismatch(path: path, model: model, options: options) == nil }
         do {
             _ = try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
             return true
@@ -80,11 +83,7 @@ struct StoredVersion {
     }
 }
 
-extension [String] {
+extension [ModelVersion] {
     /// “A”, “B” and “C”.
-    var quoted: String {
-        let names = map { "“\($0)”" }
-        guard let last = names.last, names.count > 1 else { return names.first ?? "none" }
-        return names.dropLast().joined(separator: ", ") + " and " + last
-    }
+    var quotedNames: String { Wording.list(map { "“\($0.name)”" }) }
 }

@@ -2,7 +2,6 @@
 
 // What a server does with a store of another version of its model, before it opens it.
 
-import AtomicStores
 import Files
 import FoundationEssentials
 import ObjectGraph
@@ -61,19 +60,8 @@ struct StoreMigrating {
     /// The store if it has another version.
     private func misfit(_ choice: StoreChoice) throws -> (kind: StoreKind, path: String)? {
         guard case .file(let kind, let path) = choice.place, FileSystem.exists(path) else { return nil }
-        guard let format = kind.format else {
-            guard try !SQLiteStore.isUncreated(path: path),
-                try SQLiteStore.mismatch(path: path, model: model, options: settings.sqlite(choice)) != nil
-            else { return nil }
-            return (kind, path)
-        }
-        do {
-            _ = try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
-            return nil
-        } catch {
-            guard error.code == .otherModel else { throw error }
-            return (kind, path)
-        }
+        if kind == .sqlite, try SQLiteStore.isUncreated(path: path) { return nil }
+        return try kind.fits(path, model, options: settings.sqlite(choice)) ? nil : (kind, path)
     }
 
     private func plan(_ store: String, _ kind: StoreKind, _ path: String) throws -> PlannedMigration {
@@ -88,16 +76,14 @@ struct StoreMigrating {
     /// Says which version the store has, and what can be done.
     private func refusal(_ store: String, _ kind: StoreKind, _ path: String) throws -> Failure {
         let versions = try ModelFiles.versions(around: path)
-        let fitting = try StoredVersion.fitting(store, kind: kind, among: versions).map(\.version.name)
+        let fitting = try StoredVersion.fitting(store, kind: kind, among: versions).map(\.version)
         let reason: String
         if kind == .sqlite {
-            var options = SQLiteStoreOptions()
-            options.findsConfiguration = true
-            reason = try SQLiteStore.mismatch(path: store, model: model, options: options)?.message ?? ""
+            reason = try SQLiteStore.mismatch(path: store, model: model)?.message ?? ""
         } else {
             reason = "The store has another version of the model."
         }
-        let known = fitting.isEmpty ? "" : " It has \(fitting.quoted)."
+        let known = fitting.isEmpty ? "" : " It has \(fitting.quotedNames)."
         return Failure(
             reason + known,
             hint: "See what a migration does: outcrop migrate \(store) --to \(path) --dry-run. "

@@ -59,6 +59,41 @@ struct MigrateCommandTests {
         }
     }
 
+    @Test("--backup and --no-backup contradict each other")
+    func contradiction() throws {
+        try Self.withStore("sqlite") { store, folder in
+            let words = ["migrate", store, "--to", folder + "/Club2.json", "--backup", folder + "/Old", "--no-backup"]
+            #expect(Program.run(words, on: .plain).status == .usage)
+            #expect(outcrop("migrate", store, "--to", folder + "/Club2.json", "--dry-run").status == .fine)
+        }
+    }
+
+    @Test("no store is moved aside if another can't be")
+    func recreatedTogether() throws {
+        try Checkout.withFolder { folder in
+            func model(_ attribute: String) -> String {
+                #"{"entities": {"A": {"attributes": {"\#(attribute)": "String?"}}, "B": {"attributes": {"\#(attribute)": "String?"}}}, "configurations": {"One": ["A"], "Two": ["B"]}}"#
+            }
+            try Files.write(model("x"), to: folder + "/1.json")
+            try Files.write(model("y"), to: folder + "/2.json")
+            var settings = ServeSettings()
+            settings.model = folder + "/1.json"
+            settings.stores = try ["One", "Two"].map { try StoreChoice("\($0)=sqlite:\(folder)/\($0).sqlite") }
+            _ = try ServedStack(opening: settings)
+            let second = try StoreFiles.open(
+                StoreLocation(argument: folder + "/Two.sqlite"),
+                model: folder + "/1.json",
+                isReadOnly: false
+            )
+            settings.model = folder + "/2.json"
+            settings.migrate = .recreate
+            #expect(throws: (any Error).self) { try ServedStack(opening: settings) }
+            withExtendedLifetime(second) {}
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(names.contains("One.sqlite") && !names.contains { $0.contains("-old-") }, "\(names)")
+        }
+    }
+
     @Test("a store whose version isn't known needs --from")
     func unknown() throws {
         try Self.withStore("xml") { store, folder in

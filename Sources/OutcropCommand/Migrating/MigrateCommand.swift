@@ -51,6 +51,9 @@ enum MigrateCommand {
         ],
         parameters: [store, target, origin, isRehearsal, backup, keepsNoBackup]
     ) { parsed, _ in
+        guard !parsed[keepsNoBackup] || parsed[backup] == nil else {
+            throw Failure("--backup and --no-backup contradict each other.", status: .usage)
+        }
         let location = parsed[store]
         let target = try ModelFiles.readComplete(parsed[target])
         let plan = try PlannedMigration(

@@ -18,7 +18,15 @@ struct StoreMigrating {
 
     /// Makes all stores fit, and returns what was done.
     func prepare(_ choices: [StoreChoice]) throws -> [String] {
-        if choices.count > 1 { for choice in choices { try check(choice) } }
+        if choices.count > 1 {
+            for choice in choices {
+                try check(choice)
+                // Throws if another program has the store open, so that it couldn't be moved.
+                if mode == .recreate, let (kind, store) = try misfit(choice), kind == .sqlite {
+                    _ = try SQLiteStore.checkpointIntoOneFile(store)
+                }
+            }
+        }
         return try choices.compactMap(prepare)
     }
 

@@ -158,6 +158,49 @@ struct MigrationExampleTests {
         )
     }
 
+    @Test("a property that moves to a subentity leaves nothing in the rows of others")
+    func movedDown() throws {
+        func model(isBelow: Bool) throws -> ManagedObjectModel {
+            let code = Attribute("code", .string).optional()
+            let owner = Relationship("owner", toOne: "Owner", inverse: "items").optional()
+            let declared = [
+                Entity("Item") {
+                    Attribute("name", .string)
+                    if !isBelow { code }
+                },
+                Entity("Book", parent: "Item") {
+                    if isBelow { code }
+                    if isBelow { UniquenessConstraint("code") }
+                },
+                Entity("Disc", parent: "Item") {},
+                Entity("Owner") {
+                    Attribute("count", .int64).optional().derived("items.@count")
+                    Relationship("items", toMany: isBelow ? "Book" : "Item", inverse: "owner").optional()
+                },
+            ]
+            var model = Model { declared }
+            model.entities[isBelow ? 1 : 0].relationships.append(owner)
+            return try ManagedObjectModel(model)
+        }
+        let stores = try MigratedStores(model(isBelow: false)) { coordinator in
+            try coordinator.withContext { context in
+                let owner = try context.insert("Owner")
+                for entity in ["Book", "Disc"] {
+                    let item = try context.insert(entity)
+                    try item.setValue("x", forKey: "name")
+                    try item.setValue("same", forKey: "code")
+                    try item.setObject(owner, forKey: "owner")
+                }
+                try context.save()
+            }
+        }
+        let next = try model(isBelow: true)
+        let report = try stores.migrate(by: ModelMigration(from: stores.model, to: next))
+        #expect(!report.isLossless)
+        try stores.expectSame(next)
+        #expect(try stores.content(next).objects.first { $0.key.hasPrefix("Owner") }?.value.values["count"] == 1)
+    }
+
     @Test("objects that a new constraint forbids are named, and the store stays as it was")
     func constraint() throws {
         let stores = try Self.stores()

@@ -67,10 +67,12 @@ struct CopiedTable {
 
     /// One expression for the rows of several entities.
     ///
-    /// - Parameter expression: Nil for entities that don't have the column. What their rows contain there makes no
-    ///   difference, unless it is a default value, which would be there in new rows, too.
+    /// - Parameters:
+    ///   - isEmpty: Whether the rows of an entity have nothing in an old column.
+    ///   - expression: Nil for entities that don't have the new column, in which their rows must have nothing.
     private func byEntity(
         _ plans: [ResolvedMapping.EntityPlan],
+        isEmpty: (ResolvedMapping.EntityPlan, _ column: String) -> Bool = { _, _ in false },
         _ expression: (ResolvedMapping.EntityPlan) -> CopiedExpression?
     ) -> CopiedExpression {
         let expressions = plans.map(expression)
@@ -78,7 +80,8 @@ struct CopiedTable {
         guard let first = used.first else { return .constant(.null) }
         if used.count == 1 {
             if expressions.allSatisfy({ $0 != nil }) || first == .constant(.null) { return first }
-            if case .column = first { return first }
+            let others = zip(plans, expressions).filter { $1 == nil }.map(\.0)
+            if case .column(let name) = first, others.allSatisfy({ isEmpty($0, name) }) { return first }
         }
         let cases = zip(plans, expressions).map { plan, expression in
             """
@@ -93,7 +96,10 @@ struct CopiedTable {
         _ source: EntityTable,
         _ plans: [ResolvedMapping.EntityPlan]
     ) -> CopiedExpression {
-        byEntity(plans) { plan in
+        func isEmpty(_ plan: ResolvedMapping.EntityPlan, _ column: String) -> Bool {
+            !source[plan.source].places.map(source.name(ofColumn:)).contains(column)
+        }
+        return byEntity(plans, isEmpty: isEmpty) { plan in
             let layout = table[plan.destination]
             for (slot, columns) in layout.attributes.enumerated() {
                 let attribute = plan.attributes[slot]
@@ -184,4 +190,23 @@ extension ValueEncoding {
 
     /// The function that returns a large value itself.
     static let inlined = "outcrop_inlined"
+}
+
+extension EntityTable.Layout {
+    /// The indexes of the columns that the entity's rows use.
+    fileprivate var places: [Int] {
+        attributes.flatMap(\.places)
+            + toOnes.compactMap(\.self).flatMap { [$0.key, $0.entity, $0.order].compactMap(\.self) }
+    }
+}
+
+extension AttributeColumns {
+    fileprivate var places: [Int] {
+        switch self {
+        case .none: []
+        case .value(let place, _): [place]
+        case .composite(let presence, let elements):
+            [presence].compactMap(\.self) + elements.flatMap(\.columns.places)
+        }
+    }
 }

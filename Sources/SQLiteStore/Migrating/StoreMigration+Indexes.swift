@@ -6,9 +6,9 @@ import ObjectGraph
 import SQLiteDriver
 
 extension StoreMigration {
-    /// Whether derived values may have changed: rows were written, or a derivation is new.
+    /// Whether derived values may have changed: rows or references were written or deleted, or a derivation is new.
     var needsDerivation: Bool {
-        !copied.isEmpty
+        !writtenTables.isEmpty || kept.contains { $0.deletion != nil } || mapping.hasNewPairings
             || mapping.plans.contains { plan in
                 plan.attributes.contains { $0.attribute.isDerived && $0.source?.derivation != $0.attribute.derivation }
             }

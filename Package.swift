@@ -17,16 +17,21 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The settings of tests and of examples that they use. Where the engine is optimized, these aren't: that would take
-/// long, and the compiler can't optimize users of modules that are built for testing (“circular reference”).
+/// The settings of tests and of what isn't the engine. Where the engine is optimized for them, these aren't: that would
+/// take long, and the compiler can't optimize users of modules that are built for testing (“circular reference”).
 let tested =
     Context.environment["OUTCROP_OPTIMIZED"] == nil ? strict : strict + [.unsafeFlags(["-Onone"])]
 
 /// The settings of programs that measure and fuzz the package, and often call C.
 let programs: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
-func layer(_ name: String, on dependencies: [Target.Dependency] = [], without files: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: files, swiftSettings: strict)
+func layer(
+    _ name: String,
+    on dependencies: [Target.Dependency] = [],
+    without files: [String] = [],
+    isEngine: Bool = true
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: files, swiftSettings: isEngine ? strict : tested)
 }
 
 func tests(_ name: String, on dependencies: [Target.Dependency], without files: [String] = []) -> Target {
@@ -49,8 +54,8 @@ let package = Package(
         layer("SourceText"),
         layer("XML", on: ["SourceText"]),
         layer("JSON", on: ["SourceText"]),
-        layer("CSV", on: ["SourceText"]),
-        layer("Arguments", on: ["SourceText"]),
+        layer("CSV", on: ["SourceText"], isEngine: false),
+        layer("Arguments", on: ["SourceText"], isEngine: false),
         layer("Predicates", on: ["SourceText"]),
         layer("PropertyList", on: ["SourceText", "XML"]),
         layer("Compression", on: ["CZlib"]),
@@ -61,8 +66,8 @@ let package = Package(
         layer("SQLiteDriver", on: ["CSQLite", "Files"]),
         // The data model, its diagrams, and generated Swift.
         layer("ObjectModel", on: ["Basics", "Compression", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]),
-        layer("ModelDiagram", on: ["Basics", "ObjectModel", "XML"]),
-        layer("SwiftGeneration", on: ["ObjectModel"]),
+        layer("ModelDiagram", on: ["Basics", "ObjectModel", "XML"], isEngine: false),
+        layer("SwiftGeneration", on: ["ObjectModel"], isEngine: false),
         // The engine and its stores.
         layer("ObjectGraph", on: ["Basics", "ObjectModel", "Predicates", "SourceText"]),
         layer("AtomicStores", on: ["Files", "ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
@@ -74,7 +79,7 @@ let package = Package(
             ]
         ),
         // Demo data for any model.
-        layer("DemoData", on: ["Basics", "ObjectGraph", "ObjectModel", "Predicates"]),
+        layer("DemoData", on: ["Basics", "ObjectGraph", "ObjectModel", "Predicates"], isEngine: false),
         // The server: libevent, the only target that imports it, and the API.
         .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
         layer("HTTPServer", on: ["CLibevent", "HTTPMessage"]),
@@ -84,7 +89,8 @@ let package = Package(
                 "Basics", "CSV", "Compression", "Files", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel",
                 "Predicates", "SourceText",
             ],
-            without: ["Writing/README.md"]
+            without: ["Writing/README.md"],
+            isEngine: false
         ),
         // The module that apps with the engine import.
         layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
@@ -96,7 +102,7 @@ let package = Package(
                 "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
                 "SourceText", "SwiftGeneration",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
 
         // An example of a program that embeds the engine. Its README shows the output.
@@ -114,7 +120,7 @@ let package = Package(
             path: "Examples/NoteStore",
             exclude: ["README.md"],
             packageAccess: false,
-            swiftSettings: strict
+            swiftSettings: tested
         ),
 
         // Random numbers that can be repeated with a seed, for tests.
@@ -141,7 +147,7 @@ let package = Package(
             dependencies: ["ObjectGraph", "ObjectModel", "Predicates", "SeededRandom"],
             path: "Tests/StoreConformance",
             exclude: ["README.md"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         // Files and memory that fail for SQLite, and a program that saves until it is killed.
         .target(

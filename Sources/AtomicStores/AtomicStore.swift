@@ -26,8 +26,8 @@ public final class AtomicStore: PersistentStore {
     let file: StoreFile?
     private let versionHashes: [String: VersionHash]
     let memory: Mutex<MemoryState>
-    /// Held during a save; readers continue with the previous state.
-    let writing = Mutex<Void>(())
+    /// Held during a save; readers continue with the previous state. True once the store was migrated.
+    let isMigrated = Mutex(false)
 
     /// The current content of the store.
     struct MemoryState {
@@ -64,6 +64,17 @@ public final class AtomicStore: PersistentStore {
     ) throws(StoreFileError) {
         let file = try StoreFile(path: path, format: format)
         try self.init(file: file, model: model, isReadOnly: isReadOnly, mustExist: mustExist)
+    }
+
+    /// The store in another version of its model, with the same file.
+    init(_ former: AtomicStore, in model: ManagedObjectModel, with memory: MemoryState) {
+        self.model = model
+        derivations = Derivations(model)
+        identifier = former.identifier
+        file = former.file
+        versionHashes = model.model.versionHashes()
+        isReadOnly = former.isReadOnly
+        self.memory = Mutex(memory)
     }
 
     init(file: StoreFile, model: ManagedObjectModel, isReadOnly: Bool, mustExist: Bool) throws(StoreFileError) {
@@ -106,6 +117,7 @@ extension AtomicStore {
         metadata.values[AtomicNotes.key] = nil
         metadata.values[AtomicJointSaves.key] = nil
         memory.withLock { memory in
+            metadata.values[StoreMetadata.migrationsKey] = memory.metadata.values[StoreMetadata.migrationsKey]
             memory.metadata = metadata
             memory.hasNewMetadata = true
         }
@@ -207,7 +219,7 @@ extension AtomicStore {
     }
 
     private func write(_ request: StoreSaveRequest, _ note: PendingNote<[Snapshot]>?) throws -> StoreSaveResult {
-        try writing.withLock { _ in
+        try writing {
             guard let file else { return try memory.withLock { try $0.save(request, note, derivations) } }
             if request.isEmpty, note == nil, !memory.withLock(\.hasNewMetadata) { return .saved([]) }
             try finishCommit(of: file)
@@ -218,6 +230,14 @@ extension AtomicStore {
             try file.write(content(of: next), model: model)
             adopt(next)
             return result
+        }
+    }
+
+    /// Runs a closure while nothing else is saved. Throws if the store was migrated.
+    func writing<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
+        try isMigrated.withLock { isMigrated in
+            if isMigrated { throw StoreFileError.migrated(file?.path) }
+            return try body()
         }
     }
 

@@ -94,6 +94,12 @@ extension StoreFileError {
         StoreFileError(.missing, "The store doesn't exist.")
     }
 
+    static func migrated(_ path: String?) -> StoreFileError {
+        var error = StoreFileError(.otherModel, "The store was migrated to another version of its model.")
+        error.path = path
+        return error
+    }
+
     static func readOnly(_ path: String?) -> StoreFileError {
         var error = StoreFileError(.readOnly, "The store was opened read-only.")
         error.path = path

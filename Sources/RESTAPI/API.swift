@@ -13,7 +13,7 @@ import Synchronization
 ///     let api = try API(coordinator)
 ///     let response = api.respond(to: HTTPRequest(.get, "/api/posts/42"))
 package final class API: Sendable {
-    let coordinator: PersistentStoreCoordinator
+    package let coordinator: PersistentStoreCoordinator
     let options: APIOptions
     let catalogue: Catalogue
     let objectPathParser: ObjectPathParser
@@ -27,32 +27,72 @@ package final class API: Sendable {
     let names: ObjectIDResolver
     /// The editing contexts; nil within an editing context.
     let contexts: EditingContexts?
+    /// Changes the model of the server; nil if requests may not do that.
+    let modelChanger: ModelChanger?
     /// The OpenAPI document, made on first use.
     let described = Mutex<StoredDocument?>(nil)
     let listDependencies = ListDependencyCache()
     let statistics: RequestStatistics
     let isDraining = Atomic(false)
+    /// Identifies the served version of the model in answers.
+    let modelVersion: String
     let crossSite: CrossSiteRules
 
     /// Throws if names of the model are ambiguous in paths.
     ///
-    /// - Parameter onFailure: Called with unexpected failures, for a log, on the thread that answers the request.
-    package init(
+    /// - Parameters:
+    ///   - onFailure: Called with unexpected failures, for a log, on the thread that answers the request.
+    ///   - modelChanger: Changes the model of the server, if requests may do that.
+    package convenience init(
         _ coordinator: PersistentStoreCoordinator,
         options: APIOptions = APIOptions(),
         pages: PublicFolder? = nil,
-        onFailure: @escaping @Sendable (APIFailure) -> Void = { _ in }
+        onFailure: @escaping @Sendable (APIFailure) -> Void = { _ in },
+        modelChanger: ModelChanger? = nil
+    ) throws(CatalogueProblems) {
+        try self.init(
+            coordinator,
+            options,
+            pages,
+            statistics: RequestStatistics(),
+            modelChanger: modelChanger,
+            onFailure: onFailure
+        )
+    }
+
+    /// An API of another version of the model that continues this one, with its counters.
+    package func continued(by coordinator: PersistentStoreCoordinator) throws(CatalogueProblems) -> API {
+        try API(
+            coordinator,
+            options,
+            pages,
+            statistics: statistics,
+            modelChanger: modelChanger,
+            onFailure: onFailure
+        )
+    }
+
+    private init(
+        _ coordinator: PersistentStoreCoordinator,
+        _ options: APIOptions,
+        _ pages: PublicFolder?,
+        statistics: RequestStatistics,
+        modelChanger: ModelChanger?,
+        onFailure: @escaping @Sendable (APIFailure) -> Void
     ) throws(CatalogueProblems) {
         self.coordinator = coordinator
         self.options = options
         self.pages = pages
         self.onFailure = onFailure
-        catalogue = try Catalogue(coordinator.model)
+        let migrationCount = coordinator.stores.reduce(0) { $0 + $1.metadata.migrationCount }
+        catalogue = try Catalogue(coordinator.model, migrationCount: migrationCount)
         objectPathParser = ObjectPathParser(catalogue)
         modelJSON = try? coordinator.model.model.json()
         names = ObjectIDResolver(coordinator: coordinator, temporaryIDs: nil)
         contexts = EditingContexts(options)
-        statistics = RequestStatistics()
+        modelVersion = coordinator.model.model.versionName
+        self.statistics = statistics
+        self.modelChanger = modelChanger
         crossSite = CrossSiteRules(options)
     }
 
@@ -73,7 +113,8 @@ package final class API: Sendable {
     init(_ api: API, within catalogue: Catalogue, temporaryIDs: TemporaryIDs) {
         (coordinator, options, onFailure) = (api.coordinator, api.options, api.onFailure)
         (objectPathParser, pages, modelJSON) = (api.objectPathParser, nil, api.modelJSON)
-        (self.catalogue, statistics) = (catalogue, api.statistics)
+        (self.catalogue, statistics, modelVersion) = (catalogue, api.statistics, api.modelVersion)
+        modelChanger = nil
         names = ObjectIDResolver(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
         contexts = nil
         crossSite = api.crossSite

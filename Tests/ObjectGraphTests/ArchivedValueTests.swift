@@ -123,23 +123,30 @@ struct ArchivedValueTests {
         }
     }
 
-    @Test("an archive can be restored with a model that has more properties, but not fewer or different ones")
+    @Test("an archive can be restored with a later model where what it changes is the same")
     func models() throws {
-        let archive = try Self.coordinator(Self.model()).withContext { (context) throws in
-            _ = try context.insert("Box")
+        let (unnamed, named) = try Self.coordinator(Self.model()).withContext { (context) throws in
+            let box = try context.insert("Box")
             _ = try context.insert("Thing")
-            return try context.archive()
+            let unnamed = try context.archive()
+            try box.setValue("Crate", forKey: "name")
+            return (unnamed, try context.archive())
         }
-        func restored(_ change: (inout Model) -> Void) throws -> GraphError? {
+        func restored(
+            _ archive: ContextArchive,
+            _ check: (ManagedObjectContext) throws -> Void = { _ in },
+            with change: (inout Model) -> Void
+        ) throws -> GraphError? {
             try Self.coordinator(Self.model(change)).withContext { (context) throws in
                 do throws(GraphError) {
                     try context.restore(archive)
-                    #expect(context.insertedObjects.count == 2)
-                    return nil
                 } catch {
                     #expect(!context.hasChanges)
                     return error
                 }
+                #expect(context.insertedObjects.count == 2)
+                try check(context)
+                return nil
             }
         }
         func edit(_ model: inout Model, _ change: (inout Entity) -> Void) {
@@ -147,23 +154,44 @@ struct ArchivedValueTests {
                 change(&model.entities[index])
             }
         }
-        #expect(try restored { _ in } == nil)
-        #expect(
-            try restored { model in
-                edit(&model) { $0.attributes.append(Attribute("colour", .string).optional()) }
-            } == nil
-        )
-        let gone = try #require(try restored { model in edit(&model) { $0.attributes.removeAll() } })
-        #expect(gone.code == .unknownName && gone.property == "name")
-        let other = try #require(
-            try restored { model in edit(&model) { $0.attributes = [Attribute("name", .int16).optional()] }
+        func value(_ key: String, of entity: String = "Box", in context: ManagedObjectContext) throws -> Value? {
+            try context.insertedObjects.first { $0.entity.name == entity }?.value(forKey: key)
+        }
+        #expect(try restored(named) { _ in } == nil)
+        let added = try restored(named) {
+            #expect(try value("colour", in: $0) == "red")
+        } with: { model in
+            edit(&model) { $0.attributes.append(Attribute("colour", .string).default("red")) }
+        }
+        #expect(added == nil)
+        let renamed = try restored(named) {
+            #expect(try value("title", of: "Case", in: $0) == "Crate")
+        } with: { model in
+            edit(&model) { entity in
+                entity.name = "Case"
+                entity.renamingIdentifier = "Box"
+                entity.attributes[0].name = "title"
+                entity.attributes[0].renamingIdentifier = "name"
             }
+            for index in model.entities.indices where model.entities[index].name == "Thing" {
+                model.entities[index].relationships[0].inverseName = "pieces"
+                model.entities[index].relationships[1].name = "pieces"
+                model.entities[index].relationships[1].renamingIdentifier = "parts"
+            }
+        }
+        #expect(renamed == nil)
+        #expect(try restored(unnamed) { model in edit(&model) { $0.attributes.removeAll() } } == nil)
+        let gone = try #require(try restored(named) { model in edit(&model) { $0.attributes.removeAll() } })
+        #expect(gone.code == .unknownName && gone.property == "name")
+        #expect(gone.message == "Box.name was changed in the context, and the model has removed it since.")
+        let other = try #require(
+            try restored(named) { model in edit(&model) { $0.attributes = [Attribute("name", .int16).optional()] } }
         )
         #expect(other.code == .wrongType && other.property == "name")
         #expect(other.message == "Box.name is “Int16”, but was “String” when the context was archived.")
-        let renamed = try #require(try restored { model in edit(&model) { $0.name = "Crate" } })
-        #expect(renamed.code == .unknownName)
-        #expect(renamed.message == "There is no entity “Box”.")
+        let unknown = try #require(try restored(named) { model in edit(&model) { $0.name = "Crate" } })
+        #expect(unknown.code == .unknownName)
+        #expect(unknown.message == "There is no entity “Box”.")
     }
 
     @Test("damaged or truncated archive bytes are refused")

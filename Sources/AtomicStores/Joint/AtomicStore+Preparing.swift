@@ -14,7 +14,7 @@ extension AtomicStore: PreparingStore {
     /// Writes the file of a new store, which would otherwise get another identifier when it is opened again.
     public func keepIdentifier() throws {
         guard let file, file.isNew else { return }
-        try writing.withLock { _ in
+        try writing {
             try finishCommit(of: file)
             if file.isNew { try file.write(content(of: memory.withLock { $0 }), model: model) }
         }
@@ -27,7 +27,7 @@ extension AtomicStore: PreparingStore {
         deciding decide: ([Snapshot]) throws -> Void
     ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
-        return try writing.withLock { _ in
+        return try writing {
             if let file { try finishCommit(of: file) }
             var next = memory.withLock { $0 }
             let result = try next.save(request, commit.note, derivations)
@@ -99,7 +99,7 @@ extension AtomicStore: PreparingStore {
     public func preparedSaves() -> [JointSave] { memory.withLock { $0.joint.undecided.map { [$0] } ?? [] } }
 
     public func finish(_ save: JointSave, isDecided: () throws -> Bool) throws {
-        try writing.withLock { _ in
+        try writing {
             guard let file, memory.withLock({ $0.joint.undecided }) == save, let left = file.recoveredFile() else {
                 return
             }

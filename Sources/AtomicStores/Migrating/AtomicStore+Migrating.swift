@@ -18,18 +18,35 @@ extension AtomicStore {
         as mode: MigrationMode = .complete
     ) throws -> MigrationReport {
         let file = try StoreFile(path: path, format: format)
-        let isRehearsal = mode == .rehearsal
-        let store = try AtomicStore(file: file, model: migration.old, isReadOnly: isRehearsal, mustExist: true)
-        if !isRehearsal { try store.finishCommit(of: file) }
-        let memory = store.memory.withLock { $0 }
-        let (migrated, report) = memory.state.migrated(by: migration)
-        if let reason = report.reason(against: mode) { throw StoreFileError.unmigratable(reason, path) }
-        guard !isRehearsal else { return report }
-        var content = store.content(of: memory)
-        content.head.versionHashes = migration.new.model.versionHashes()
-        content.objects = migrated.objects(in: migration.new)
-        try file.write(content, model: migration.new)
-        return report
+        let isReadOnly = mode == .rehearsal
+        let store = try AtomicStore(file: file, model: migration.old, isReadOnly: isReadOnly, mustExist: true)
+        return try store.migrated(by: migration, as: mode).report
+    }
+}
+
+extension AtomicStore: MigratingStore {
+    /// Migrates the store, and replaces its file at once if it has one.
+    public func migrated(
+        by migration: ModelMigration,
+        as mode: MigrationMode
+    ) throws -> (store: (any PersistentStore)?, report: MigrationReport) {
+        try isMigrated.withLock { isMigrated in
+            if isMigrated { throw StoreFileError.migrated(file?.path) }
+            if mode != .rehearsal {
+                guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
+                if let file { try finishCommit(of: file) }
+            }
+            var next = memory.withLock(\.self)
+            let (migrated, report) = next.state.migrated(by: migration)
+            if let reason = report.reason(against: mode) { throw StoreFileError.unmigratable(reason, file?.path) }
+            guard mode != .rehearsal else { return (nil, report) }
+            next.state = migrated
+            if migration.changesRows { next.metadata.countMigration() }
+            let store = AtomicStore(self, in: migration.new, with: next)
+            try file?.write(store.content(of: next), model: migration.new)
+            isMigrated = true
+            return (store, report)
+        }
     }
 }
 
@@ -143,7 +160,7 @@ extension AtomicState {
 }
 
 extension StoreFileError {
-    fileprivate static func unmigratable(_ reason: (message: String, hint: String), _ path: String) -> StoreFileError {
+    fileprivate static func unmigratable(_ reason: (message: String, hint: String), _ path: String?) -> StoreFileError {
         var error = StoreFileError(.otherModel, reason.message, hint: reason.hint)
         error.path = path
         return error

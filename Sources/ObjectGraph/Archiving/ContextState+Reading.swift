@@ -50,6 +50,16 @@ extension PersistentStoreCoordinator {
     }
 }
 
+/// The archived values of attributes that the model has removed.
+private struct RemovedValues {
+    var values: [(name: String, value: Value)] = []
+
+    /// The name of an attribute with another value in another row.
+    func difference(from other: RemovedValues) -> String? {
+        zip(values, other.values).first { $0.value != $1.value }?.0.name
+    }
+}
+
 /// Reads contents that refer to entities, stores and IDs by number.
 private struct ContextContentsReader {
     private var reader: ArchiveReader
@@ -107,7 +117,8 @@ private struct ContextContentsReader {
         step.locked = try places()
         for _ in 0..<(try reader.count()) {
             let (objectID, layout) = try id()
-            step.newer.append((objectID, try snapshot(of: objectID, layout)))
+            var removed = RemovedValues()
+            step.newer.append((objectID, try snapshot(of: objectID, layout, &removed)))
         }
         for _ in 0..<(try reader.count()) {
             let (objectID, layout) = try id()
@@ -173,8 +184,13 @@ extension ContextContentsReader {
             object.version = try reader.optional { reader throws(GraphError) in try reader.signed() }
         } else {
             object.state.status = try status()
-            object.state.snapshot = try snapshot(of: objectID, layout)
-            if !object.state.status.contains(.fault) { object.state.row = try row(layout) }
+            var committed = RemovedValues()
+            var pending = RemovedValues()
+            object.state.snapshot = try snapshot(of: objectID, layout, &committed)
+            if !object.state.status.contains(.fault) { object.state.row = try row(layout, &pending) }
+            if let name = committed.difference(from: pending) {
+                throw .removedSinceArchived(name, of: layout.entity)
+            }
             if try reader.flag() { object.state.toManys = try toManys(layout) }
         }
         let count = try hasAssignedProperties ? reader.count() : 0
@@ -197,30 +213,38 @@ extension ContextContentsReader {
         return ManagedObject.Status(rawValue: byte)
     }
 
-    private mutating func row(_ layout: ArchivedEntity) throws(GraphError) -> Row {
+    private mutating func row(_ layout: ArchivedEntity, _ removed: inout RemovedValues) throws(GraphError) -> Row {
         var row = Row(of: layout.entity)
-        for slot in layout.attributes { row.attributes[slot] = try reader.value() }
+        for attribute in layout.attributes {
+            let value = try reader.value()
+            if let slot = attribute.slot {
+                row.attributes[slot] = attribute.value(value)
+            } else {
+                removed.values.append((attribute.name, value))
+            }
+        }
         for slot in layout.toOnes { row.toOnes[slot] = try reader.flag() ? try id().objectID : nil }
         return row
     }
 
     private mutating func snapshot(
         of objectID: ManagedObjectID,
-        _ layout: ArchivedEntity
+        _ layout: ArchivedEntity,
+        _ removed: inout RemovedValues
     ) throws(GraphError) -> Snapshot? {
         guard try reader.flag() else { return nil }
         let version = try reader.signed()
-        return Snapshot(objectID: objectID, version: version, row: try row(layout))
+        return Snapshot(objectID: objectID, version: version, row: try row(layout, &removed))
     }
 
     private mutating func conflictBases(_ layout: ArchivedEntity) throws(GraphError) -> ConflictBases {
         var values = ConflictBases()
         for _ in 0..<(try reader.count()) {
-            let slot = try slot(layout.attributes)
+            let attribute = try attribute(layout)
             let isDecided = try reader.flag()
             var bases: [Value] = []
-            for _ in 0..<(try reader.count()) { bases.append(try reader.value()) }
-            values.attributes[slot] = .init(values: bases, isDecided: isDecided)
+            for _ in 0..<(try reader.count()) { bases.append(attribute.value(try reader.value())) }
+            values.attributes[try slot(of: attribute, layout)] = .init(values: bases, isDecided: isDecided)
         }
         for _ in 0..<(try reader.count()) {
             let slot = try slot(layout.toOnes)
@@ -304,7 +328,10 @@ extension ContextContentsReader {
         let place = try reader.index(below: layouts.count)
         let layout = layouts[place]
         switch kind {
-        case .attribute: return .attribute(place, slot: try slot(layout.attributes), try reader.value())
+        case .attribute:
+            let attribute = try attribute(layout)
+            let slot = try slot(of: attribute, layout)
+            return .attribute(place, slot: slot, attribute.value(try reader.value()))
         case .toOne: return .toOne(place, slot: try slot(layout.toOnes), try optionalObjectIDs()?.last)
         case .addMember:
             let slot = try slot(layout.toManys)
@@ -326,11 +353,24 @@ extension ContextContentsReader {
         let attributes = layout.attributes
         let toOnes = layout.toOnes
         let index = try reader.index(below: attributes.count + toOnes.count + layout.toManys.count)
-        if index < attributes.count { return attributes[index] }
+        if index < attributes.count { return try slot(of: attributes[index], layout) }
         let entity = layout.entity
         if index < attributes.count + toOnes.count { return entity.attributes.count + toOnes[index - attributes.count] }
         let slot = layout.toManys[index - attributes.count - toOnes.count]
         return entity.attributes.count + entity.toOnes.count + slot
+    }
+
+    private mutating func attribute(_ layout: ArchivedEntity) throws(GraphError) -> ArchivedEntity.Attribute {
+        layout.attributes[try reader.index(below: layout.attributes.count)]
+    }
+
+    /// The slot of an attribute that was changed. Throws if the model has removed it.
+    private func slot(
+        of attribute: ArchivedEntity.Attribute,
+        _ layout: ArchivedEntity
+    ) throws(GraphError) -> Int {
+        guard let slot = attribute.slot else { throw .removedSinceArchived(attribute.name, of: layout.entity) }
+        return slot
     }
 
     private mutating func slot(_ slots: [Int]) throws(GraphError) -> Int { slots[try reader.index(below: slots.count)] }

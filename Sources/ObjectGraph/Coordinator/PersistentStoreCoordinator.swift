@@ -28,6 +28,7 @@ public final class PersistentStoreCoordinator: Sendable {
     let timings = CoordinatorTimings()
     /// A random number that distinguishes this process's counts from those of others.
     public let epoch = UInt64.random(in: 1 ... .max)
+    private let ending = Atomic(false)
     /// Held by a save into several stores, or into one that accepts only one save at a time.
     let saving = Mutex<Void>(())
 
@@ -54,6 +55,12 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 
     public var stores: [any PersistentStore] { attached.withLock { $0.map(\.store) } }
+
+    /// Whether another coordinator is about to continue its stores, so that held states can't be replaced by later ones.
+    package var isEnding: Bool {
+        get { ending.load(ordering: .relaxed) }
+        set { ending.store(newValue, ordering: .relaxed) }
+    }
 
     /// Adds a store to the coordinator.
     ///

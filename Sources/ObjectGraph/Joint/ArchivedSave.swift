@@ -163,8 +163,10 @@ private struct SaveContentsReader {
     private mutating func values(_ layout: ArchivedEntity) throws -> Values {
         var values: Values = ([], [])
         for _ in 0..<(try reader.count()) {
-            let slot = layout.attributes[try reader.index(below: layout.attributes.count)]
-            values.attributes.append((slot, try reader.value()))
+            let attribute = layout.attributes[try reader.index(below: layout.attributes.count)]
+            let value = attribute.value(try reader.value())
+            // The model may have removed the attribute since.
+            if let slot = attribute.slot { values.attributes.append((slot, value)) }
         }
         for _ in 0..<(try reader.count()) {
             let slot = layout.toOnes[try reader.index(below: layout.toOnes.count)]

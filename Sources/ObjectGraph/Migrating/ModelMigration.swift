@@ -40,6 +40,9 @@ public struct ModelMigration: Sendable {
     /// The version that a store has afterwards.
     public var new: ManagedObjectModel { stages[stages.count - 1].new }
 
+    /// Whether the stores' rows differ between the versions.
+    package var changesRows: Bool { old.model.versionHashes() != new.model.versionHashes() }
+
     /// The mappings of the stages.
     public var mappings: [ModelMapping] { stages.map(\.mapping) }
 }

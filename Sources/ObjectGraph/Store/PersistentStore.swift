@@ -208,8 +208,18 @@ public struct StoreMetadata: Hashable, Sendable {
     public static let typeKey = "NSStoreType"
     /// The key of the store's identifier.
     public static let identifierKey = "NSStoreUUID"
+    /// The key of the number of times that the store was migrated.
+    package static let migrationsKey = "OutcropMigrations"
 
     public init(values: [String: Value] = [:]) {
         self.values = values
     }
+
+    /// How often the store was migrated: objects of the same version looked different before.
+    package var migrationCount: Int64 {
+        if case .integer(let count)? = values[Self.migrationsKey] { count } else { 0 }
+    }
+
+    /// Counts a migration.
+    package mutating func countMigration() { values[Self.migrationsKey] = .integer(migrationCount + 1) }
 }

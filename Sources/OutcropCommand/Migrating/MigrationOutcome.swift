@@ -54,18 +54,25 @@ struct MigrationOutcome {
             "dryRun": .bool(isRehearsal),
             "isMigrated": .bool(plan.migration != nil && !isRehearsal),
             "milliseconds": .integer(Int((seconds * 1000).rounded())),
-            "stages": .array(
-                result.stages.enumerated().map { place, stage in
-                    var json = stage.json
-                    json["from"] = .string(plan.versionNames[place])
-                    json["to"] = .string(plan.versionNames[place + 1])
-                    return .object(json)
-                }
-            ),
+            "stages": result.json(naming: plan.versionNames),
             "consequences": .array(plan.consequences.map(\.json)),
         ]
         json["backup"] = backup.map(JSONValue.string)
         return json
+    }
+}
+
+extension MigrationReport {
+    /// The stages, with the names of the versions that they begin and end with.
+    func json(naming versions: [String]) -> JSONValue {
+        .array(
+            stages.enumerated().map { place, stage in
+                var json = stage.json
+                json["from"] = .string(versions[place])
+                json["to"] = .string(versions[place + 1])
+                return .object(json)
+            }
+        )
     }
 }
 

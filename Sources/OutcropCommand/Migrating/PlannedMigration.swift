@@ -47,29 +47,11 @@ struct PlannedMigration {
             return
         }
         do {
-            migration = try ModelMigration(from: stored.model, to: model)
-            versionNames = [stored.name, target.name]
+            let stages = try MigrationStages(from: stored, to: model, of: target, among: versions)
+            migration = stages.migration
+            versionNames = stages.versionNames
         } catch {
-            let between = Self.versions(between: stored, and: target, among: versions)
-            guard !between.isEmpty,
-                let staged = try? ModelMigration(through: [stored.model] + between.map(\.model) + [model])
-            else { throw Self.failure(error, path, stored, target) }
-            migration = staged
-            versionNames = [stored.name] + between.map(\.name) + [target.name]
-        }
-    }
-
-    private static func versions(
-        between stored: StoredVersion,
-        and target: ModelVersion,
-        among versions: [ModelVersion]
-    ) -> [(name: String, model: ManagedObjectModel)] {
-        let hashes = stored.model.model.versionHashes()
-        guard let first = versions.lastIndex(where: { $0.model.versionHashes() == hashes }),
-            let last = versions.firstIndex(where: { $0.name == target.name && $0.model == target.model }), first < last
-        else { return [] }
-        return versions[first + 1..<last].compactMap { version in
-            (try? ManagedObjectModel(version.model)).map { (version.name, $0) }
+            throw Self.failure(error, path, stored, target)
         }
     }
 

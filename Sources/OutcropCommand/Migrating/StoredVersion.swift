@@ -14,6 +14,11 @@ struct StoredVersion {
     let name: String
     let model: ManagedObjectModel
 
+    init(name: String, model: ManagedObjectModel) {
+        self.name = name
+        self.model = model
+    }
+
     /// The version that the store carries, or else the one among others that fits it.
     init(of path: String, kind: StoreKind, among versions: [ModelVersion]) throws {
         if kind == .sqlite, let carried = try? SQLiteStore.embeddedModel(path: path) {

@@ -24,24 +24,34 @@ struct ServeRun: Sendable {
         let signals = StopSignals()
         let log = try openLog()
         defer { log.flush() }
-        signals.onHangUp { log.reopen() }
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
         for migration in stack.migrations { log.log(.info, .store, migration) }
         log.watch(stack.coordinator, settings: settings)
-        log.watchFiles(of: stack.coordinator)
+        let changing = ModelChanging(settings, log)
+        signals.onHangUp {
+            log.reopen()
+            changing.reload()
+        }
         var options = settings.api
         options.version = Program.version
-        let api = try API(stack.coordinator, options: options, pages: settings.pages()) { log.log($0) }
+        let first = try API(
+            stack.coordinator,
+            options: options,
+            pages: settings.pages(),
+            onFailure: { log.log($0) },
+            modelChanger: settings.allowModelChanges ? changing.answer : nil
+        )
         let contextFolder = try lockContextFolder()
         defer { withExtendedLifetime(contextFolder) {} }
-        try keepContexts(of: api, log: log)
-        let application = LoggedApplication(
-            application: api,
+        try keepContexts(of: first, log: log)
+        let application = changing.application(beginningWith: first)
+        let logged = LoggedApplication(
+            application: application,
             log: log,
             watchesQueries: settings.slowQuery > .zero
         )
-        let server = HTTPServer(application: application, configuration: settings.server)
+        let server = HTTPServer(application: logged, configuration: settings.server)
         signals.startServing()
         do throws(ServerError) {
             try server.start()
@@ -68,6 +78,8 @@ struct ServeRun: Sendable {
             .stopping,
             "Received \(signal): running requests have \(SettingType.duration.write(settings.drainTime)) to end."
         )
+        changing.end()
+        let api = application.api
         api.drain()
         let isComplete = server.drain(timeout: settings.drainTime)
         api.flushContexts()

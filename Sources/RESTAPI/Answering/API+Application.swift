@@ -45,7 +45,7 @@ extension API: HTTPApplication {
         if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
         guard request.method == .post else { return false }
         let work = endpoint(of: request)?.contract.work
-        return work == .batch || work == .rows
+        return work == .batch || work == .rows || work == .migration
     }
 
     private static let longBody = 64 << 10

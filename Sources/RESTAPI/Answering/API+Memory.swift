@@ -34,6 +34,7 @@ extension API {
             response.compress(for: request)
         }
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
+        response.fields.add(.modelVersion, modelVersion)
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
         statistics.add(.read, duration: ContinuousClock.now - start)
@@ -49,6 +50,7 @@ extension API {
         var response = HTTPResponse(.notModified, fields: Self.unchangedFields)
         response.fields.add(.etag, known)
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
+        response.fields.add(.modelVersion, modelVersion)
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
         statistics.add(.fetch, duration: ContinuousClock.now - start)

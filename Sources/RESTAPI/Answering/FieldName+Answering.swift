@@ -11,5 +11,6 @@ extension FieldName {
     static let crossOriginResourcePolicy: FieldName = "Cross-Origin-Resource-Policy"
     static let idempotencyKey: FieldName = "Idempotency-Key"
     static let idempotencyReplayed: FieldName = "Idempotency-Replayed"
+    static let modelVersion: FieldName = "Model-Version"
     static let referrerPolicy: FieldName = "Referrer-Policy"
 }

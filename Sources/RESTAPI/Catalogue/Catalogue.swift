@@ -35,8 +35,14 @@ final class Catalogue: Sendable {
 
     /// Throws all ambiguous names.
     ///
-    /// - Parameter includesTransients: Whether to include properties that stores don't keep.
-    init(_ model: ManagedObjectModel, includesTransients: Bool = false) throws(CatalogueProblems) {
+    /// - Parameters:
+    ///   - includesTransients: Whether to include properties that stores don't keep.
+    ///   - migrationCount: How often the stores were migrated: tags of objects name it.
+    init(
+        _ model: ManagedObjectModel,
+        includesTransients: Bool = false,
+        migrationCount: Int64 = 0
+    ) throws(CatalogueProblems) {
         self.model = model
         path = "/api/"
         var resources: [Resource] = []
@@ -46,7 +52,7 @@ final class Catalogue: Sendable {
             resources.append(Resource(entity, below: parent, includesTransients: includesTransients))
         }
         self.resources = resources
-        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count)
+        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count, migrationCount: migrationCount)
         var problems: [String] = []
         var byName: [String: Int] = [:]
         for resource in resources {

@@ -13,11 +13,13 @@ struct ObjectShapeCache: Sendable {
     }
 
     private let derivations: Derivations
+    private let migrationCount: Int64
     /// By entity index.
     private let shapes: [Shape]
 
-    init(_ derivations: Derivations, count: Int) {
+    init(_ derivations: Derivations, count: Int, migrationCount: Int64) {
         self.derivations = derivations
+        self.migrationCount = migrationCount
         shapes = (0..<count).map { _ in Shape() }
     }
 
@@ -25,6 +27,6 @@ struct ObjectShapeCache: Sendable {
         let shape = shapes[resource.entity.index]
         if let known = shape.known.load() { return known }
         let derived = derivations.attributesDependingOnOthers(in: resource.entity)
-        return shape.known.storeIfNil(ObjectShape(.all, of: resource, derived: derived))
+        return shape.known.storeIfNil(ObjectShape(.all, of: resource, derived: derived, migrationCount: migrationCount))
     }
 }

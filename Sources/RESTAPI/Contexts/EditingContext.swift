@@ -198,6 +198,15 @@ final class EditingContext: Sendable {
         isFileOutdated.store(false, ordering: .relaxed)
     }
 
+    /// Its present state, to be continued by another API. The file is written if there is one.
+    func suspended() throws -> ContextRecord {
+        try writeIfOutdated()
+        return try family.perform(in: member) { [self] context in
+            let archive = context.hasStateToWrite ? try context.archive() : nil
+            return record(with: archive, answers: answers.withLock(\.self), saves: saves.withLock(\.self))
+        }
+    }
+
     private func record(with archive: ContextArchive?, answers: ContextAnswers, saves: Int) -> ContextRecord {
         var record = ContextRecord(
             number: head.number,

@@ -18,7 +18,13 @@ extension EditingContexts {
         let stores = api.coordinator.stores
         let isReadOnly = !stores.isEmpty && stores.allSatisfy(\.isReadOnly)
         guard !isReadOnly || FileSystem.exists(folder) else { return [] }
-        let journal = try ContextJournal(folder: folder)
+        return try keep(in: ContextJournal(folder: folder), of: api)
+    }
+
+    /// Keeps contexts in a journal from now on, and lists those that are in it.
+    func keep(in journal: ContextJournal, of api: API) throws -> [(name: String, reason: String)] {
+        let stores = api.coordinator.stores
+        let isReadOnly = !stores.isEmpty && stores.allSatisfy(\.isReadOnly)
         let (numbers, last) = journal.numbers
         state.withLock { state in
             state.journal = journal
@@ -202,7 +208,7 @@ extension EditingContexts {
     }
 
     /// Releases the memory of a context.
-    private func leave(_ context: EditingContext) {
+    func leave(_ context: EditingContext) {
         context.isEnded.store(true, ordering: .relaxed)
         context.family.remove(context.member)
         memory.set(0, for: context.head.number)
@@ -224,7 +230,7 @@ extension EditingContexts.State {
 }
 
 extension ContextLoadError {
-    fileprivate init(withoutParent number: Int) {
+    init(withoutParent number: Int) {
         self.init("its parent \(ContextHead.name(of: number)) couldn't be loaded")
     }
 }

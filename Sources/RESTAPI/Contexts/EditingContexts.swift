@@ -272,8 +272,8 @@ extension Problem {
     static func lost(_ name: String, because loss: ContextLoadError) -> Problem {
         Problem(
             .gone,
-            "The editing context \(name) couldn't be loaded after a restart: \(loss.reason).",
-            hint: "Its file is kept until the context is deleted; the next start tries to load it again."
+            "The editing context \(name) couldn't be loaded: \(loss.reason).",
+            hint: "If it has a file, that is kept until the context is deleted; the next start tries to load it again."
         )
     }
 

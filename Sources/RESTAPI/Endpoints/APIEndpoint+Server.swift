@@ -12,6 +12,19 @@ extension APIEndpoint {
             guard let bytes = $1.modelJSON else { throw Problem(.internal, "The model can't be written as JSON.") }
             return Reply(.bytes(bytes, type: "application/json"))
         },
+        APIEndpoint(
+            "POST /api/model changeModel: Change the model, and migrate the stores",
+            Contract(
+                parameters: [.dryRun],
+                body: .optional(.anyObject),
+                answers: [.json(.anyObject)],
+                problems: [.conflict],
+                work: .migration
+            )
+        ) { request, api in
+            let change = try ModelChangeRequest(request)
+            return .answer { _, _ in Reply(.json(try api.changingModel(change))) }
+        },
         get("/api/stats getStatistics: Counters and timings") { Reply(.json($1.statisticsJSON)) },
         get("/openapi.json getOpenAPI: This document", [.json(.anyObject), .unchanged]) {
             $1.documentReply(known: try Conditions($0.fields).ifNoneMatch)

@@ -9,8 +9,8 @@ import ObjectGraph
 struct Contract: Sendable {
     /// What a request changes: an editing context, which is in memory, or the stores.
     enum Effect: Sendable { case nothing, draft, stores }
-    /// How long a request may take. `rows` and `transfer` depend on the client's speed.
-    enum Work: Sendable { case short, batch, rows, transfer }
+    /// How long a request may take. `rows` and `transfer` depend on the client's speed, `migration` on the stores' size.
+    enum Work: Sendable { case short, batch, rows, transfer, migration }
 
     var parameters: [Parameter] = []
     var body = Body.none
@@ -55,7 +55,7 @@ struct Contract: Sendable {
         switch work {
         case .short: options.deadline
         case .batch: options.batchDeadline
-        case .rows, .transfer: nil
+        case .rows, .transfer, .migration: nil
         }
     }
 }

@@ -7,7 +7,8 @@ import ObjectGraph
 import Synchronization
 
 /// A state of the stores that is released when its time is over, even during a stream: a held state keeps a log from
-/// being written back. Later reads use a new state, which is held for the same time.
+/// being written back. Later reads use a new state, which is held for the same time. If the stores are migrated
+/// meanwhile, the present state is held until the end.
 final class ExpiringGeneration: Sendable {
     private let coordinator: PersistentStoreCoordinator
     private let lifetime: Duration?
@@ -32,12 +33,13 @@ final class ExpiringGeneration: Sendable {
     }
 
     private func token() throws -> QueryGenerationToken {
-        if let token = held.withLock({ $0.hasExpired ? nil : $0.token }) { return token }
+        if let token = held.withLock({ $0.hasExpired && !coordinator.isEnding ? nil : $0.token }) { return token }
         let token = try coordinator.sharedQueryGeneration()
         held.withLock { $0 = Held(token: token, end: lifetime.map { .now + $0 }) }
         guard let lifetime else { return token }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + lifetime / .seconds(1)) { [weak self] in
-            self?.held.withLock { held in if held.hasExpired { held.token = nil } }
+            guard let self, !coordinator.isEnding else { return }
+            held.withLock { held in if held.hasExpired { held.token = nil } }
         }
         return token
     }

@@ -109,6 +109,13 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
             + "`Sec-Fetch-Site`, or asks whether it may.",
         "If that site's pages may read and write all data, add its origin to the setting `cors`."
     )
+    package static let forbidden = ProblemCode(
+        "forbidden",
+        .forbidden,
+        "Not allowed",
+        "The server doesn't allow this request.",
+        "See `hint`, which names the setting that allows it."
+    )
     package static let misdirected = ProblemCode(
         "misdirected",
         .misdirected,
@@ -154,6 +161,13 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "The stored object is newer than the version that the change is based on.",
         "Compare both sides in `errors`, then send the change again with the stored version, or with `Prefer: "
             + "merge=…`."
+    )
+    package static let model = ProblemCode(
+        "model",
+        .conflict,
+        "Model refused",
+        "The new model has errors, or the stores can't be migrated to it without losing something.",
+        "Correct what `errors` lists. The server goes on with its model."
     )
     package static let maxAffected = ProblemCode(
         "max-affected",
@@ -212,6 +226,13 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "The server completes the requests that it has begun and accepts no others.",
         "Try again after `Retry-After` seconds, or use another server."
     )
+    package static let migrating = ProblemCode(
+        "migrating",
+        .serviceUnavailable,
+        "Model change under way",
+        "The server is migrating its stores to a new model.",
+        "Try again after `Retry-After` seconds."
+    )
     package static let notReady = ProblemCode(
         "not-ready",
         .serviceUnavailable,
@@ -261,9 +282,9 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package var statuses: [HTTPStatus] { [status] + otherStatuses }
 
     package static let all: [ProblemCode] = [
-        .malformed, .parameter, .predicate, .crossSite, .notFound, .method, .notAcceptable, .gone, .tooLarge,
-        .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .maxAffected,
-        .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked, .draining, .notReady,
+        .malformed, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method, .notAcceptable, .gone, .tooLarge,
+        .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .model, .maxAffected,
+        .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked, .draining, .migrating, .notReady,
         .diskFull, .uriTooLong, .range, .notImplemented, .internal,
     ]
 }

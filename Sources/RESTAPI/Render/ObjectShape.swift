@@ -37,10 +37,18 @@ final class ObjectShape: Sendable {
     let isWhole: Bool
     /// If shown completely: the attributes derived from other objects; their values change without a new version.
     let derived: [AttributeDescription]
+    /// The end of a tag after the stores were migrated: the same version had other members before.
+    let tagSuffix: String
 
-    init(_ selection: Selection, of resource: Resource, derived: [AttributeDescription] = []) {
+    init(
+        _ selection: Selection,
+        of resource: Resource,
+        derived: [AttributeDescription] = [],
+        migrationCount: Int64 = 0
+    ) {
         self.resource = resource
         self.derived = derived
+        tagSuffix = migrationCount == 0 ? "" : "-m\(migrationCount)"
         // A subentity has properties of its own, and those of the selection that it knows.
         let embeddings = selection.embedded.filter { resource.property(named: $0.property.name)?.relationship != nil }
         var shown =

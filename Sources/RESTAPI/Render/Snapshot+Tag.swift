@@ -9,14 +9,16 @@ import ObjectGraph
 import Predicates
 
 extension Snapshot {
-    /// The tag of an object that is shown completely: its version, and a checksum of values derived from other objects.
+    /// The tag of an object that is shown completely: its version, the number of migrations if there were any, and a
+    /// checksum of values derived from other objects.
     func tag(of shape: ObjectShape) -> String {
-        guard !shape.derived.isEmpty else { return "\"\(version)\"" }
+        guard !shape.derived.isEmpty else { return "\"\(version)\(shape.tagSuffix)\"" }
         var values = JSONBuffer(capacity: 64)
         for attribute in shape.derived {
             values.write(row.attributes[attribute.slot], of: attribute)
             values.write(byte: ",")
         }
+        values.write(raw: shape.tagSuffix)
         return tag(with: values.bytes)
     }
 

@@ -13,7 +13,8 @@ public final class Database: Sendable {
     public let path: String
     public let configuration: DatabaseConfiguration
     private let opener: ConnectionOpener
-    private let current: Mutex<Connections>
+    /// Nil after `close()`.
+    private let current: Mutex<Connections?>
     private let tracing = Tracing()
     private let statementCounts = StatementCounts()
 
@@ -38,13 +39,21 @@ public final class Database: Sendable {
         current = Mutex(try Connections(opener))
     }
 
-    private var connections: Connections { current.withLock { $0 } }
+    private var connections: Connections {
+        get throws(SQLiteError) {
+            guard let connections = current.withLock(\.self) else { throw .closed }
+            return connections
+        }
+    }
 
     /// Whether the opened file is still at its path.
     public var fileStatus: FileStatus {
-        let connections = connections
-        return withExtendedLifetime(connections) { connections.file?.status(readsIndex: true) ?? .unchanged }
+        let connections = current.withLock(\.self)
+        return withExtendedLifetime(connections) { connections?.file?.status(readsIndex: true) ?? .unchanged }
     }
+
+    /// Ends all further reads and writes. Running ones end as usual, and snapshots stay readable.
+    public func close() { current.withLock { $0 = nil } }
 
     /// Opens the file that has replaced the opened one, for all later reads and writes, unless the check throws.
     /// Running reads and writes, and snapshots, continue on the former file. Its log is removed at once, because the
@@ -78,7 +87,7 @@ public final class Database: Sendable {
         turnDeadline: ContinuousClock.Instant? = nil,
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
-        guard let writer = connections.writer else { throw SQLiteError.readOnlyDatabase }
+        guard let writer = try connections.writer else { throw SQLiteError.readOnlyDatabase }
         let limit = OperationLimit(deadline: deadline, cancellation: cancellation, turnDeadline: turnDeadline)
         return try writer.submit(.write, limit: limit, body)
     }
@@ -89,7 +98,7 @@ public final class Database: Sendable {
         cancellation: Cancellation? = nil,
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
-        guard let writer = connections.writer else { throw SQLiteError.readOnlyDatabase }
+        guard let writer = try connections.writer else { throw SQLiteError.readOnlyDatabase }
         return try writer.submit(
             .writeAlone,
             limit: OperationLimit(deadline: deadline, cancellation: cancellation),
@@ -103,7 +112,7 @@ public final class Database: Sendable {
         cancellation: Cancellation? = nil,
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
-        guard let writer = connections.writer else { throw SQLiteError.readOnlyDatabase }
+        guard let writer = try connections.writer else { throw SQLiteError.readOnlyDatabase }
         return try writer.submit(.alone, limit: OperationLimit(deadline: deadline, cancellation: cancellation), body)
     }
 
@@ -132,14 +141,16 @@ public final class Database: Sendable {
     public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details: details) }
 
     /// How many writes are queued.
-    public var waitingWriteCount: Int { connections.writer?.waitingCount ?? 0 }
+    public var waitingWriteCount: Int { writer?.waitingCount ?? 0 }
 
     /// Whether another process held the write lock at the last attempt to acquire it.
-    public var isLockedByOthers: Bool { connections.writer?.isLockedByOthers ?? false }
+    public var isLockedByOthers: Bool { writer?.isLockedByOthers ?? false }
 
     /// How many transactions have been committed.
-    public var commitCount: Int { connections.writer?.commitCount ?? 0 }
+    public var commitCount: Int { writer?.commitCount ?? 0 }
 
     /// How many statements have been executed on all connections.
     public var statementCount: Int { statementCounts.total }
+
+    private var writer: Writer? { current.withLock(\.self)?.writer }
 }

@@ -106,6 +106,8 @@ extension SQLiteError {
 
     static let readOnlyDatabase = SQLiteError(code: .readOnly, message: "the database was opened read-only")
 
+    static let closed = SQLiteError(code: .misuse, message: "the database was closed")
+
     static let rolledBack = SQLiteError(code: .aborted, message: "the transaction was rolled back")
 
     static let notRolledBack = SQLiteError(

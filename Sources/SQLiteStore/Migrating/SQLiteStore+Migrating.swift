@@ -2,6 +2,7 @@
 
 // Migrates the file of a store to another version of its model.
 
+import Files
 public import ObjectGraph
 import ObjectModel
 import Predicates
@@ -51,30 +52,71 @@ extension SQLiteStore {
     }
 }
 
+extension SQLiteStore: MigratingStore {
+    /// Migrates the store in one transaction, and opens it again with the new version. No other program may have it open.
+    public func migrated(
+        by migration: ModelMigration,
+        as mode: MigrationMode
+    ) throws -> (store: (any PersistentStore)?, report: MigrationReport) {
+        guard !isReadOnly else { throw StoreError.readOnly(path) }
+        try completeUnfinishedSaves()
+        return try naming {
+            guard FileSystem.lockHolders(of: path).isEmpty else { throw StoreError.openElsewhere }
+            let run = MigrationRun(path, migration, mode, options, triggered: tables.triggered)
+            let report = try database.exclusively { connection in
+                try connection.defineMigrationFunctions(run.opening.files)
+                try connection.set("legacy_alter_table", to: 1)
+                defer { try? connection.set("legacy_alter_table", to: 0) }
+                return try run.run(connection)
+            }
+            guard mode != .rehearsal else { return (nil, report) }
+            close()
+            return (try SQLiteStore(path: path, model: migration.new, options: options), report)
+        }
+    }
+
+    /// Ends background work, and all reads but those of states that are held.
+    private func close() {
+        background.end()
+        watch.end()
+        database.close()
+    }
+}
+
 /// A migration of one file.
-private struct MigrationRun {
+private struct MigrationRun: Sendable {
     let path: String
     let migration: ModelMigration
     let mode: MigrationMode
     let options: SQLiteStoreOptions
-    private let opening: StoreOpening
-    private let triggered = TriggeredRows()
+    let opening: StoreOpening
+    private let triggered: TriggeredRows
 
     /// Takes a rehearsal back.
     private struct Rehearsed: Error {}
 
-    init(_ path: String, _ migration: ModelMigration, _ mode: MigrationMode, _ options: SQLiteStoreOptions) {
+    init(
+        _ path: String,
+        _ migration: ModelMigration,
+        _ mode: MigrationMode,
+        _ options: SQLiteStoreOptions,
+        triggered: TriggeredRows = TriggeredRows()
+    ) {
         self.path = path
         self.migration = migration
         self.mode = mode
         self.options = options
+        self.triggered = triggered
         opening = StoreOpening(path: path, options: options)
     }
 
     func run() throws -> MigrationReport {
         let kind = try StoreFileKind(path: path)
         guard kind == .store else { throw StoreError.missing(path, kind) }
-        let connection = try connection()
+        return try run(connection())
+    }
+
+    func run(_ connection: Connection) throws -> MigrationReport {
         var report = MigrationReport()
         do {
             try connection.transaction(.immediate) {
@@ -129,7 +171,7 @@ private struct MigrationRun {
         if let reason = report.reason(against: mode) {
             throw StoreError(.otherModel, reason.message, hint: reason.hint)
         }
-        try connection.record(migration.new, insteadOf: migration.old)
+        try connection.record(migration)
         return report
     }
 
@@ -169,9 +211,10 @@ extension Connection {
     }
 
     /// Records the model of the rows. Core Data's hashes would be those of another version.
-    fileprivate func record(_ model: ManagedObjectModel, insteadOf old: ManagedObjectModel) throws {
+    fileprivate func record(_ migration: ModelMigration) throws {
+        let model = migration.new
         var head = try MetadataRow(self)
-        head.metadata.replaceModel(by: model, hashesDiffer: model.model.versionHashes() != old.model.versionHashes())
+        head.metadata.replaceModel(by: model, hashesDiffer: migration.changesRows)
         try head.write(self)
         try execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
         try execute("DELETE FROM Z_MODELCACHE")
@@ -196,6 +239,12 @@ extension StoreSchema {
 }
 
 extension StoreError {
+    fileprivate static let openElsewhere = StoreError(
+        .locked,
+        "Another program has the store open, so it can't be migrated.",
+        hint: "End that program first."
+    )
+
     fileprivate static func unreadableValue(_ folder: String) -> StoreError {
         StoreError(
             .missingFile,

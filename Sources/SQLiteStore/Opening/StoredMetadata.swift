@@ -50,6 +50,8 @@ struct StoredMetadata: Hashable, Sendable {
             list = PropertyListDictionary(
                 list.entries.filter { !$0.key.hasPrefix("NSStoreModelVersionHashes") }.map { ($0.key, $0.value) }
             )
+            let count = StoreMetadata(values: values).migrationCount
+            list[StoreMetadata.migrationsKey] = .integer(Int128(count + 1))
         }
         recordHashes(of: model)
     }

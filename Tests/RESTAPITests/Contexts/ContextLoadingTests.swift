@@ -237,7 +237,7 @@ struct ContextLoadingTests {
                 let answer = try run.get("/api/contexts/c2/posts/1")
                 #expect(answer.status == 410)
                 #expect(
-                    answer["detail"]?.string?.contains("couldn't be loaded after a restart: A complete archive") == true
+                    answer["detail"]?.string?.contains("couldn't be loaded: A complete archive") == true
                 )
             }
             #expect(reasons.withLock(\.count) == 1)

@@ -35,7 +35,9 @@ enum LogEvent: String, CaseIterable, Sendable {
     case anonymous
     /// The file of a store was deleted, replaced, restored or migrated.
     case store
-    /// A draft of an earlier run is lost.
+    /// The model was changed, or a change was refused.
+    case model
+    /// A draft of an earlier run, or of an earlier model, is lost.
     case context
     case log
     case dropped

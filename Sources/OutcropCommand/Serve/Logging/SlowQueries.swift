@@ -43,6 +43,7 @@ final class RequestQueries: Sendable {
 extension ServerLog {
     /// Makes SQLite stores report slow statements.
     func watch(_ coordinator: PersistentStoreCoordinator, settings: ServeSettings) {
+        watchFiles(of: coordinator)
         guard settings.slowQuery > .zero else { return }
         let slow = SlowStatementLog(threshold: settings.slowQuery, includesValues: settings.logValues) { [self] in
             log($0)
@@ -51,7 +52,7 @@ extension ServerLog {
     }
 
     /// Logs when the files of stores are deleted or replaced.
-    func watchFiles(of coordinator: PersistentStoreCoordinator) {
+    private func watchFiles(of coordinator: PersistentStoreCoordinator) {
         for case let store as AtomicStore in coordinator.stores { checkFile(of: store) }
         for case let store as SQLiteStore in coordinator.stores {
             store.onFileNotice = { [self, path = store.path] notice in

@@ -14,6 +14,7 @@ struct ServeSettings: Sendable {
     var synchronous = Synchronous.full
     var replacedStore = ReplacedStore.refuse
     var migrate = Migrate.no
+    var allowModelChanges = false
     var rowCache = 64 << 20
     var demo = false
     var demoSize = 2_000

@@ -55,6 +55,12 @@ extension Setting {
                 + "inferred and loses nothing, and recreate moves it aside and begins an empty one, for a cache."
         ),
         Setting(
+            "allowModelChanges",
+            \.allowModelChanges,
+            in: .data,
+            "Let every client change the model with POST /api/model, which migrates the stores if nothing is lost."
+        ),
+        Setting(
             "rowCache",
             \.rowCache,
             .bytes,

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The stages from one version of a model to another.
+
+import ObjectGraph
+import ObjectModel
+
+/// One stage if that can be inferred, or else a stage for each version between.
+struct MigrationStages {
+    let migration: ModelMigration
+    /// The names of the versions that the stages begin and end with.
+    let versionNames: [String]
+
+    /// - Parameter versions: The versions of the model, from the oldest to the newest.
+    init(
+        from stored: StoredVersion,
+        to model: ManagedObjectModel,
+        of target: ModelVersion,
+        among versions: [ModelVersion]
+    ) throws(MigrationObstacles) {
+        do throws(MigrationObstacles) {
+            migration = try ModelMigration(from: stored.model, to: model)
+            versionNames = [stored.name, target.name]
+        } catch {
+            let between = Self.versions(between: stored, and: target, among: versions)
+            guard !between.isEmpty,
+                let staged = try? ModelMigration(through: [stored.model] + between.map(\.model) + [model])
+            else { throw error }
+            migration = staged
+            versionNames = [stored.name] + between.map(\.name) + [target.name]
+        }
+    }
+
+    private static func versions(
+        between stored: StoredVersion,
+        and target: ModelVersion,
+        among versions: [ModelVersion]
+    ) -> [(name: String, model: ManagedObjectModel)] {
+        let hashes = stored.model.model.versionHashes()
+        guard let first = versions.lastIndex(where: { $0.model.versionHashes() == hashes }),
+            let last = versions.firstIndex(where: { $0.name == target.name && $0.model == target.model }), first < last
+        else { return [] }
+        return versions[first + 1..<last].compactMap { version in
+            (try? ManagedObjectModel(version.model)).map { (version.name, $0) }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Changes the model of a running server.
+
+import AtomicStores
+import Dispatch
+import JSON
+import ObjectGraph
+import ObjectModel
+import RESTAPI
+import SQLiteStore
+import Synchronization
+
+/// Changes the model of a running server, and migrates its stores.
+///
+///     read and check the model ──▶ no request is being answered ──▶ rehearse ──▶ migrate the stores
+///     ──▶ an API of the new model, with the drafts ──▶ it answers
+///
+/// 1. If anything is refused before the first store is migrated, the server goes on with its model.
+/// 2. Nothing is lost: a migration that would lose a value, a reference or an object is refused.
+final class ModelChanging: Sendable {
+    private let settings: ServeSettings
+    private let log: ServerLog
+    /// The application whose API is replaced; nil before the server starts.
+    private let application = Mutex<ReplaceableAPI?>(nil)
+    /// Held during a change. True when the server is shutting down, so that nothing is changed any more.
+    private let isEnded = Mutex(false)
+
+    init(_ settings: ServeSettings, _ log: ServerLog) {
+        self.settings = settings
+        self.log = log
+    }
+
+    /// An application that begins with an API, which changes of the model replace.
+    func application(beginningWith api: API) -> ReplaceableAPI {
+        let application = ReplaceableAPI(api, drainTime: settings.drainTime)
+        self.application.withLock { $0 = application }
+        return application
+    }
+
+    /// Waits for a change that is under way, and permits no further ones.
+    func end() { isEnded.withLock { $0 = true } }
+
+    /// Reads the model file again, and logs what came of it. Stores are migrated only if the settings say so.
+    func reload() {
+        guard settings.model != nil else { return }
+        DispatchQueue.global().async { [self] in reloadNow() }
+    }
+
+    private func reloadNow() {
+        do {
+            let change = try change(to: nil, isRehearsal: false, isRequested: false)
+            guard change.isChanged else { return }
+            log.log(.info, .model, change.sentence, change.json)
+        } catch {
+            let failure = StoreFiles.failure(error)
+            let details = failure.issues.map { " \($0.line)" }
+            let hint = failure.hint.map { " " + $0 } ?? ""
+            log.log(.error, .model, "The server goes on with its model. \(failure.message)\(details.joined())\(hint)")
+        }
+    }
+
+    /// Answers a request to change the model.
+    func answer(_ request: ModelChangeRequest) throws -> JSONValue {
+        do {
+            let change = try change(to: request.model, isRehearsal: request.isRehearsal, isRequested: true)
+            if change.isChanged, !request.isRehearsal { log.log(.info, .model, change.sentence, change.json) }
+            return .object(change.json)
+        } catch {
+            let failure = StoreFiles.failure(error)
+            throw Problem.refusedModel(failure.issues, failure.message, hint: failure.hint)
+        }
+    }
+
+    private func change(to model: Model?, isRehearsal: Bool, isRequested: Bool) throws -> ModelChange {
+        // Waiting would keep a change that is under way from waiting for this request.
+        let change: ModelChange? = try isEnded.withLockIfAvailable { isEnded in
+            guard !isEnded else { throw Failure("The server is shutting down.") }
+            guard let application = application.withLock(\.self) else { throw Failure("The server isn't ready yet.") }
+            let former = application.api.coordinator
+            var change = try ModelChange(from: former.model, to: target(model), among: versions, settings)
+            guard change.isChanged else { return change }
+            if settings.migrate == .no, !isRequested, change.migration.changesRows { throw Failure.notMigrated }
+            if isRehearsal {
+                try change.rehearse(on: former.stores)
+            } else {
+                try application.replace(isRequested: isRequested) { try continued($0, by: &change) }
+            }
+            return change
+        }
+        guard let change else { throw Failure("Another change of the model is under way.") }
+        return change
+    }
+
+    /// The version to be served.
+    private func target(_ model: Model?) throws -> ModelVersion {
+        guard let path = settings.model else {
+            guard let model else { throw Failure.noModelFile }
+            return ModelVersion(name: "the new model", model: model)
+        }
+        guard model == nil else { throw Failure.modelIsInFile(path) }
+        return try ModelFiles.readComplete(path)
+    }
+
+    private var versions: [ModelVersion] {
+        get throws { try settings.model.map(ModelFiles.versions(around:)) ?? [] }
+    }
+
+    /// An API of the new model, with migrated stores and the editing contexts of the former.
+    private func continued(_ api: API, by change: inout ModelChange) throws -> API {
+        let contexts = try api.suspendedContexts()
+        let former = api.coordinator
+        former.isEnding = true
+        let coordinator: PersistentStoreCoordinator
+        do {
+            coordinator = try change.migrate(former.stores)
+        } catch {
+            former.isEnding = false
+            throw error
+        }
+        let next = try api.continued(by: coordinator)
+        api.releaseContexts()
+        for lost in try next.resume(contexts) {
+            log.log(.warning, .context, "The editing context \(lost.name) couldn't be continued: \(lost.reason).")
+        }
+        log.watch(coordinator, settings: settings)
+        return next
+    }
+}
+
+/// A change of the served model, and what it has done.
+private struct ModelChange {
+    let target: ModelVersion
+    let model: ManagedObjectModel
+    let migration: ModelMigration
+    let versionNames: [String]
+    let isChanged: Bool
+    private let settings: ServeSettings
+    /// In the order of the stores.
+    private var reports: [MigrationReport] = []
+
+    init(
+        from former: ManagedObjectModel,
+        to target: ModelVersion,
+        among versions: [ModelVersion],
+        _ settings: ServeSettings
+    ) throws {
+        self.target = target
+        self.settings = settings
+        isChanged = former.model != target.model
+        do throws(ModelProblems) {
+            model = try ManagedObjectModel(target.model)
+        } catch {
+            throw Failure("“\(target.name)” has errors.", issues: error.issues)
+        }
+        let hashes = former.model.versionHashes()
+        let known = versions.first { $0.model == former.model } ?? versions.first { $0.model.versionHashes() == hashes }
+        let stored = StoredVersion(name: known?.name ?? "the served model", model: former)
+        do throws(MigrationObstacles) {
+            let stages = try MigrationStages(from: stored, to: model, of: target, among: versions)
+            migration = stages.migration
+            versionNames = stages.versionNames
+        } catch {
+            throw Failure(
+                "The stores can't be migrated from “\(stored.name)” to “\(target.name)”.",
+                issues: error.issues
+            )
+        }
+        try check()
+    }
+
+    /// Throws if the model can't be served with the configured stores.
+    private func check() throws {
+        let coordinator = PersistentStoreCoordinator(model: model)
+        for choice in settings.storeChoices {
+            try coordinator.add(InMemoryStore(model: model), configuration: choice.configuration)
+        }
+        try ServedStack.checkEntities(of: settings.storeChoices, in: coordinator)
+        _ = try API(coordinator, options: settings.api)
+    }
+
+    /// Finds out what becomes of each store. Throws if a migration would be refused.
+    mutating func rehearse(on stores: [any PersistentStore]) throws {
+        reports = try stores.map { store in
+            let report = try Self.migrating(store).migrated(by: migration, as: .rehearsal).report
+            if let reason = report.reason(against: .lossless) { throw Failure(reason.message, hint: reason.hint) }
+            return report
+        }
+    }
+
+    /// Migrates the stores, and returns a coordinator of the new ones.
+    mutating func migrate(_ stores: [any PersistentStore]) throws -> PersistentStoreCoordinator {
+        // A single store is as before if its migration fails.
+        if stores.count > 1 { try rehearse(on: stores) }
+        reports = []
+        let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: settings.rowCache)
+        for (store, choice) in zip(stores, settings.storeChoices) {
+            let (next, report) = try Self.migrating(store).migrated(by: migration, as: .lossless)
+            reports.append(report)
+            if let next { try coordinator.add(next, configuration: choice.configuration) }
+        }
+        return coordinator
+    }
+
+    private static func migrating(_ store: any PersistentStore) throws -> any MigratingStore {
+        guard let store = store as? any MigratingStore else {
+            throw Failure("A store of this kind can't be migrated while it is open.")
+        }
+        return store
+    }
+
+    var sentence: String {
+        let violations = reports.flatMap(\.stages).flatMap(\.violations).map { " " + $0.sentence }
+        let served = "“\(target.name)” is served now."
+        guard migration.changesRows else { return served }
+        let stores = Wording.list(settings.storeChoices.map(\.text))
+        return "\(served) Migrated \(stores) from “\(versionNames[0])”.\(violations.joined())"
+    }
+
+    var json: JSONObject {
+        [
+            "isChanged": .bool(isChanged),
+            "from": .string(versionNames[0]),
+            "to": .string(target.name),
+            "version": .string(model.model.versionName),
+            "stores": .array(
+                zip(settings.storeChoices, reports).map { choice, report in
+                    ["store": .string(choice.text), "stages": report.json(naming: versionNames)]
+                }
+            ),
+        ]
+    }
+}
+
+extension Failure {
+    fileprivate static let notMigrated = Failure(
+        "The stores would have to be migrated to the new model, and the setting migrate is no.",
+        hint: "Start the server with --migrate auto, or with --allow-model-changes and POST /api/model."
+    )
+
+    fileprivate static let noModelFile = Failure(
+        "The server has no model file that could be read again.",
+        hint: "Send the new model as JSON."
+    )
+
+    fileprivate static func modelIsInFile(_ path: String) -> Failure {
+        Failure(
+            "The server reads its model from \(path), so it can't take another one from a request.",
+            hint: "Change that file, and send the request without a body."
+        )
+    }
+}

@@ -24,11 +24,15 @@ struct Content: Equatable {
     /// By name, such as `Post/3`.
     var objects: [String: Object] = [:]
 
-    init(_ store: some PersistentStore, _ model: ManagedObjectModel) throws {
+    init(
+        _ store: some PersistentStore,
+        _ model: ManagedObjectModel,
+        at generation: (any StoreGeneration)? = nil
+    ) throws {
         for entity in model.entities where !entity.isAbstract {
             let request = StoreFetchRequest(entity: entity, includesSubentities: false, kind: .objectIDs)
-            guard case .objectIDs(let found) = try store.fetch(request, at: nil) else { continue }
-            for case let snapshot? in try store.snapshots(of: found, at: nil) {
+            guard case .objectIDs(let found) = try store.fetch(request, at: generation) else { continue }
+            for case let snapshot? in try store.snapshots(of: found, at: generation) {
                 var object = Object(version: snapshot.version, values: [:], related: [:])
                 for attribute in entity.attributes where attribute.isPersistent {
                     object.values[attribute.name] = snapshot.row.attributes[attribute.slot]
@@ -40,7 +44,7 @@ struct Content: Equatable {
                 objects[snapshot.objectID.place] = object
             }
             for relationship in entity.toManys where !relationship.isTransient {
-                let members = try store.members(of: relationship, owners: found, at: nil)
+                let members = try store.members(of: relationship, owners: found, at: generation)
                 for (owner, members) in zip(found, members) {
                     let numbers = members.map(\.number)
                     objects[owner.place]?.related[relationship.name] =

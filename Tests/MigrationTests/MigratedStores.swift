@@ -49,15 +49,56 @@ struct MigratedStores {
     }
 
     /// Migrates all stores, and expects that they report the same losses and violations.
+    ///
+    /// - Parameter isOpen: Whether the stores are open meanwhile.
     @discardableResult
-    func migrate(by migration: ModelMigration, as mode: MigrationMode = .complete) throws -> MigrationReport {
-        let inMemory = try AtomicStore.migrate(path: xml, format: .xml, by: migration, as: mode)
-        try AtomicStore.migrate(path: binary, format: .binary, by: migration, as: mode)
-        let report = try SQLiteStore.migrate(path: sqlite, by: migration, as: mode)
+    func migrate(
+        by migration: ModelMigration,
+        as mode: MigrationMode = .complete,
+        isOpen: Bool = false
+    ) throws -> MigrationReport {
+        let inMemory: MigrationReport
+        let report: MigrationReport
+        if isOpen {
+            let old = migration.old
+            inMemory = try migrateOpen(AtomicStore(path: xml, format: .xml, model: old), by: migration, as: mode)
+            try migrateOpen(AtomicStore(path: binary, format: .binary, model: old), by: migration, as: mode)
+            report = try migrateOpen(SQLiteStore(path: sqlite, model: old), by: migration, as: mode)
+        } else {
+            inMemory = try AtomicStore.migrate(path: xml, format: .xml, by: migration, as: mode)
+            try AtomicStore.migrate(path: binary, format: .binary, by: migration, as: mode)
+            report = try SQLiteStore.migrate(path: sqlite, by: migration, as: mode)
+        }
         for (one, other) in zip(report.stages, inMemory.stages) {
             #expect(Set(one.losses) == Set(other.losses))
             #expect(Set(one.violations) == Set(other.violations))
         }
+        return report
+    }
+
+    /// Migrates an open store. States that are held must stay readable, and nothing else of the former store.
+    @discardableResult
+    private func migrateOpen(
+        _ store: some MigratingStore,
+        by migration: ModelMigration,
+        as mode: MigrationMode
+    ) throws -> MigrationReport {
+        let before = try Content(store, migration.old)
+        let held = try store.currentGeneration()
+        let (next, report) = try store.migrated(by: migration, as: mode)
+        let readable = try Content(store, migration.old, at: held).differences(from: before)
+        #expect(readable.isEmpty, "\(readable.prefix(10))")
+        guard mode != .rehearsal else {
+            #expect(next == nil)
+            #expect(try Content(store, migration.old).differences(from: before).isEmpty)
+            return report
+        }
+        let note = PendingNote<[Snapshot]>(key: "test") { _ in [] }
+        #expect(throws: (any Error).self) { try store.save(StoreSaveRequest(), commit: Commit(note: note)) }
+        let successor = try #require(next)
+        #expect(successor.identifier == store.identifier)
+        let count = store.metadata.migrationCount + (migration.changesRows ? 1 : 0)
+        #expect(successor.metadata.migrationCount == count)
         return report
     }
 

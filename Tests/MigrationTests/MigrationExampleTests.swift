@@ -120,6 +120,56 @@ struct MigrationExampleTests {
         #expect(values("rank", content) == ["Ann": 7, "Ben": 7, "Cid": .null, "Dee": 1])
     }
 
+    @Test("open stores are migrated, and states that are held stay readable")
+    func whileOpen() throws {
+        let stores = try Self.stores()
+        let next = try changed("Customer") { customer in
+            customer.attributes[2] = Attribute("points", .string).default("none")
+            customer.attributes.append(Attribute("rank", .int32).default(7))
+        }
+        let migration = try ModelMigration(from: stores.model, to: next)
+        try stores.migrate(by: migration, as: .rehearsal, isOpen: true)
+        try stores.migrate(by: migration, isOpen: true)
+        try stores.expectSame(next)
+        #expect(values("rank", try stores.content(next)) == ["Ann": 7, "Ben": 7])
+    }
+
+    @Test("an open store isn't migrated if that would lose something, and remains usable")
+    func openRefused() throws {
+        let stores = try Self.stores()
+        let next = try changed("Customer") { $0.attributes.remove(at: 1) }
+        let migration = try ModelMigration(from: stores.model, to: next)
+        for store: any MigratingStore in [
+            try SQLiteStore(path: stores.sqlite, model: stores.model),
+            try AtomicStore(path: stores.xml, format: .xml, model: stores.model),
+        ] {
+            #expect(throws: (any Error).self) { try store.migrated(by: migration, as: .lossless) }
+            let coordinator = PersistentStoreCoordinator(model: stores.model)
+            try coordinator.add(store)
+            try coordinator.withContext { context in
+                try context.insert("Tag").setValue("last", forKey: "name")
+                try context.save()
+                #expect(try context.count(FetchRequest<ManagedObject>("Tag")) == 3)
+            }
+        }
+    }
+
+    @Test("a store in memory is migrated")
+    func inMemory() throws {
+        let model = try ManagedObjectModel(Self.shop)
+        let store = InMemoryStore(model: model)
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(store)
+        try coordinator.withContext { context in
+            try context.insert("Tag").setValue("new", forKey: "name")
+            try context.save()
+        }
+        let next = try changed("Tag") { $0.attributes.append(Attribute("color", .string).default("red")) }
+        let migrated = try store.migrated(by: ModelMigration(from: model, to: next), as: .lossless)
+        let content = try Content(#require(migrated.store as? InMemoryStore), next)
+        #expect(values("color", content) == ["new": "red"])
+    }
+
     @Test("types are converted, and values that are lost are counted")
     func converted() throws {
         let stores = try Self.stores()

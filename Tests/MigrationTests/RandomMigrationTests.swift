@@ -17,7 +17,7 @@ struct RandomMigrationTests {
             let next = try model.evolve(from: last)
             let migration = try ModelMigration(from: last, to: next)
             do {
-                try stores.migrate(by: migration)
+                try stores.migrate(by: migration, isOpen: seed.isMultiple(of: 2))
             } catch {
                 Issue.record(error, "\(ModelDiff(from: last.model, to: next.model))")
                 return

@@ -134,7 +134,7 @@ struct ArchivedValueTests {
         }
         func restored(
             _ archive: ContextArchive,
-            _ check: (ManagedObjectContext) throws -> Void = { _ in },
+            _ check: @Sendable (ManagedObjectContext) throws -> Void = { _ in },
             with change: (inout Model) -> Void
         ) throws -> GraphError? {
             try Self.coordinator(Self.model(change)).withContext { (context) throws in
@@ -154,18 +154,22 @@ struct ArchivedValueTests {
                 change(&model.entities[index])
             }
         }
-        func value(_ key: String, of entity: String = "Box", in context: ManagedObjectContext) throws -> Value? {
+        @Sendable func value(
+            _ key: String,
+            of entity: String = "Box",
+            in context: ManagedObjectContext
+        ) throws -> Value? {
             try context.insertedObjects.first { $0.entity.name == entity }?.value(forKey: key)
         }
         #expect(try restored(named) { _ in } == nil)
-        let added = try restored(named) {
-            #expect(try value("colour", in: $0) == "red")
+        let added = try restored(named) { (context) throws in
+            #expect(try value("colour", in: context) == "red")
         } with: { model in
             edit(&model) { $0.attributes.append(Attribute("colour", .string).default("red")) }
         }
         #expect(added == nil)
-        let renamed = try restored(named) {
-            #expect(try value("title", of: "Case", in: $0) == "Crate")
+        let renamed = try restored(named) { (context) throws in
+            #expect(try value("title", of: "Case", in: context) == "Crate")
         } with: { model in
             edit(&model) { entity in
                 entity.name = "Case"

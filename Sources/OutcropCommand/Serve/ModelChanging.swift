@@ -38,8 +38,11 @@ final class ModelChanging: Sendable {
         return application
     }
 
-    /// Waits for a change that is under way, and permits no further ones.
-    func end() { isEnded.withLock { $0 = true } }
+    /// Waits for a change that is under way, permits no further ones, and releases the stores.
+    func end() {
+        isEnded.withLock { $0 = true }
+        application.withLock { $0 = nil }
+    }
 
     /// Reads the model file again, and logs what came of it. Stores are migrated only if the settings say so.
     func reload() {
@@ -76,7 +79,7 @@ final class ModelChanging: Sendable {
         // Waiting would keep a change that is under way from waiting for this request.
         let change: ModelChange? = try isEnded.withLockIfAvailable { isEnded in
             guard !isEnded else { throw Failure("The server is shutting down.") }
-            guard let application = application.withLock(\.self) else { throw Failure("The server isn't ready yet.") }
+            guard let application = application.withLock(\.self) else { throw Failure("The server isn't ready.") }
             let former = application.api.coordinator
             var change = try ModelChange(from: former.model, to: target(model), among: versions, settings)
             guard change.isChanged else { return change }

@@ -17,7 +17,8 @@ enum ServeCommand {
             Each option can also be set by an environment variable, such as OUTCROP_LISTEN, or in the file of
             --config. An option overrides a variable, and a variable the file.
 
-            SIGTERM and SIGINT let running requests end; a second one stops at once. SIGHUP reopens the log.
+            SIGTERM and SIGINT let running requests end; a second one stops at once. SIGHUP reopens the log, and reads
+            the model again.
             """,
         examples: [
             Example("outcrop serve --demo", "Try it, with generated data in memory."),

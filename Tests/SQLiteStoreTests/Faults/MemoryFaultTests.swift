@@ -5,6 +5,7 @@
 import FaultyFiles
 import FoundationEssentials
 import LedgerProgram
+import ObjectGraph
 import SQLiteStore
 import TestSupport
 import Testing
@@ -57,6 +58,29 @@ struct MemoryFaultTests {
                     #expect(try again.problems(acknowledged: [0: 4...4]) == [], "allocation \(n)")
                 }
                 #expect(try ledger.anew().problems(acknowledged: [0: 4...4]) == [])
+            }
+        }
+    }
+
+    @Test("a migration that runs out of memory leaves the store as it was", arguments: [false, true])
+    func migrating(lasts: Bool) async {
+        await #expect(processExitsWith: .success) { [lasts] in
+            try #require(faulty_memory_install())
+            let old = try ManagedObjectModel(MigrationFaultTests.old)
+            let new = try ManagedObjectModel(MigrationFaultTests.new)
+            let migration = try ModelMigration(from: old, to: new)
+            try Checkout.withFolder { folder in
+                let seed = folder + "/Seed.sqlite"
+                try MigrationFaultTests.make(seed, old)
+                try Self.failing(lasts, stride: 97) { n in
+                    let path = folder + "/Store\(n).sqlite"
+                    try FileManager.default.copyItem(atPath: seed, toPath: path)
+                    try SQLiteStore.migrate(path: path, by: migration)
+                } then: { n in
+                    let path = folder + "/Store\(n).sqlite"
+                    let isMigrated = try SQLiteStore.mismatch(path: path, model: new) == nil
+                    try MigrationFaultTests.check(path, isMigrated ? new : old, "allocation \(n)")
+                }
             }
         }
     }

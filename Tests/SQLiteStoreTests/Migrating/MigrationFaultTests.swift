@@ -15,7 +15,7 @@ import Testing
 struct MigrationFaultTests {
     typealias Fault = FaultyFileSystem.Fault
 
-    private static let old = Model {
+    static let old = Model {
         Entity("Page") {
             Attribute("number", .int16)
             Attribute("text", .string).optional()
@@ -25,7 +25,7 @@ struct MigrationFaultTests {
         Entity("Note") { Attribute("text", .string) }
     }
     /// The rows of one entity are written, those of the other stay.
-    private static let new = Model {
+    static let new = Model {
         Entity("Page") {
             Attribute("number", .string)
             Relationship("next", toOne: "Page", inverse: "previous").optional()
@@ -68,7 +68,7 @@ struct MigrationFaultTests {
         }
     }
 
-    private static func make(_ path: String, _ model: ManagedObjectModel) throws {
+    static func make(_ path: String, _ model: ManagedObjectModel) throws {
         let coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(SQLiteStore(path: path, model: model))
         try coordinator.withContext { context in
@@ -89,7 +89,7 @@ struct MigrationFaultTests {
     private static let count = 200
 
     /// Expects a sound store with all objects of a version.
-    private static func check(_ path: String, _ model: ManagedObjectModel, _ comment: Comment) throws {
+    static func check(_ path: String, _ model: ManagedObjectModel, _ comment: Comment) throws {
         let store = try SQLiteStore(path: path, model: model)
         #expect(try store.check() == [], comment)
         let coordinator = PersistentStoreCoordinator(model: model)

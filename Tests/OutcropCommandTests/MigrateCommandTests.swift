@@ -59,6 +59,43 @@ struct MigrateCommandTests {
         }
     }
 
+    @Test("a migration that fails keeps no copy", arguments: ["sqlite", "xml"])
+    func failing(kind: String) throws {
+        try Self.withStore(kind) { store, folder in
+            let model = #"{"entities": {"Club": {"attributes": {"name": "String", "size": "Int32"}}}}"#
+            try Files.write(model, to: folder + "/Required.json")
+            try Files.write(
+                #"{"entities": {"Club": {"attributes": {"name": "String", "town": "String?"}, "unique": ["town"]}}}"#,
+                to: folder + "/Unique.json"
+            )
+            try Files.write("name,town\nDarts,Ulm\n", to: folder + "/more.csv")
+            let from = ["--model", folder + "/Club1.json"]
+            let more = Program.run(["import", store, folder + "/more.csv", "--entity", "Club"] + from, on: .plain)
+            #expect(more.status == .fine, "\(more.errors)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            for target in ["/Required.json", "/Unique.json"] {
+                let words = ["migrate", store, "--to", folder + target, "--from", folder + "/Club1.json"]
+                let done = Program.run(words + ["--backup", folder + "/Copy"], on: .plain)
+                #expect(done.status == .problems, "\(done.output)")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
+            }
+        }
+    }
+
+    @Test("a model of something else is refused rather than that all objects are deleted")
+    func unrelated() throws {
+        try Self.withStore("sqlite") { store, folder in
+            try Files.write(#"{"entities": {"Fish": {"attributes": {"name": "String"}}}}"#, to: folder + "/Fish.json")
+            for options in [["--no-backup"], ["--dry-run"]] {
+                let done = Program.run(["migrate", store, "--to", folder + "/Fish.json"] + options, on: .plain)
+                #expect(done.status == .problems)
+                #expect(done.errors.contains("the migration would delete all objects"), "\(done.errors)")
+            }
+            let count = outcrop("store", "query", store, "Club", "--count")
+            #expect(count.output.hasPrefix("2"), "\(count.output)\(count.errors)")
+        }
+    }
+
     @Test("--backup and --no-backup contradict each other")
     func contradiction() throws {
         try Self.withStore("sqlite") { store, folder in

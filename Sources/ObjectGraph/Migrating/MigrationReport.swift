@@ -13,6 +13,11 @@ public struct MigrationReport: Hashable, Sendable {
         /// Objects that break a rule of the new version that the old one didn't have.
         public var violations: [Violation]
 
+        /// The number of objects whose rows are written.
+        package var rewrittenCount: Int {
+            entities.reduce(0) { $0 + ($1.outcome == .rewritten ? $1.objectCount ?? 0 : 0) }
+        }
+
         package init(entities: [EntityResult] = [], losses: [Loss] = [], violations: [Violation] = []) {
             self.entities = entities
             self.losses = losses

@@ -57,6 +57,9 @@ public enum MigrationMode: Sendable {
     case rehearsal
 }
 
+/// Called while tables are written, with the number of rows written so far and of those to be written.
+public typealias MigrationProgress = @Sendable (_ rows: Int, _ expected: Int) -> Void
+
 /// Why the migration between two versions can't be inferred.
 public struct MigrationObstacles: Error, Hashable, Sendable, CustomStringConvertible {
     public let issues: [ModelIssue]

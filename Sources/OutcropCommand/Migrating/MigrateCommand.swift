@@ -6,6 +6,7 @@ import Arguments
 import JSON
 import ObjectGraph
 import ObjectModel
+import Synchronization
 
 enum MigrateCommand {
     private static let store = Argument<StoreLocation>("STORE", "The store.", completion: StoreFiles.completion)
@@ -29,6 +30,7 @@ enum MigrateCommand {
         completion: StoreFiles.completion
     )
     private static let keepsNoBackup = Flag("no-backup", "Keep no copy.")
+    private static let noProgress = Flag("no-progress", "Show no progress, even on a terminal.")
 
     static let command = Command<Action>(
         "migrate",
@@ -49,7 +51,7 @@ enum MigrateCommand {
             ExitCode(1, "The migration isn't possible, or failed; the store is as before."),
             ExitCode(2, "The command line is invalid."),
         ],
-        parameters: [store, target, origin, isRehearsal, backup, keepsNoBackup]
+        parameters: [store, target, origin, isRehearsal, backup, keepsNoBackup, noProgress]
     ) { parsed, _ in
         guard !parsed[keepsNoBackup] || parsed[backup] == nil else {
             throw Failure("--backup and --no-backup contradict each other.", status: .usage)
@@ -71,8 +73,39 @@ enum MigrateCommand {
             outcome.backup = copy
         }
         let start = ContinuousClock.now
-        outcome.result = try plan.run(parsed[isRehearsal] ? .rehearsal : .complete)
+        do {
+            outcome.result = try run(plan, parsed[isRehearsal] ? .rehearsal : .complete, showing: !parsed[noProgress])
+        } catch {
+            if let copy = outcome.backup { plan.removeCopy(copy) }
+            throw error
+        }
         outcome.seconds = (ContinuousClock.now - start) / .seconds(1)
         return outcome.report
+    }
+
+    /// Runs a migration until it ends or is interrupted.
+    private static func run(
+        _ plan: PlannedMigration,
+        _ mode: MigrationMode,
+        showing isShown: Bool
+    ) throws -> MigrationReport {
+        let interruption = Interruption()
+        defer { withExtendedLifetime(interruption) {} }
+        let bar = Mutex(ProgressBar(isWanted: isShown))
+        defer { bar.withLock { $0.end() } }
+        let limits = WorkLimits(isCancelled: { Interruption.isRequested })
+        do {
+            return try limits.hold {
+                try plan.run(mode) { rows, expected in
+                    bar.withLock { $0.show(rows, fraction: expected > 0 ? Double(rows) / Double(expected) : nil) }
+                }
+            }
+        } catch  where Interruption.isRequested {
+            throw Failure(
+                "The migration was interrupted. The store is as before.",
+                code: "migrate.interrupted",
+                file: plan.path
+            )
+        }
     }
 }

@@ -3,6 +3,7 @@
 // The migration of a store to a version of a model: its stages, its execution, and the copy that is kept.
 
 import AtomicStores
+import Files
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
@@ -48,9 +49,11 @@ struct PlannedMigration {
         }
         do {
             let stages = try MigrationStages(from: stored, to: model, of: target, among: versions)
+            guard stages.migration.mappings.allSatisfy({ mapping in mapping.entities.contains { $0.source != nil } })
+            else { throw Failure.unrelated(path, stored, target) }
             migration = stages.migration
             versionNames = stages.versionNames
-        } catch {
+        } catch let error as MigrationObstacles {
             throw Self.failure(error, path, stored, target)
         }
     }
@@ -73,18 +76,25 @@ struct PlannedMigration {
         (migration?.mappings ?? []).flatMap { ModelDiff(from: $0.old, to: $0.new).consequences }
     }
 
-    func run(_ mode: MigrationMode) throws -> MigrationReport {
+    func run(_ mode: MigrationMode, progress: MigrationProgress? = nil) throws -> MigrationReport {
         guard let migration else { return MigrationReport() }
         if let format = kind.format {
             return try AtomicStore.migrate(path: path, format: format, by: migration, as: mode)
         }
         var options = SQLiteStoreOptions()
         options.findsConfiguration = true
-        return try SQLiteStore.migrate(path: path, by: migration, as: mode, options: options)
+        return try SQLiteStore.migrate(path: path, by: migration, as: mode, options: options, progress: progress)
     }
 
     /// Copies the store as it is.
     func backUp(to copy: String) throws { try kind.backUp(path, to: copy) }
+
+    /// Removes a copy that isn't needed, since the store is as it was.
+    func removeCopy(_ copy: String) {
+        for file in kind == .sqlite ? SQLiteStore.filesOfStore(at: copy) : [copy] where FileSystem.exists(file) {
+            try? FileManager.default.removeItem(atPath: file)
+        }
+    }
 
     /// `App-before-Blog-2-20261126T134000.sqlite`, beside the store.
     var backupPath: String {
@@ -93,5 +103,16 @@ struct PlannedMigration {
         let name = file.deletingPathExtension().lastPathComponent + "-before-\(String(allowed))-\(TimeStamp.now)"
         let suffix = file.pathExtension.isEmpty ? "" : "." + file.pathExtension
         return file.deletingLastPathComponent().path + "/" + name + suffix
+    }
+}
+
+extension Failure {
+    fileprivate static func unrelated(_ path: String, _ stored: StoredVersion, _ target: ModelVersion) -> Failure {
+        Failure(
+            "“\(target.name)” has none of the entities of “\(stored.name)”, so the migration would delete all objects.",
+            hint: "Is that the right model? If entities were renamed, give them renaming identifiers.",
+            code: "store.otherModel",
+            file: path
+        )
     }
 }

@@ -56,7 +56,8 @@ enum ProcessSearch {
 
     private static func unixSockets(at path: String) -> Set<String> {
         // 0000000000000000: 00000002 00000000 00010000 0001 01 12345 /run/app.sock
-        let lines = FileSystem.processText(at: "/proc/net/unix").split(separator: "\n").filter { $0.hasSuffix(" \(path)") }
+        let lines = FileSystem.processText(at: "/proc/net/unix").split(separator: "\n")
+            .filter { $0.hasSuffix(" \(path)") }
         return Set(lines.compactMap { $0.split(separator: " ").dropFirst(6).first }.map { "socket:[\($0)]" })
     }
 

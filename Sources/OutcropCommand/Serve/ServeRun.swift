@@ -27,7 +27,6 @@ struct ServeRun: Sendable {
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
         for migration in stack.migrations { log.log(.info, .store, migration) }
-        log.watch(stack.coordinator, settings: settings)
         let changing = ModelChanging(settings, log)
         signals.onHangUp {
             log.reopen()
@@ -42,6 +41,7 @@ struct ServeRun: Sendable {
             onFailure: { log.log($0) },
             modelChanger: settings.allowModelChanges ? changing.answer : nil
         )
+        log.watch(stack.coordinator, settings: settings)
         let contextFolder = try lockContextFolder()
         defer { withExtendedLifetime(contextFolder) {} }
         try keepContexts(of: first, log: log)

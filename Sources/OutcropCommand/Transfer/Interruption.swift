@@ -32,6 +32,9 @@ final class Interruption {
 
     deinit { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
 
+    /// Whether there was an interruption since the latest `Interruption` was made.
+    static var isRequested: Bool { isAsked.load(ordering: .relaxed) }
+
     /// Throws after an interruption.
     func check() throws(Requested) {
         if Self.isAsked.load(ordering: .relaxed) { throw Requested() }

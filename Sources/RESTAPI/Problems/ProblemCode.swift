@@ -282,9 +282,9 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package var statuses: [HTTPStatus] { [status] + otherStatuses }
 
     package static let all: [ProblemCode] = [
-        .malformed, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method, .notAcceptable, .gone, .tooLarge,
-        .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .model, .maxAffected,
-        .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked, .draining, .migrating, .notReady,
-        .diskFull, .uriTooLong, .range, .notImplemented, .internal,
+        .malformed, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method, .notAcceptable, .gone,
+        .tooLarge, .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .model,
+        .maxAffected, .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked, .draining,
+        .migrating, .notReady, .diskFull, .uriTooLong, .range, .notImplemented, .internal,
     ]
 }

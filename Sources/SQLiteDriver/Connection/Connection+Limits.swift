@@ -24,7 +24,7 @@ extension Connection {
     }
 
     /// Runs a closure under other limits, and restores the connection's own afterwards.
-    func within<R, Failure: Error>(
+    public func within<R, Failure: Error>(
         deadline: ContinuousClock.Instant?,
         cancellation: Cancellation?,
         _ body: () throws(Failure) -> R

@@ -18,9 +18,11 @@ extension SQLiteStore {
         path: String,
         by migration: ModelMigration,
         as mode: MigrationMode = .complete,
-        options: SQLiteStoreOptions = SQLiteStoreOptions()
+        options: SQLiteStoreOptions = SQLiteStoreOptions(),
+        progress: MigrationProgress? = nil
     ) throws -> MigrationReport {
-        let run = MigrationRun(path, migration, mode, options)
+        var run = MigrationRun(path, migration, mode, options)
+        run.progress = progress
         do {
             return try run.run()
         } catch {
@@ -90,6 +92,7 @@ private struct MigrationRun: Sendable {
     let mode: MigrationMode
     let options: SQLiteStoreOptions
     let opening: StoreOpening
+    var progress: MigrationProgress?
     private let triggered: TriggeredRows
 
     /// Takes a rehearsal back.
@@ -118,10 +121,13 @@ private struct MigrationRun: Sendable {
 
     func run(_ connection: Connection) throws -> MigrationReport {
         var report = MigrationReport()
+        let limits = WorkLimits.current
         do {
-            try connection.transaction(.immediate) {
-                report = try migrate(connection)
-                if mode == .rehearsal { throw Rehearsed() }
+            try connection.within(deadline: limits?.deadline, cancellation: limits?.cancellation) {
+                try connection.transaction(.immediate) {
+                    report = try migrate(connection)
+                    if mode == .rehearsal { throw Rehearsed() }
+                }
             }
         } catch is Rehearsed {
             return report
@@ -158,7 +164,7 @@ private struct MigrationRun: Sendable {
             let steps = try StoreMigration(from: tables.schema, to: schema, by: stage, connection)
             var result = try steps.result()
             let links = try steps.linkCounts()
-            try steps.run()
+            try reporting(of: result.rewrittenCount, connection) { try steps.run() }
             tables = StoreTables(
                 schema,
                 identifier: former.identifier,
@@ -173,6 +179,12 @@ private struct MigrationRun: Sendable {
         }
         try connection.record(migration)
         return report
+    }
+
+    /// Runs the steps of a stage, and reports their progress.
+    private func reporting(of expected: Int, _ connection: Connection, _ steps: () throws -> Void) throws {
+        guard let progress else { return try steps() }
+        try connection.reportingRows(to: { progress($0, expected) }, steps)
     }
 
     /// Checks the new rules, computes derived values, and makes the indexes.

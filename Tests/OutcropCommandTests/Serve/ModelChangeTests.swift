@@ -162,7 +162,7 @@ struct ModelChangeTests {
             #expect(try served.hangUp("error").contains("the setting migrate is no"))
             // Nothing is migrated for a rule.
             try served.write(
-                Self.first.replacing(#""title": "String?""#, with: #""title": {"type": "String?", "max": 3}"#)
+                Self.first.replacing(#""title": "String?""#, with: #""title": {"type": "String?", "maxLength": 3}"#)
             )
             #expect(try served.hangUp("info") == "“Model” is served now.")
             #expect(try served.send("POST", "/Post", #"{"title": "long"}"#).status == "422")

@@ -32,8 +32,8 @@ struct SlowQueryTests {
                 level: settings.logLevel,
                 file: file
             )
-            log.watch(stack.coordinator, settings: settings)
             let api = try API(stack.coordinator, options: settings.api)
+            log.watch(stack.coordinator, settings: settings)
             try work(LoggedApplication(application: api, log: log, watchesQueries: settings.slowQuery > .zero))
             log.flush()
             let all = try String(contentsOfFile: folder + "/log", encoding: .utf8).split(separator: "\n").map {

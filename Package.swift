@@ -63,7 +63,7 @@ let package = Package(
         layer("HTTPMessage"),
         // SQLite, and the only target that imports it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        layer("SQLiteDriver", on: ["CSQLite", "Files"]),
+        layer("SQLiteDriver", on: ["Basics", "CSQLite", "Files"]),
         // The data model, its diagrams, and generated Swift.
         layer("ObjectModel", on: ["Basics", "Compression", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["Basics", "ObjectModel", "XML"], isEngine: false),

@@ -227,6 +227,8 @@ extension ModelIssue {
 
         /// Several entities or properties claim the same predecessor.
         case migrationAmbiguous = "migration.ambiguous"
+        /// A rule of a migration can't be executed.
+        case migrationRule = "migration.rule"
         /// An entity joins a hierarchy with which it shared no ancestor.
         case migrationHierarchy = "migration.hierarchy"
         /// A property changes its kind, such as an attribute that becomes a relationship.

@@ -3,6 +3,7 @@
 // Model files named on the command line.
 
 import Arguments
+import Files
 import ObjectModel
 import Predicates
 import SQLiteStore
@@ -53,6 +54,18 @@ enum ModelFiles {
             return try read(path).versions
         }
         return try read(segments[...bundle].joined(separator: "/")).versions
+    }
+
+    /// The rules in a mapping file.
+    static func mappingRules(_ path: String) throws -> MappingRules {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            let file = try OpenFile(reading: path)
+            bytes = try file.read(at: 0, count: file.size)
+        } catch {
+            throw Failure("The mapping can't be read: \(error.reason).", code: nil, file: path)
+        }
+        return try naming(path) { () throws(ModelError) in try MappingRules(json: bytes, file: path) }
     }
 
     static func requireComplete(_ version: ModelVersion, at path: String) throws(Failure) {

@@ -84,7 +84,7 @@ package final class API: Sendable {
         self.options = options
         self.pages = pages
         self.onFailure = onFailure
-        let migrationCount = coordinator.stores.reduce(0) { $0 + $1.metadata.migrationCount }
+        let migrationCount = coordinator.stores.reduce(0) { $0 + (($1 as? any MigratingStore)?.migrationCount ?? 0) }
         catalogue = try Catalogue(coordinator.model, migrationCount: migrationCount)
         objectPathParser = ObjectPathParser(catalogue)
         modelJSON = try? coordinator.model.model.json()

@@ -31,6 +31,8 @@ public final class SQLiteStore: PersistentStore {
     let activity = StoreActivity()
     /// The metadata as last read, used when they can't be read: a change of some entries must not lose the others.
     private let knownMetadata: Mutex<[String: Value]>
+    /// The number of migrations before it was opened.
+    let knownMigrations: Int64
     let background = BackgroundWork()
     let fileNotices = Mutex(StoreFileNotices())
     let unfinishedSaves = UnfinishedSaves()
@@ -61,7 +63,9 @@ public final class SQLiteStore: PersistentStore {
         keys = KeyAllocator(opened.database)
         longReads = LongReads(path: opening.path)
         do {
-            knownMetadata = Mutex(try opened.database.read { try MetadataRow($0).metadata.values })
+            let metadata = try opened.database.read { try MetadataRow($0).metadata.values }
+            knownMetadata = Mutex(metadata)
+            knownMigrations = StoreMetadata(values: metadata).migrationCount
         } catch {
             throw StoreError.wrapping(error, opening.path)
         }

@@ -248,6 +248,25 @@ struct MergingTests {
     // With deletions, a few percent of the seeds meet a case that the plain model doesn't cover: an edit that one save
     // makes redundant and the next doesn't, or a deletion here that cascades to an object that one save relates and the
     // next deletes.
+    @Test("merges into several live contexts go on whichever thread continues them")
+    func threads() async throws {
+        let post = try world.run { (context) throws in
+            let post = try context.insert("Post")
+            try context.save()
+            return post.objectID
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { [coordinator = world.coordinator] in
+                    let contexts = (0..<4).map { _ in coordinator.liveContext() }
+                    let changes = RemoteChanges(updated: [post])
+                    for _ in 0..<1_000 { try await coordinator.mergeChanges(changes, into: contexts) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("saves that are merged together have the effect of all of them", arguments: SeededGenerator.seeds(20))
     func together(seed: UInt64) async throws {
         let (a, b) = (world.coordinator.liveContext(), world.coordinator.liveContext())

@@ -96,6 +96,34 @@ struct MigrateCommandTests {
         }
     }
 
+    @Test("a mapping file that can't be read, or doesn't fit, is refused with the place")
+    func mapping() throws {
+        try Self.withStore("sqlite") { store, folder in
+            for (mapping, message) in [
+                (#"{"entities": {"Club": {"set": {"size": "length:(nmae)"}}}}"#, "Club.size: error: "),
+                (#"{"entities": {"Club": {"set": {"size": "length("}}}}"#, "isn't an expression"),
+                ("{", "This isn't JSON"),
+            ] {
+                try Files.write(mapping, to: folder + "/mapping.json")
+                let words = ["migrate", store, "--to", folder + "/Club2.json", "--mapping", folder + "/mapping.json"]
+                let done = Program.run(words + ["--no-backup"], on: .plain)
+                #expect(done.status == .problems && done.errors.contains(message), "\(done.errors)")
+            }
+            let missing = ["migrate", store, "--to", folder + "/Club2.json", "--mapping", folder + "/none.json"]
+            #expect(Program.run(missing, on: .plain).errors.contains("The mapping can't be read"))
+            // A rule applies, too, where the model is the same.
+            try Files.write(
+                #"{"entities": {"Club": {"where": "town != nil", "set": {"name": "uppercase:(name)"}}}}"#,
+                to: folder + "/mapping.json"
+            )
+            let same = ["migrate", store, "--to", folder + "/Club1.json", "--mapping", folder + "/mapping.json"]
+            let done = Program.run(same + ["--no-backup"], on: .plain)
+            #expect(done.status == .fine, "\(done.errors)")
+            let rows = outcrop("store", "query", store, "Club", "--select", "name", "--csv")
+            #expect(rows.output.contains("CHESS") && !rows.output.contains("GO"), "\(rows.output)")
+        }
+    }
+
     @Test("--backup and --no-backup contradict each other")
     func contradiction() throws {
         try Self.withStore("sqlite") { store, folder in

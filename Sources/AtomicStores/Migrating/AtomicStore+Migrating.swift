@@ -25,6 +25,8 @@ extension AtomicStore {
 }
 
 extension AtomicStore: MigratingStore {
+    public var migrationCount: Int64 { memory.withLock { $0.metadata.migrationCount } }
+
     /// Migrates the store, and replaces its file at once if it has one.
     public func migrated(
         by migration: ModelMigration,
@@ -37,7 +39,7 @@ extension AtomicStore: MigratingStore {
                 if let file { try finishCommit(of: file) }
             }
             var next = memory.withLock(\.self)
-            let (migrated, report) = next.state.migrated(by: migration)
+            let (migrated, report) = try next.state.migrated(by: migration)
             if let reason = report.reason(against: mode) { throw StoreFileError.unmigratable(reason, file?.path) }
             guard mode != .rehearsal else { return (nil, report) }
             next.state = migrated
@@ -52,11 +54,11 @@ extension AtomicStore: MigratingStore {
 
 extension AtomicState {
     /// The same objects in the last version of a migration, and what became of them.
-    func migrated(by migration: ModelMigration) -> (AtomicState, MigrationReport) {
+    func migrated(by migration: ModelMigration) throws -> (AtomicState, MigrationReport) {
         var state = self
         var report = MigrationReport()
         for stage in migration.stages {
-            var next = state.migrated(by: stage)
+            var next = try state.migrated(by: stage)
             next.deriveAll(by: Derivations(stage.new))
             report.stages.append(MigrationReport.Stage(from: state, to: next, by: stage))
             state = next
@@ -81,6 +83,7 @@ extension MigrationReport.Stage {
         self.init()
         for plan in mapping.plans {
             let objects = old.tables[plan.source]?.members ?? []
+            let remaining = new.tables[plan.destination]?.members ?? []
             entities.append(
                 .init(
                     name: plan.destination.name,
@@ -89,6 +92,7 @@ extension MigrationReport.Stage {
                     objectCount: objects.count
                 )
             )
+            if plan.rules?.filter != nil { exclude(objects.count - remaining.count, of: plan.source.name) }
             for property in mapping.lost(of: plan) {
                 let lost =
                     switch property {

@@ -20,11 +20,20 @@ struct MigratedLinks {
     /// The destinations of each object, in order.
     private var destinations: [End: [ManagedObjectID]] = [:]
 
-    init(_ mapping: ResolvedMapping, of state: AtomicState) {
+    /// - Parameter ruled: What rules make of objects of the old version.
+    init(_ mapping: ResolvedMapping, of state: AtomicState, ruled: [ManagedObjectID: RuledObject]) {
         self.mapping = mapping
         let rows = state.rows.values.sorted { $0.objectID.number < $1.objectID.number }
         owners = rows.compactMap { mapping.objectID(of: $0.objectID) }
+        let remaining = Set(owners)
         for snapshot in rows { read(snapshot, from: state) }
+        for (former, ruled) in ruled {
+            guard let owner = mapping.objectID(of: former), remaining.contains(owner) else { continue }
+            for (relationship, destination) in ruled.toOnes {
+                destinations[End(owner: owner, relationship: relationship)] =
+                    [destination].compactMap(\.self).filter(remaining.contains)
+            }
+        }
         for owner in owners { completeInverses(of: owner) }
         destinations = decided()
     }

@@ -2,6 +2,7 @@
 
 // Keeps a context and its objects in their closure where the compiler can't.
 
+import Basics
 import Glibc
 
 /// The reference from objects to their context, which checks that the context may be used on this thread now.
@@ -22,7 +23,7 @@ final class Confinement {
     }
 
     func check() {
-        guard thread == pthread_self() else {
+        guard thread == CurrentThread.identifier() else {
             preconditionFailure(
                 owner == nil
                     ? Self.ended
@@ -37,10 +38,10 @@ final class Confinement {
     func withAccess<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let outer = thread
         precondition(
-            outer == nil || outer == pthread_self(),
+            outer == nil || outer == CurrentThread.identifier(),
             "A managed object context was entered by two threads at once."
         )
-        thread = pthread_self()
+        thread = CurrentThread.identifier()
         defer { thread = outer }
         return try body()
     }
@@ -48,7 +49,7 @@ final class Confinement {
     /// Runs a closure that may use several contexts, none of which is in use elsewhere.
     static func withAccess<Result>(to all: [Confinement], _ body: () throws -> Result) rethrows -> Result {
         let outer = all.map(\.thread)
-        for confinement in all { confinement.thread = pthread_self() }
+        for confinement in all { confinement.thread = CurrentThread.identifier() }
         defer { for (confinement, thread) in zip(all, outer) { confinement.thread = thread } }
         return try body()
     }

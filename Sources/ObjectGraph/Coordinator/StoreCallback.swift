@@ -2,6 +2,7 @@
 
 // Closures of batches and notes, which stores call during a write, perhaps on another thread.
 
+import Basics
 import Glibc
 import Synchronization
 
@@ -18,7 +19,7 @@ final class StoreCallback: Sendable {
     private let kind: Kind
     private let coordinator: ObjectIdentifier
     /// Tasks created by the closure inherit the task-local value but aren't restricted.
-    private let thread = pthread_self()
+    private let thread = CurrentThread.identifier()
     private let isOver = Atomic(false)
 
     @TaskLocal private static var current: StoreCallback?
@@ -52,7 +53,7 @@ final class StoreCallback: Sendable {
     }
 
     private func holds(for coordinator: PersistentStoreCoordinator) -> Bool {
-        self.coordinator == ObjectIdentifier(coordinator) && thread == pthread_self()
+        self.coordinator == ObjectIdentifier(coordinator) && thread == CurrentThread.identifier()
             && !isOver.load(ordering: .relaxed)
     }
 }

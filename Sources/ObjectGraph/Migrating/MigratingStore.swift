@@ -15,4 +15,7 @@ public protocol MigratingStore: PersistentStore {
         by migration: ModelMigration,
         as mode: MigrationMode
     ) throws -> (store: (any PersistentStore)?, report: MigrationReport)
+
+    /// How often the store was migrated before it was opened.
+    var migrationCount: Int64 { get }
 }

@@ -13,6 +13,12 @@ public struct MigrationReport: Hashable, Sendable {
         /// Objects that break a rule of the new version that the old one didn't have.
         public var violations: [Violation]
 
+        /// Records how many objects of an entity of the old version a filter excludes.
+        package mutating func exclude(_ count: Int, of formerName: String) {
+            guard let place = entities.firstIndex(where: { $0.formerName == formerName }) else { return }
+            entities[place].excludedCount = count
+        }
+
         /// The number of objects whose rows are written.
         package var rewrittenCount: Int {
             entities.reduce(0) { $0 + ($1.outcome == .rewritten ? $1.objectCount ?? 0 : 0) }
@@ -43,6 +49,8 @@ public struct MigrationReport: Hashable, Sendable {
         public let outcome: Outcome
         /// The number of objects; nil if they were kept and not counted.
         public let objectCount: Int?
+        /// The number of objects that were deleted because a rule's filter excludes them.
+        public package(set) var excludedCount = 0
 
         package init(name: String, formerName: String, outcome: Outcome, objectCount: Int?) {
             self.name = name
@@ -106,7 +114,10 @@ public struct MigrationReport: Hashable, Sendable {
     /// Whether nothing is lost.
     public var isLossless: Bool {
         stages.allSatisfy { stage in
-            stage.losses.isEmpty && stage.entities.allSatisfy { $0.outcome != .deleted || $0.objectCount == 0 }
+            stage.losses.isEmpty
+                && stage.entities.allSatisfy {
+                    ($0.outcome != .deleted || $0.objectCount == 0) && $0.excludedCount == 0
+                }
         }
     }
 
@@ -129,6 +140,9 @@ extension MigrationReport {
             stage.losses.map { "\($0.entity).\($0.property) of \($0.objectCount.objects)" }
                 + stage.entities.filter { $0.outcome == .deleted && $0.objectCount != 0 }
                 .map { "\(($0.objectCount ?? 0).objects) of \($0.name)" }
+                + stage.entities.filter { $0.excludedCount > 0 }.map {
+                    "\($0.excludedCount.objects) of \($0.formerName)"
+                }
         }
         return (
             "The migration would lose \(lost.joined(separator: ", ")).",

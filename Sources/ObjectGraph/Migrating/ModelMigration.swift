@@ -15,8 +15,14 @@ public struct ModelMigration: Sendable {
     package let stages: [ResolvedMapping]
 
     /// Infers the migration in one stage. Throws what stands in the way of it.
-    public init(from old: ManagedObjectModel, to new: ManagedObjectModel) throws(MigrationObstacles) {
-        try self.init(through: [old, new])
+    ///
+    /// - Parameter rules: Rules for what can't be inferred, besides those in the new version's user info.
+    public init(
+        from old: ManagedObjectModel,
+        to new: ManagedObjectModel,
+        rules: MappingRules = MappingRules()
+    ) throws(MigrationObstacles) {
+        try self.init([(old, new)], rules)
     }
 
     /// Infers a migration through several versions, stage by stage. Throws what stands in the way of the first stage that
@@ -25,13 +31,18 @@ public struct ModelMigration: Sendable {
     /// - Parameter versions: At least two versions, from the oldest to the newest.
     public init(through versions: [ManagedObjectModel]) throws(MigrationObstacles) {
         precondition(versions.count > 1, "A migration needs a version to begin with and one to end with.")
-        var stages: [ResolvedMapping] = []
-        for (old, new) in zip(versions, versions.dropFirst()) {
-            let obstacles = ModelDiff(from: old.model, to: new.model).obstacles
+        try self.init(Array(zip(versions, versions.dropFirst())), MappingRules())
+    }
+
+    private init(
+        _ steps: [(old: ManagedObjectModel, new: ManagedObjectModel)],
+        _ rules: MappingRules
+    ) throws(MigrationObstacles) {
+        stages = try steps.map { old, new throws(MigrationObstacles) in
+            let obstacles = ModelDiff(from: old.model, to: new.model, rules: rules).obstacles
             guard obstacles.isEmpty else { throw MigrationObstacles(issues: obstacles) }
-            stages.append(ResolvedMapping(ModelMapping(from: old.model, to: new.model), from: old, to: new))
+            return ResolvedMapping(ModelMapping(from: old.model, to: new.model, rules: rules), from: old, to: new)
         }
-        self.stages = stages
     }
 
     /// The version that a store has before.
@@ -41,7 +52,9 @@ public struct ModelMigration: Sendable {
     public var new: ManagedObjectModel { stages[stages.count - 1].new }
 
     /// Whether the stores' rows differ between the versions.
-    package var changesRows: Bool { old.model.versionHashes() != new.model.versionHashes() }
+    package var changesRows: Bool {
+        old.model.versionHashes() != new.model.versionHashes() || stages.contains(where: \.hasRules)
+    }
 
     /// The mappings of the stages.
     public var mappings: [ModelMapping] { stages.map(\.mapping) }

@@ -15,6 +15,10 @@ package struct ResolvedMapping: Sendable {
         package let attributes: [AttributePlan]
         /// The source's relationships by name of the destination's.
         package let relationships: [String: RelationshipDescription]
+        /// What rules say about the objects; nil if there are none.
+        package let rules: EntityRules?
+        /// The properties of the source that rules read.
+        fileprivate let readNames: Set<String>
         /// The stored attributes and relationships of the source that no property of the destination continues.
         fileprivate let uncontinued: [PropertyDescription]
     }
@@ -34,6 +38,13 @@ package struct ResolvedMapping: Sendable {
             guard let value, value != .null else { return fallback }
             return value
         }
+    }
+
+    /// What rules say about the objects of an entity.
+    package struct EntityRules: Sendable {
+        package let filter: ObjectPredicate?
+        package let attributes: [(attribute: AttributeDescription, expression: ObjectExpression)]
+        package let toOnes: [(relationship: RelationshipDescription, expression: ObjectExpression)]
     }
 
     package let mapping: ModelMapping
@@ -75,10 +86,13 @@ package struct ResolvedMapping: Sendable {
         }
     }
 
+    /// Whether rules say something.
+    package var hasRules: Bool { plans.contains { $0.rules != nil } }
+
     /// What the objects of an entity become, or nil if they are deleted.
     package func plan(of source: EntityDescription) -> EntityPlan? { bySource[source] }
 
-    /// The properties of the source whose values are lost. A relationship isn't if its inverse continues.
+    /// The properties of the source whose values are lost. A relationship isn't if its inverse continues, or a rule reads it.
     package func lost(of plan: EntityPlan) -> [PropertyDescription] {
         plan.uncontinued.filter { property in
             guard case .relationship(let relationship) = property, let inverse = relationship.inverse else {
@@ -87,7 +101,8 @@ package struct ResolvedMapping: Sendable {
             let destination = old.destination(of: relationship)
             return !plans.contains { other in
                 other.source.isKind(of: destination)
-                    && other.relationships.values.contains { $0.name == inverse.name }
+                    && (other.readNames.contains(inverse.name)
+                        || other.relationships.values.contains { $0.name == inverse.name })
             }
         }
     }
@@ -96,7 +111,8 @@ package struct ResolvedMapping: Sendable {
     /// entities, and no object is deleted.
     package func keepsReferences(of relationship: RelationshipDescription, from source: RelationshipDescription) -> Bool
     {
-        guard mapping.removed.isEmpty, !hasNewPairings, source.isToMany == relationship.isToMany,
+        guard mapping.removed.isEmpty, !hasNewPairings, plans.allSatisfy({ $0.rules?.filter == nil }),
+            source.isToMany == relationship.isToMany,
             source.inverse?.isToMany == relationship.inverse?.isToMany
         else { return false }
         let destination = new.destination(of: relationship)
@@ -122,7 +138,9 @@ extension ResolvedMapping.EntityPlan {
     fileprivate init(_ mapping: EntityMapping, from source: EntityDescription, to destination: EntityDescription) {
         self.source = source
         self.destination = destination
-        var continued: Set<String> = []
+        rules = ResolvedMapping.EntityRules(mapping, of: destination)
+        readNames = mapping.readNames
+        var continued = readNames
         attributes = destination.attributes.map { attribute in
             let origin = mapping.attribute(named: attribute.name)
             let before = origin?.source.flatMap(source.attribute(named:))
@@ -142,5 +160,24 @@ extension ResolvedMapping.EntityPlan {
             .map(PropertyDescription.attribute)
             + source.relationships.filter { !$0.isTransient && !continued.contains($0.name) }
             .map(PropertyDescription.relationship)
+    }
+}
+
+extension ResolvedMapping.EntityRules {
+    fileprivate init?(_ mapping: EntityMapping, of entity: EntityDescription) {
+        filter = mapping.filter
+        attributes = mapping.attributes.compactMap { rule in
+            guard let expression = rule.expression, let attribute = entity.attribute(named: rule.name) else {
+                return nil
+            }
+            return (attribute, expression)
+        }
+        toOnes = mapping.relationships.compactMap { rule in
+            guard let expression = rule.expression, let relationship = entity.relationship(named: rule.name),
+                !relationship.isToMany
+            else { return nil }
+            return (relationship, expression)
+        }
+        if filter == nil, attributes.isEmpty, toOnes.isEmpty { return nil }
     }
 }

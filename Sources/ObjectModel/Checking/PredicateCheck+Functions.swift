@@ -14,6 +14,8 @@ extension PredicateCheck {
         case .sum, .average, .median, .standardDeviation:
             require(members.isNumeric != false, function, members)
             return .number
+        case .add where operands.contains { $0.isTextual == true } && operands.allSatisfy { $0.isTextual != false }:
+            return .text
         case .add, .subtract, .multiply, .divide, .raise, .negate, .modulus, .squareRoot, .logarithm, .naturalLogarithm,
             .exponential, .floor, .ceiling, .absolute, .truncate, .randomBelow, .bitwiseAnd, .bitwiseOr, .bitwiseXor,
             .leftShift, .rightShift, .onesComplement:

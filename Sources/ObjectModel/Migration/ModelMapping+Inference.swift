@@ -6,10 +6,10 @@ import Basics
 import Predicates
 
 extension ModelMapping {
-    /// Infers the mapping, as Core Data does for a lightweight migration. `ModelDiff` has what stands in the way of it, and
-    /// what it loses.
-    public init(from old: Model, to new: Model) {
-        self.init(ModelComparison(old: old, new: new))
+    /// Infers the mapping, as Core Data does for a lightweight migration, and applies rules. `ModelDiff` has what stands in
+    /// the way of it, and what it loses.
+    public init(from old: Model, to new: Model, rules: MappingRules = MappingRules()) {
+        self.init(ModelComparison(old: old, new: new, rules: rules))
     }
 
     init(_ comparison: ModelComparison) {
@@ -29,18 +29,40 @@ extension EntityMapping {
         let origins = source.map { StoredProperties(of: $0, in: comparison.old).origins(of: stored) }
         name = entity.name
         self.source = source?.name
+        func expression(_ name: String, isContinued: Bool) -> ObjectExpression? {
+            source == nil ? nil : comparison.expression(for: name, of: entity, isContinued: isContinued)
+        }
         attributes = stored.attributes.enumerated().map { place, attribute in
-            AttributeMapping(of: attribute, from: origins?.attributes[place])
+            let origin = origins?.attributes[place]
+            let isContinued = origin.map { $0.type.isConvertible(to: attribute.type) } ?? false
+            return AttributeMapping(
+                of: attribute,
+                from: origin,
+                by: attribute.isDerived ? nil : expression(attribute.name, isContinued: isContinued)
+            )
         }
         relationships = stored.relationships.enumerated().map { place, relationship in
-            RelationshipMapping(name: relationship.name, source: origins?.relationships[place])
+            let origin = origins?.relationships[place]
+            let rule = expression(relationship.name, isContinued: origin != nil)
+            return RelationshipMapping(
+                name: relationship.name,
+                source: rule == nil ? origin : nil,
+                expression: rule
+            )
         }
+        filter = source == nil ? nil : comparison.filter(of: entity)
     }
 }
 
 extension AttributeMapping {
-    fileprivate init(of attribute: Attribute, from source: Attribute?) {
+    fileprivate init(of attribute: Attribute, from source: Attribute?, by expression: ObjectExpression?) {
         name = attribute.name
+        self.expression = expression
+        if expression != nil {
+            self.source = nil
+            fallback = attribute.isOptional ? .null : attribute.defaultValue ?? .null
+            return
+        }
         self.source = source?.name
         // Values that are nil stay nil unless the attribute becomes required.
         let isFilled = source.map { $0.isOptional && !attribute.isOptional } ?? true

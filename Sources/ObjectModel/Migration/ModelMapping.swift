@@ -44,6 +44,16 @@ public struct EntityMapping: Hashable, Sendable {
     public let source: String?
     public let attributes: [AttributeMapping]
     public let relationships: [RelationshipMapping]
+    /// Objects for which this isn't true are deleted; nil if all remain.
+    public let filter: ObjectPredicate?
+
+    /// The names of properties of the old version that rules read.
+    package var readNames: Set<String> {
+        var names = attributes.compactMap(\.expression).reduce(into: Set<String>()) { $0.formUnion($1.ownKeys) }
+        for expression in relationships.compactMap(\.expression) { names.formUnion(expression.ownKeys) }
+        names.formUnion(filter?.ownKeys ?? [])
+        return names
+    }
 
     public func attribute(named name: String) -> AttributeMapping? { attributes.first { $0.name == name } }
 
@@ -55,6 +65,8 @@ public struct AttributeMapping: Hashable, Sendable {
     public let name: String
     /// The attribute of the source whose values it gets, converted to the new type; nil if there is none.
     public let source: String?
+    /// The values over the old object, if a rule says them. Then there is no source.
+    public let expression: ObjectExpression?
     /// The value of objects that have none otherwise; `.null` if they keep none.
     public let fallback: Value
 }
@@ -65,4 +77,32 @@ public struct RelationshipMapping: Hashable, Sendable {
     /// The relationship of the source that referred to them; nil if there is none. Then its inverse decides, if that has
     /// a source.
     public let source: String?
+    /// The destination over the old object, if a rule says it. Then there is no source.
+    public let expression: ObjectExpression?
+}
+
+extension ObjectExpression {
+    /// The first keys of all key paths from the object itself.
+    fileprivate var ownKeys: Set<String> {
+        var keys: Set<String> = []
+        if case .keyPath(of: .evaluatedObject, let path) = self, case .name(let key)? = path.first { keys.insert(key) }
+        forEachPart {
+            keys.formUnion($0.ownKeys)
+        } _: {
+            keys.formUnion($0.ownKeys)
+        }
+        return keys
+    }
+}
+
+extension ObjectPredicate {
+    fileprivate var ownKeys: Set<String> {
+        var keys: Set<String> = []
+        forEachPart {
+            keys.formUnion($0.ownKeys)
+        } _: {
+            keys.formUnion($0.ownKeys)
+        }
+        return keys
+    }
 }

@@ -14,7 +14,7 @@ extension MigrationReview {
                 .migrationKind,
                 place,
                 "“\(old.name)” was \(old.article) and becomes \(new.article).",
-                hint: "Give the new property another name, and set it in a custom migration stage."
+                hint: "Give the new property another name, and a rule for its values (outcrop migrate --mapping)."
             )
         }
     }
@@ -119,7 +119,8 @@ extension MigrationReview {
                 .migrationType,
                 place,
                 "The attributes of its composite change.",
-                hint: "Add an attribute of a new composite under another name, and convert in a custom migration stage."
+                hint:
+                    "Add an attribute of a new composite under another name, and give it a rule (outcrop migrate --mapping)."
             )
         } else if differ.contains(.transformer) {
             addNote(.migrationTransformer, place, "Existing values remain as the old transformer wrote them.")
@@ -134,7 +135,7 @@ extension MigrationReview {
             .migrationType,
             place,
             "The type changes from \(old.type.name) to \(new.type.name), which can't hold each of its values.",
-            hint: "Add an attribute of the new type under another name, and convert in a custom migration stage."
+            hint: "Give a rule for its values: outcrop migrate --mapping, or migrationValue in its user info."
         )
     }
 

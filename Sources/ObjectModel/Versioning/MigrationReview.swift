@@ -23,6 +23,7 @@ struct MigrationReview {
             for property in pair.removed { reviewRemoved(property, pair: pair) }
         }
         reviewConversions()
+        reviewRules()
         for entity in comparison.removed where !entity.isAbstract {
             addLoss(
                 .migrationLossEntity,
@@ -35,6 +36,10 @@ struct MigrationReview {
     mutating func addObstacle(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String, hint: String) {
         obstacles.append(ModelIssue(code, at: place, message, hint: hint))
     }
+
+    mutating func dropObstacles(_ isUnneeded: (ModelIssue) -> Bool) { obstacles.removeAll(where: isUnneeded) }
+
+    mutating func dropConsequences(_ isUnneeded: (ModelIssue) -> Bool) { consequences.removeAll(where: isUnneeded) }
 
     mutating func addLoss(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String) {
         consequences.append(ModelIssue(code, at: place, message))
@@ -83,7 +88,7 @@ struct MigrationReview {
                     .migrationHierarchy,
                     ModelIssue.Place(entity: pair.new.name),
                     "\(pair.new.name) moves into the hierarchy of \(newRoot), with which it had no common ancestor.",
-                    hint: "Add a new entity in that hierarchy, and move the objects there in a custom migration stage."
+                    hint: "Export the objects of one of them, and import them after the migration."
                 )
             } else {
                 origins[newRoot] = oldRoot

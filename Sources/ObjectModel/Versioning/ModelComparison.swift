@@ -3,6 +3,7 @@
 // Two versions of a model with their entities and properties matched.
 
 import Basics
+import Predicates
 
 struct ModelComparison {
     /// The same entity in both versions.
@@ -22,6 +23,8 @@ struct ModelComparison {
 
     let old: Model
     let new: Model
+    /// The rules that were given, and those in the new version's user info.
+    let rules: (given: MappingRules, userInfo: MappingRules)
     /// The new version's entities, each with its pair or nil.
     let entities: [(entity: Entity, pair: EntityPair?)]
     let pairs: [EntityPair]
@@ -32,10 +35,16 @@ struct ModelComparison {
     private let oldNames: [String: String]
     private let newPropertyNames: [String: [String: String]]
 
-    init(old: Model, new: Model) {
+    init(old: Model, new: Model, rules: MappingRules = MappingRules()) {
         self.old = old
         self.new = new
-        let pairing = Pairing(old: old.entities.map(\.versionedName), new: new.entities.map(\.versionedName))
+        let userInfo = MappingRules(userInfoOf: new)
+        self.rules = (rules, userInfo)
+        let names = new.entities.map { entity in
+            let source = rules.entities[entity.name]?.source ?? userInfo.entities[entity.name]?.source
+            return source.map { VersionedName(entity.name, identifier: $0) } ?? entity.versionedName
+        }
+        let pairing = Pairing(old: old.entities.map(\.versionedName), new: names)
         entities = zip(pairing.origins, new.entities).map { origin, entity in
             (entity, origin.map { EntityPair(old: old.entities[$0], new: entity) })
         }
@@ -53,6 +62,25 @@ struct ModelComparison {
                 )
             }
         )
+    }
+
+    /// The expression that a rule gives for a property of an entity, which may inherit it.
+    ///
+    /// - Parameter isContinued: Whether names say where its values come from. Then only given rules apply: those in the
+    ///   user info are for the version that introduces the property.
+    func expression(for property: String, of entity: Entity, isContinued: Bool) -> ObjectExpression? {
+        let line = [entity] + new.ancestors(of: entity)
+        let given = line.lazy.compactMap { rules.given.entities[$0.name]?.values[property] }.first
+        if given != nil || isContinued { return given }
+        return line.lazy.compactMap { rules.userInfo.entities[$0.name]?.values[property] }.first
+    }
+
+    /// The condition under which objects of an entity remain.
+    func filter(of entity: Entity) -> ObjectPredicate? {
+        if let filter = rules.given.entities[entity.name]?.filter { return filter }
+        // Later versions still have the rule for the one that introduced the entity.
+        guard let former = oldEntity(for: entity), former.name != entity.name else { return nil }
+        return rules.userInfo.entities[entity.name]?.filter
     }
 
     /// The name in the new version of an entity of the old one; the same name if it was removed.

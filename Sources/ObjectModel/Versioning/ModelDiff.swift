@@ -18,13 +18,14 @@ public struct ModelDiff: Hashable, Sendable {
     /// What the migration would lose (warnings), and what may need attention afterwards (notes).
     public let consequences: [ModelIssue]
 
-    public init(from old: Model, to new: Model) {
-        let comparison = ModelComparison(old: old, new: new)
+    /// - Parameter rules: Rules for the migration, besides those in the new version's user info.
+    public init(from old: Model, to new: Model, rules: MappingRules = MappingRules()) {
+        let comparison = ModelComparison(old: old, new: new, rules: rules)
         entities = comparison.entityChanges()
         aspects = comparison.modelAspects()
         var review = MigrationReview(comparison)
         // A store of the old version is compatible with the new one, whatever is wrong with either.
-        if entities.contains(where: \.changesStorage) { review.review() }
+        if entities.contains(where: \.changesStorage) || !rules.isEmpty { review.review() }
         obstacles = review.obstacles
         consequences = review.consequences
     }

@@ -22,6 +22,12 @@ enum MigrateCommand {
         "The model that the store has, if it carries none and no version of the other model fits.",
         completion: ModelFiles.completion
     )
+    private static let mapping = Option<String?>(
+        "mapping",
+        value: "FILE",
+        "Rules for what names don't say, in JSON: where values come from, and which objects remain.",
+        completion: .file(["json"])
+    )
     private static let isRehearsal = Flag("dry-run", "Migrate, report what is done and lost, and take it back.")
     private static let backup = Option<String?>(
         "backup",
@@ -51,7 +57,7 @@ enum MigrateCommand {
             ExitCode(1, "The migration isn't possible, or failed; the store is as before."),
             ExitCode(2, "The command line is invalid."),
         ],
-        parameters: [store, target, origin, isRehearsal, backup, keepsNoBackup, noProgress]
+        parameters: [store, target, origin, mapping, isRehearsal, backup, keepsNoBackup, noProgress]
     ) { parsed, _ in
         guard !parsed[keepsNoBackup] || parsed[backup] == nil else {
             throw Failure("--backup and --no-backup contradict each other.", status: .usage)
@@ -63,7 +69,8 @@ enum MigrateCommand {
             kind: location.existingKind(),
             from: parsed[origin].map(ModelFiles.readComplete),
             to: target,
-            among: ModelFiles.versions(around: parsed[Self.target])
+            among: ModelFiles.versions(around: parsed[Self.target]),
+            rules: parsed[mapping].map(ModelFiles.mappingRules)
         )
         var outcome = MigrationOutcome(plan: plan, isRehearsal: parsed[isRehearsal])
         guard plan.migration != nil else { return outcome.report }

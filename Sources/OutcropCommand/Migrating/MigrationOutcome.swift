@@ -87,6 +87,9 @@ extension MigrationReport.Stage {
             case .deleted: "\(name): \(count ?? "objects") deleted"
             }
         }
+        lines += entities.filter { $0.excludedCount > 0 }.map {
+            "\($0.formerName): \(Wording.count($0.excludedCount, "object")) excluded by the mapping, and deleted"
+        }
         lines += losses.map { "\($0.entity).\($0.property): lost in \(Wording.count($0.objectCount, "object"))" }
         return lines + violations.map(\.sentence)
     }
@@ -98,6 +101,7 @@ extension MigrationReport.Stage {
                     var json: JSONObject = ["name": .string(entity.name), "outcome": .string(entity.outcome.rawValue)]
                     if entity.formerName != entity.name { json["formerName"] = .string(entity.formerName) }
                     json["objects"] = entity.objectCount.map { .integer($0) }
+                    if entity.excludedCount > 0 { json["excluded"] = .integer(entity.excludedCount) }
                     return .object(json)
                 }
             ),

@@ -11,19 +11,22 @@ struct MigrationStages {
     /// The names of the versions that the stages begin and end with.
     let versionNames: [String]
 
-    /// - Parameter versions: The versions of the model, from the oldest to the newest.
+    /// - Parameters:
+    ///   - versions: The versions of the model, from the oldest to the newest.
+    ///   - rules: Rules for the migration in one stage.
     init(
         from stored: StoredVersion,
         to model: ManagedObjectModel,
         of target: ModelVersion,
-        among versions: [ModelVersion]
+        among versions: [ModelVersion],
+        rules: MappingRules? = nil
     ) throws(MigrationObstacles) {
         do throws(MigrationObstacles) {
-            migration = try ModelMigration(from: stored.model, to: model)
+            migration = try ModelMigration(from: stored.model, to: model, rules: rules ?? MappingRules())
             versionNames = [stored.name, target.name]
         } catch {
             let between = Self.versions(between: stored, and: target, among: versions)
-            guard !between.isEmpty,
+            guard rules == nil, !between.isEmpty,
                 let staged = try? ModelMigration(through: [stored.model] + between.map(\.model) + [model])
             else { throw error }
             migration = staged

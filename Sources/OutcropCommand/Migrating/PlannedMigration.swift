@@ -19,22 +19,26 @@ struct PlannedMigration {
     let migration: ModelMigration?
     /// The names of the versions that the stages begin and end with.
     let versionNames: [String]
+    private let rules: MappingRules?
 
     /// Plans one stage if it can be inferred, or else a stage for each version between.
     ///
     /// - Parameters:
     ///   - origin: The version of a store that carries none; nil to find it among all versions.
     ///   - versions: The versions of the model, from the oldest to the newest.
+    ///   - rules: Rules for what names don't say; nil if only those in user info apply.
     init(
         of path: String,
         kind: StoreKind,
         from origin: ModelVersion? = nil,
         to target: ModelVersion,
-        among versions: [ModelVersion]
+        among versions: [ModelVersion],
+        rules: MappingRules? = nil
     ) throws {
         self.path = path
         self.kind = kind
         self.target = target
+        self.rules = rules
         stored = try StoredVersion(of: path, kind: kind, among: origin.map { [$0] } ?? versions)
         let model: ManagedObjectModel
         do {
@@ -42,13 +46,13 @@ struct PlannedMigration {
         } catch {
             throw Failure("“\(target.name)” has errors, so no store can be migrated to it.", issues: error.issues)
         }
-        guard !ModelDiff(from: stored.model.model, to: target.model).entities.isEmpty else {
+        guard rules != nil || !ModelDiff(from: stored.model.model, to: target.model).entities.isEmpty else {
             migration = nil
             versionNames = []
             return
         }
         do {
-            let stages = try MigrationStages(from: stored, to: model, of: target, among: versions)
+            let stages = try MigrationStages(from: stored, to: model, of: target, among: versions, rules: rules)
             guard stages.migration.mappings.allSatisfy({ mapping in mapping.entities.contains { $0.source != nil } })
             else { throw Failure.unrelated(path, stored, target) }
             migration = stages.migration
@@ -73,7 +77,9 @@ struct PlannedMigration {
 
     /// What the migration loses, and what may need attention afterwards, in the words of `model diff`.
     var consequences: [ModelIssue] {
-        (migration?.mappings ?? []).flatMap { ModelDiff(from: $0.old, to: $0.new).consequences }
+        (migration?.mappings ?? []).flatMap { mapping in
+            ModelDiff(from: mapping.old, to: mapping.new, rules: rules ?? MappingRules()).consequences
+        }
     }
 
     func run(_ mode: MigrationMode, progress: MigrationProgress? = nil) throws -> MigrationReport {

@@ -47,6 +47,8 @@ extension Evaluator {
         case .length:
             if case .data(let data) = values[0] { return .integer(Int64(data.count)) }
             return try .integer(Int64(text(values[0], function).utf16.count))
+        case .add where values.allSatisfy { $0.text != nil }:
+            return .string(values.compactMap(\.text).joined())
         case .add, .subtract:
             if let result = moved(values[0], values[1], function) { return result }
         default: break

@@ -63,6 +63,8 @@ extension FormatParser {
         case .subquery: return try subquery()
         case .ternary: return try ternary()
         case .cast: return try cast()
+        case .first: return try end(.first)
+        case .last: return try end(.last)
         case .function:
             throw FormatError(
                 .unsupported,
@@ -99,6 +101,17 @@ extension FormatParser {
         isLiteral = false
         try grow(over: tallest)
         return .subquery(collection, variable: variable, predicate)
+    }
+
+    /// `FIRST(editors)`, another form of `editors[FIRST]`.
+    private mutating func end(_ index: ElementIndex) throws(FormatError) -> ObjectExpression {
+        try advance()
+        let start = token.start
+        let collection = try expression(node(.set), at: start)
+        try expect(.rightParenthesis)
+        isLiteral = false
+        try grow(over: height)
+        return .element(of: collection, index)
     }
 
     private mutating func ternary() throws(FormatError) -> ObjectExpression {

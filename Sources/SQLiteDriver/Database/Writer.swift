@@ -2,6 +2,7 @@
 
 // The writing connection and its queue of jobs.
 
+import Basics
 import Dispatch
 import Glibc
 import Synchronization
@@ -62,7 +63,7 @@ final class Writer: Sendable {
         let job = WriterJob(kind, limit: limit) { result.value = try body($0) }
         let leads = state.withLock { state in
             precondition(
-                state.thread != pthread_self(),
+                state.thread != CurrentThread.identifier(),
                 "What is written must not itself ask for something to be written."
             )
             state.queue.append(job)
@@ -96,7 +97,7 @@ final class Writer: Sendable {
             return appointLeader()
         }
         let jobs = state.withLock { state in
-            state.thread = pthread_self()
+            state.thread = CurrentThread.identifier()
             if own.kind.needsLock { state.lockedSince = nil }
             return dequeueGroup(from: &state.queue)
         }

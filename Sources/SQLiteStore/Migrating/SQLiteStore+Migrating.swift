@@ -55,6 +55,8 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore: MigratingStore {
+    public var migrationCount: Int64 { knownMigrations }
+
     /// Migrates the store in one transaction, and opens it again with the new version. No other program may have it open.
     public func migrated(
         by migration: ModelMigration,
@@ -164,13 +166,10 @@ private struct MigrationRun: Sendable {
             let steps = try StoreMigration(from: tables.schema, to: schema, by: stage, connection)
             var result = try steps.result()
             let links = try steps.linkCounts()
-            try reporting(of: result.rewrittenCount, connection) { try steps.run() }
-            tables = StoreTables(
-                schema,
-                identifier: former.identifier,
-                files: opening.files,
-                triggered: triggered
-            )
+            let next = StoreTables(schema, identifier: former.identifier, files: opening.files, triggered: triggered)
+            let ruled = try ruledRows(stage, from: tables, to: next, connection, &result)
+            try reporting(of: result.rewrittenCount, connection) { try steps.run(with: ruled) }
+            tables = next
             try finish(steps, tables, links, &result)
             report.stages.append(result)
         }
@@ -179,6 +178,23 @@ private struct MigrationRun: Sendable {
         }
         try connection.record(migration)
         return report
+    }
+
+    /// Evaluates the rules of a stage.
+    private func ruledRows(
+        _ stage: ResolvedMapping,
+        from tables: StoreTables,
+        to next: StoreTables,
+        _ connection: Connection,
+        _ result: inout MigrationReport.Stage
+    ) throws -> [RuledRows] {
+        let reader = StoreReader(connection: connection, tables: tables)
+        return try stage.plans.enumerated().compactMap { place, plan in
+            guard let rows = try RuledRows(plan, at: place, by: stage, to: next, connection) else { return nil }
+            let excluded = try rows.evaluate(from: reader)
+            result.exclude(excluded, of: plan.source.name)
+            return rows
+        }
     }
 
     /// Runs the steps of a stage, and reports their progress.

@@ -134,8 +134,20 @@ extension AttributeColumns {
 extension StoreReader {
     /// The objects of an entity that break rules that are new.
     func violations(of plan: ResolvedMapping.EntityPlan) throws -> [MigrationReport.Violation] {
-        guard var rules = NewRules(plan), let rows = tables.rowReader(of: plan.destination) else { return [] }
-        let number: SQL = "\(literal: .integer(schema.numbers[plan.destination]))"
+        guard var rules = NewRules(plan) else { return [] }
+        try forEachBatch(of: plan.destination) { batch in
+            let members = try rules.toManys.map { try self.members(of: $0, owners: batch.map(\.objectID)) }
+            for (place, snapshot) in batch.enumerated() {
+                rules.check(snapshot, memberCounts: members.map { $0[place].count })
+            }
+        }
+        return rules.violations
+    }
+
+    /// Calls a closure with the rows of an entity, without those of subentities, some at a time.
+    func forEachBatch(of entity: EntityDescription, _ body: ([Snapshot]) throws -> Void) throws {
+        guard let rows = tables.rowReader(of: entity) else { return }
+        let number: SQL = "\(literal: .integer(schema.numbers[entity]))"
         var last = Int64.min
         while true {
             let batch = try connection.rows(
@@ -145,11 +157,8 @@ extension StoreReader {
                 ORDER BY t0.Z_PK LIMIT \(literal: .integer(Self.ruleBatchSize))
                 """
             ) { rows.snapshot($0) }
-            guard let end = batch.last.flatMap({ tables.key(of: $0.objectID) }) else { return rules.violations }
-            let members = try rules.toManys.map { try self.members(of: $0, owners: batch.map(\.objectID)) }
-            for (place, snapshot) in batch.enumerated() {
-                rules.check(snapshot, memberCounts: members.map { $0[place].count })
-            }
+            guard let end = batch.last.flatMap({ tables.key(of: $0.objectID) }) else { return }
+            try body(batch)
             last = end
         }
     }

@@ -54,7 +54,8 @@ struct StoreMigration {
         }
     }
 
-    func run() throws {
+    /// - Parameter ruled: What rules make of the rows, computed before.
+    func run(with ruled: [RuledRows]) throws {
         for copy in copied {
             let name = Self.newName(copy.table.name)
             try connection.execute(copy.table.creation(named: name))
@@ -68,8 +69,10 @@ struct StoreMigration {
         let greatest = try greatestKeys()
         try replaceTables()
         for (table, copy) in copiedPairs { try copy.removeStrays(from: table.name, connection) }
-        try decideOneToOnes()
-        try numberMembers()
+        try apply(ruled)
+        let changed = Set(ruled.map(\.table))
+        try decideOneToOnes(besides: changed)
+        try numberMembers(besides: changed)
         try recordEntities(greatest)
     }
 
@@ -132,14 +135,14 @@ struct StoreMigration {
 
 extension StoreMigration {
     /// A to-one relationship and its columns.
-    private struct ToOne {
+    struct ToOne {
         let table: EntityTable
         let relationship: RelationshipDescription
         let columns: ToOneColumns
     }
 
     /// The to-one relationships of all tables, each once.
-    private var toOnes: [ToOne] {
+    var toOnes: [ToOne] {
         new.tables.flatMap { table in
             var seen: Set<RelationshipDescription> = []
             return table.layouts.flatMap { layout -> [ToOne] in
@@ -154,8 +157,10 @@ extension StoreMigration {
     }
 
     /// Clears one-to-one references that the partner doesn't return, where either side was written.
-    private func decideOneToOnes() throws {
-        let written = Set(copied.map(\.table.name))
+    ///
+    /// - Parameter changed: The tables whose rows were changed otherwise.
+    private func decideOneToOnes(besides changed: Set<String>) throws {
+        let written = changed.union(copied.map(\.table.name))
         for toOne in toOnes {
             let entity = new.model.destination(of: toOne.relationship)
             guard let inverse = toOne.relationship.inverse, !inverse.isToMany,
@@ -163,19 +168,26 @@ extension StoreMigration {
                 written.contains(toOne.table.name) || written.contains(destination.name)
                     || !wasPaired(toOne.relationship, with: inverse.name, of: entity)
             else { continue }
-            let key: SQL = "\(identifier: toOne.table.name(ofColumn: toOne.columns.key))"
-            let others = [toOne.columns.entity, toOne.columns.order].compactMap(\.self).map { column -> SQL in
-                ", \(identifier: toOne.table.name(ofColumn: column)) = NULL"
-            }
-            try connection.execute(
-                """
-                UPDATE \(identifier: toOne.table.name) AS t SET \(key) = NULL\(others.joined()) \
-                WHERE t.\(key) NOT NULL AND NOT EXISTS (\
-                SELECT 1 FROM \(identifier: destination.name) o WHERE o.Z_PK = t.\(key) \
-                AND o.\(identifier: destination.name(ofColumn: back.key)) = t.Z_PK)
-                """
-            )
+            try clear(toOne, unlessIn: destination, returning: "\(identifier: destination.name(ofColumn: back.key))")
         }
+    }
+
+    /// Clears references to rows that a table doesn't have.
+    ///
+    /// - Parameter back: The column of the destination that must return the reference; nil if none must.
+    func clear(_ toOne: ToOne, unlessIn destination: EntityTable, returning back: SQL? = nil) throws {
+        let key: SQL = "\(identifier: toOne.table.name(ofColumn: toOne.columns.key))"
+        let others = [toOne.columns.entity, toOne.columns.order].compactMap(\.self).map { column -> SQL in
+            ", \(identifier: toOne.table.name(ofColumn: column)) = NULL"
+        }
+        let condition: SQL = back.map { " AND o.\($0) = t.Z_PK" } ?? ""
+        try connection.execute(
+            """
+            UPDATE \(identifier: toOne.table.name) AS t SET \(key) = NULL\(others.joined()) \
+            WHERE t.\(key) NOT NULL AND NOT EXISTS (\
+            SELECT 1 FROM \(identifier: destination.name) o WHERE o.Z_PK = t.\(key)\(condition))
+            """
+        )
     }
 
     /// Whether a one-to-one relationship and its inverse were each other's inverse before.
@@ -193,13 +205,15 @@ extension StoreMigration {
     }
 
     /// Gives order values to the members of lists in which some have none, behind the others.
-    private func numberMembers() throws {
+    ///
+    /// - Parameter changed: The tables whose rows were changed otherwise.
+    private func numberMembers(besides changed: Set<String>) throws {
         var lists: Set<MemberOrder.Columns> = []
         for table in new.tables {
             for columns in table.layouts.flatMap(\.toOnes).compactMap(\.self) {
-                guard let order = columns.order, !isKept(table.name, order: table.name(ofColumn: order)) else {
-                    continue
-                }
+                guard let order = columns.order,
+                    changed.contains(table.name) || !isKept(table.name, order: table.name(ofColumn: order))
+                else { continue }
                 let key = table.name(ofColumn: columns.key)
                 lists.insert(.init(table: table.name, owner: key, order: table.name(ofColumn: order)))
             }

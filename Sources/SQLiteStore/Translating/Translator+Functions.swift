@@ -55,6 +55,8 @@ extension Translator {
         case .uppercase where terms[0].kind.isText, .lowercase where terms[0].kind.isText:
             return called(function, terms, .text)
         case .length where terms[0].kind.isText || terms[0].kind == .data: return length(of: terms[0])
+        case .add where terms.allSatisfy(\.kind.isText):
+            return Term(sql: "(\(terms[0].sql) || \(terms[1].sql))", kind: .text, isNullable: isNullable)
         case .add, .subtract, .multiply, .divide:
             return try arithmetic(function, terms[0], terms[1], isNullable)
         case .negate where terms[0].kind.isPlainNumber:

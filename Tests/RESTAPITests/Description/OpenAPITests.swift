@@ -50,7 +50,7 @@ struct OpenAPITests {
             ("/api/posts/{key}/tags", ["get", "put", "post"]), ("/api/posts/{key}/tags/{target}", ["put", "delete"]),
             ("/api/posts/{key}/picture", ["get", "put", "delete"]), ("/api/posts/{key}/others", ["get"]),
             ("/api/transaction", ["post"]), ("/api/queries", ["get"]), ("/api/queries/popular", ["get"]),
-            ("/api", ["get"]), ("/api/model", ["get"]), ("/api/stats", ["get"]), ("/openapi.json", ["get"]),
+            ("/api", ["get"]), ("/api/model", ["get", "post"]), ("/api/stats", ["get"]), ("/openapi.json", ["get"]),
             ("/schemas/{entity}", ["get"]), ("/problems", ["get"]), ("/problems/{code}", ["get"]),
             ("/healthz", ["get"]), ("/readyz", ["get"]), ("/metrics", ["get"]),
         ]

@@ -42,6 +42,15 @@ struct ProblemCauseTests {
         Cause(.tooLarge) { try refused($0, .contentTooLarge) },
         Cause(.mediaType) { try $0.send(.post, "/api/tags", "name=x", fields: [.contentType: "text/plain"]) },
         Cause(.crossSite) { try $0.send(.post, "/api/tags", "{}", fields: [.origin: "https://elsewhere.example"]) },
+        Cause(.forbidden) { try $0.send(.post, "/api/model") },
+        Cause(.model) { world in
+            let api = try API(world.api.coordinator, modelChanger: { _ in throw Problem.refusedModel([]) })
+            return try Answer(api.respond(to: HTTPRequest(.post, "/api/model")), statements: nil)
+        },
+        Cause(.migrating) { world in
+            let request = HTTPRequest(.get, "/api/tags")
+            return try Answer(world.api.responseWhileMigrating(to: request), statements: nil)
+        },
         Cause(.misdirected, options: named) { try $0.get("/api/tags", [.host: "elsewhere.example"]) },
         Cause(.headersTooLarge) { try refused($0, .headerFieldsTooLarge) },
         Cause(.validation) { try $0.send(.post, "/api/tags", "{\"name\":null}") },

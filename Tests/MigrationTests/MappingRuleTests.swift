@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Migrations by rules: expressions over the old objects, and conditions.
+
+import AtomicStores
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite("Migrations by rules")
+struct MappingRuleTests {
+    private static let first = Model {
+        Entity("User") {
+            Attribute("firstName", .string)
+            Attribute("lastName", .string).optional()
+            Attribute("age", .string).optional()
+            Attribute("isActive", .bool).default(true)
+            Relationship("files", toMany: "File", inverse: "editors").optional()
+            Relationship("friend", toOne: "User", inverse: "friendOf").optional()
+            Relationship("friendOf", toMany: "User", inverse: "friend").optional()
+        }
+        Entity("File") {
+            Attribute("name", .string)
+            Relationship("editors", toMany: "User", inverse: "files").optional()
+        }
+    }
+
+    private static let second = Model {
+        Entity("Person") {
+            Attribute("name", .string)
+            Attribute("age", .int16).optional()
+            Attribute("isActive", .bool).default(true)
+            Relationship("owned", toMany: "File", inverse: "owner").optional().ordered()
+            Relationship("friend", toOne: "Person", inverse: "friendOf").optional()
+            Relationship("friendOf", toMany: "Person", inverse: "friend").optional()
+        }
+        Entity("File") {
+            Attribute("name", .string)
+            Relationship("owner", toOne: "Person", inverse: "owned").optional()
+        }
+    }
+
+    private static let mapping = #"""
+        {"entities": {
+            "Person": {
+                "from": "User", "where": "isActive == YES",
+                "set": {"name": "TERNARY(lastName == nil, firstName, firstName + ' ' + lastName)", "age": "CAST(age, 'NSNumber')"}
+            },
+            "File": {"set": {"owner": "FIRST(editors)"}}
+        }}
+        """#
+
+    /// Ann and Ben edit the first file, Ben and Cid the second, Cid the third. Cid isn't active. Each is the next one's friend.
+    private static func stores() throws -> MigratedStores {
+        try MigratedStores(ManagedObjectModel(first)) { coordinator in
+            try coordinator.withContext { context in
+                func insert(_ entity: String, _ values: [String: Value]) throws -> ManagedObject {
+                    let object = try context.insert(entity)
+                    for (key, value) in values { try object.setValue(value, forKey: key) }
+                    return object
+                }
+                let ann = try insert("User", ["firstName": "Ann", "lastName": "Ash", "age": "33"])
+                let ben = try insert("User", ["firstName": "Ben", "age": "none"])
+                let cid = try insert("User", ["firstName": "Cid", "lastName": "Cox", "isActive": false])
+                try ann.setObject(cid, forKey: "friend")
+                try ben.setObject(ann, forKey: "friend")
+                for (name, editors) in [("one", [ann, ben]), ("two", [ben, cid]), ("three", [cid])] {
+                    try insert("File", ["name": .string(name)]).setObjects(editors, forKey: "editors")
+                }
+                try context.save()
+            }
+        }
+    }
+
+    private static func rules(_ text: String) throws -> MappingRules { try MappingRules(json: Array(text.utf8)) }
+
+    @Test("values, destinations and filters are computed from the old objects", arguments: [false, true])
+    func computed(isOpen: Bool) throws {
+        let stores = try Self.stores()
+        let new = try ManagedObjectModel(Self.second)
+        let migration = try ModelMigration(from: stores.model, to: new, rules: Self.rules(Self.mapping))
+        let report = try stores.migrate(by: migration, isOpen: isOpen)
+        let person = try #require(report.stages[0].entities.first { $0.name == "Person" })
+        #expect(person.excludedCount == 1 && person.formerName == "User")
+        #expect(!report.isLossless)
+        // What expressions read isn't lost, but Ann's friend is.
+        #expect(Set(report.stages[0].losses.map(\.property)) == ["friend", "friendOf"])
+        try stores.expectSame(new)
+        let content = try stores.content(new)
+        let people = content.objects.filter { $0.key.hasPrefix("Person/") }.map(\.value)
+        #expect(Set(people.map { $0.values["name"] }) == ["Ann Ash", "Ben"])
+        let ages = Dictionary(uniqueKeysWithValues: people.map { ($0.values["name"], $0.values["age"]) })
+        #expect(ages["Ann Ash"] == 33 && ages["Ben"] == .null)
+        let friends = Dictionary(uniqueKeysWithValues: people.map { ($0.values["name"], $0.related["friend"]?.count) })
+        #expect(friends["Ann Ash"] == 0 && friends["Ben"] == 1)
+        let files = content.objects.filter { $0.key.hasPrefix("File/") }.map(\.value)
+        let owners = Dictionary(uniqueKeysWithValues: files.map { ($0.values["name"], $0.related["owner"]?.count) })
+        #expect(owners["one"] == 1 && owners["two"] == 1 && owners["three"] == 0)
+    }
+
+    @Test("a rule in user info is for the version that introduces the property")
+    func userInfo() throws {
+        var second = Self.first
+        second.entities[0].attributes.append(
+            Attribute("name", .string).userInfo(["migrationValue": "firstName + '!'"])
+        )
+        let stores = try Self.stores()
+        let next = try ManagedObjectModel(second)
+        try stores.migrate(by: ModelMigration(from: stores.model, to: next))
+        try stores.expectSame(next)
+        func names(_ model: ManagedObjectModel) throws -> Set<Value?> {
+            Set(try stores.content(model).objects.values.filter { $0.values["age"] != nil }.map { $0.values["name"] })
+        }
+        #expect(try names(next) == ["Ann!", "Ben!", "Cid!"])
+        // The third version has the rule still, and values of its own.
+        second.entities[0].attributes.append(Attribute("rank", .int16).default(1))
+        second.entities[0].attributes[0].name = "givenName"
+        second.entities[0].attributes[0].renamingIdentifier = "firstName"
+        let last = try ManagedObjectModel(second)
+        try stores.migrate(by: ModelMigration(from: next, to: last))
+        try stores.expectSame(last)
+        #expect(try names(last) == ["Ann!", "Ben!", "Cid!"])
+    }
+
+    @Test("a one-to-one destination by a rule is returned")
+    func oneToOne() throws {
+        var second = Self.first
+        second.entities[0].relationships.append(
+            Relationship("mainFile", toOne: "File", inverse: "mainEditor").optional()
+        )
+        second.entities[1].relationships.append(
+            Relationship("mainEditor", toOne: "User", inverse: "mainFile").optional()
+        )
+        let new = try ManagedObjectModel(second)
+        let stores = try Self.stores()
+        let rules = try Self.rules(#"{"entities": {"File": {"set": {"mainEditor": "LAST(editors)"}}}}"#)
+        try stores.migrate(by: ModelMigration(from: stores.model, to: new, rules: rules))
+        try stores.expectSame(new)
+        let files = try stores.content(new).objects.filter { $0.key.hasPrefix("File/") }
+        // Ben has one, and Cid the first of two.
+        #expect(files.values.count { $0.related["mainEditor"]?.count == 1 } == 2)
+    }
+
+    @Test("rules that can't be executed are obstacles, with the place and the reason")
+    func obstacles() throws {
+        let (old, new) = (try ManagedObjectModel(Self.first), try ManagedObjectModel(Self.second))
+        func messages(_ text: String) throws -> [String] {
+            do {
+                _ = try ModelMigration(from: old, to: new, rules: Self.rules(text))
+                return []
+            } catch let error as MigrationObstacles {
+                return error.issues.map { issue in
+                    let place = [issue.place.entity, issue.place.property].compactMap(\.self).joined(separator: ".")
+                    return "\(place): \(issue.message)"
+                }
+            }
+        }
+        #expect(try messages(Self.mapping) == [])
+        let wrong = try messages(
+            #"""
+            {"entities": {
+                "Person": {"from": "User", "set": {"name": "fristName", "age": "0", "owned": "files", "size": "1"}},
+                "Nobody": {"set": {"name": "'x'"}}
+            }}
+            """#
+        )
+        #expect(wrong.contains { $0.hasPrefix("Person.name: ") && $0.contains("fristName") }, "\(wrong)")
+        #expect(wrong.contains { $0.hasPrefix("Person.owned: The members of a to-many") }, "\(wrong)")
+        #expect(wrong.contains("Person.size: Person has no property “size” in the new version."), "\(wrong)")
+        #expect(wrong.contains { $0.hasPrefix("Nobody: The mapping has rules for “Nobody”") }, "\(wrong)")
+        for text in ["[]", "{}", #"{"entities": {"A": {"to": "B"}}}"#, #"{"entities": {"A": {"set": {"b": "1 +"}}}}"#] {
+            #expect(throws: ModelError.self) { try Self.rules(text) }
+        }
+    }
+
+    @Test("a value that doesn't fit ends the migration, and the store is as before", arguments: [false, true])
+    func unsuitable(isOpen: Bool) throws {
+        let stores = try Self.stores()
+        let before = try stores.content(stores.model)
+        let new = try ManagedObjectModel(Self.second)
+        let rules = try Self.rules(
+            #"{"entities": {"Person": {"from": "User", "set": {"name": "firstName", "age": "lastName"}}}}"#
+        )
+        let migration = try ModelMigration(from: stores.model, to: new, rules: rules)
+        let error = #expect(throws: MigrationRuleError.self) { try stores.migrate(by: migration, isOpen: isOpen) }
+        #expect(error?.message.contains("“age” must be Int16, but its rule yields the value") == true)
+        #expect(throws: MigrationRuleError.self) { try SQLiteStore.migrate(path: stores.sqlite, by: migration) }
+        try stores.expectSame(stores.model)
+        #expect(try stores.content(stores.model) == before)
+    }
+}

@@ -56,16 +56,21 @@ enum ModelFiles {
         return try read(segments[...bundle].joined(separator: "/")).versions
     }
 
-    /// The rules in a mapping file.
+    /// The rules in a mapping file, or in a mapping model of Xcode.
     static func mappingRules(_ path: String) throws -> MappingRules {
+        let isFolder = path.hasSuffix(".xcmappingmodel") || path.hasSuffix(".xcmappingmodel/")
+        let file = isFolder ? path + "/xcmapping.xml" : path
         let bytes: [UInt8]
         do throws(FileError) {
-            let file = try OpenFile(reading: path)
-            bytes = try file.read(at: 0, count: file.size)
+            let open = try OpenFile(reading: file)
+            bytes = try open.read(at: 0, count: open.size)
         } catch {
-            throw Failure("The mapping can't be read: \(error.reason).", code: nil, file: path)
+            throw Failure("The mapping can't be read: \(error.reason).", code: nil, file: file)
         }
-        return try naming(path) { () throws(ModelError) in try MappingRules(json: bytes, file: path) }
+        return try naming(file) { () throws(ModelError) in
+            file.hasSuffix(".xml")
+                ? try MappingRules(mappingModel: bytes, file: file) : try MappingRules(json: bytes, file: file)
+        }
     }
 
     static func requireComplete(_ version: ModelVersion, at path: String) throws(Failure) {

@@ -3,6 +3,7 @@
 // Migrations by rules: expressions over the old objects, and conditions.
 
 import AtomicStores
+import Foundation
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -162,7 +163,7 @@ struct MappingRuleTests {
         let wrong = try messages(
             #"""
             {"entities": {
-                "Person": {"from": "User", "set": {"name": "fristName", "age": "0", "owned": "files", "size": "1"}},
+                "Person": {"from": "User", "set": {"name": "fristName", "age": "0", "owned": "friendOf.files", "size": "1"}},
                 "Nobody": {"set": {"name": "'x'"}}
             }}
             """#
@@ -190,5 +191,111 @@ struct MappingRuleTests {
         #expect(throws: MigrationRuleError.self) { try SQLiteStore.migrate(path: stores.sqlite, by: migration) }
         try stores.expectSame(stores.model)
         #expect(try stores.content(stores.model) == before)
+    }
+}
+
+@Suite("Xcode's mapping models")
+struct MappingModelTests {
+    /// A mapping model as Xcode writes it, with one entity mapping.
+    private static func mapping(_ values: String, _ properties: String = "") -> [UInt8] {
+        Array(
+            """
+            <?xml version="1.0" standalone="yes"?>
+            <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
+            <database>
+                <databaseInfo><version>134481920</version></databaseInfo>
+                <object type="XDDEVENTITYMAPPING" id="z1">
+                    <attribute name="destinationname" type="string">Person</attribute>
+                    \(values)
+                    <relationship name="attributemappings" type="0/0" destination="X" idrefs="z2"></relationship>
+                    <relationship name="relationshipmappings" type="0/0" destination="X" idrefs="z3"></relationship>
+                </object>
+                \(properties)
+            </database>
+            """.utf8
+        )
+    }
+
+    @Test("sources and paths of relationships are rules, and custom policies are refused with the place")
+    func rules() throws {
+        let source = #"<attribute name="sourcename" type="string">User</attribute>"#
+        let relationship = #"""
+            <object type="XDDEVRELATIONSHIPMAPPING" id="z3">
+                <attribute name="name" type="string">owned</attribute>
+                <attribute name="sourcekeypath" type="string">files</attribute>
+            </object>
+            """#
+        let rules = try MappingRules(mappingModel: Self.mapping(source, relationship))
+        #expect(rules.entities["Person"]?.source == "User")
+        #expect(rules.entities["Person"]?.values == ["owned": .keyPath("files")])
+        let policy = #"<attribute name="migrationpolicyclassname" type="string">App.UserPolicy</attribute>"#
+        let error = #expect(throws: ModelError.self) {
+            try MappingRules(mappingModel: Self.mapping(source + policy), file: "Map.xml")
+        }
+        #expect(error?.message == "The mapping calls custom code: App.UserPolicy.")
+        #expect(error?.place.entity == "Person" && error?.place.file == "Map.xml")
+        for text in ["", "<database/>", "<a>"] {
+            #expect(throws: ModelError.self) { try MappingRules(mappingModel: Array(text.utf8)) }
+        }
+    }
+
+    @Test("a relationship that only gets another name keeps its members")
+    func renamed() throws {
+        let old = try ManagedObjectModel(
+            Model {
+                Entity("Team") {
+                    Attribute("name", .string)
+                    Relationship("people", toMany: "Player", inverse: "team").optional().ordered()
+                }
+                Entity("Player") { Relationship("team", toOne: "Team", inverse: "people").optional() }
+            }
+        )
+        let new = try ManagedObjectModel(
+            Model {
+                Entity("Team") {
+                    Attribute("title", .string)
+                    Relationship("members", toMany: "Player", inverse: "side").optional().ordered()
+                }
+                Entity("Player") { Relationship("side", toOne: "Team", inverse: "members").optional() }
+            }
+        )
+        let rules = try MappingRules(
+            json: Array(
+                #"{"entities": {"Team": {"set": {"title": "name", "members": "people"}}, "Player": {"set": {"side": "team"}}}}"#
+                    .utf8
+            )
+        )
+        let stores = try MigratedStores(old, seed: 5, size: 30)
+        let count = try stores.content(old).objects.values.reduce(0) { $0 + ($1.related["people"]?.count ?? 0) }
+        let report = try stores.migrate(by: ModelMigration(from: old, to: new, rules: rules))
+        #expect(report.isLossless && report.stages[0].entities.allSatisfy { $0.outcome == .kept })
+        try stores.expectSame(new)
+        #expect(try stores.content(new).objects.values.reduce(0) { $0 + ($1.related["members"]?.count ?? 0) } == count)
+        #expect(count > 0)
+    }
+
+    @Test(
+        "real mapping models are read, or the place says what can't be",
+        .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no mapping models")
+    )
+    func corpus() throws {
+        let folder = try #require(Corpus.path) + "/mappingmodels"
+        let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        var read = 0
+        for file in files where file.hasSuffix("xcmapping.xml") {
+            let bytes = Array(try Data(contentsOf: URL(filePath: folder + "/" + file)))
+            do {
+                let rules = try MappingRules(mappingModel: bytes, file: file)
+                #expect(!rules.entities.isEmpty)
+                read += 1
+            } catch {
+                #expect(error.place.entity != nil, "\(file): \(error)")
+                #expect(
+                    error.message.contains("custom code") || error.message.contains("Several entities"),
+                    "\(file): \(error)"
+                )
+            }
+        }
+        #expect(read > 10)
     }
 }

@@ -19,6 +19,7 @@ extension ModelError.Code {
         case .noVersion: .modelNoVersion
         case .unwritable: .modelUnwritable
         case .wouldOverwrite: .modelWouldOverwrite
+        case .mapping: .migrationRule
         }
     }
 }

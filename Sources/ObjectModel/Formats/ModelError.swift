@@ -19,6 +19,8 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
         case unwritable
         /// The file to be overwritten is not a model, or not a picture when drawing one.
         case wouldOverwrite
+        /// The rules of a migration can't be used.
+        case mapping
     }
 
     public let code: Code

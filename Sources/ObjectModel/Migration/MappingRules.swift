@@ -48,7 +48,7 @@ extension MappingRules {
         }
         let hint =
             #"A mapping looks like {"entities": {"Person": {"from": "User", "where": "…", "set": {"name": "…"}}}}."#
-        func unexpected(_ what: String) -> ModelError { ModelError(.notAModel, at: place, what, hint: hint) }
+        func unexpected(_ what: String) -> ModelError { ModelError(.mapping, at: place, what, hint: hint) }
         guard let members = json["entities"]?.object, json.object?.members.count == 1 else {
             throw unexpected("A mapping is an object with the member “entities”.")
         }

@@ -16,14 +16,11 @@ extension MigrationReview {
                 let source = mapping.source.flatMap(comparison.old.entity(named:))
             else { continue }
             let line = Set([entity.name] + comparison.new.ancestors(of: entity).map(\.name))
-            let ruled = Set(
-                mapping.attributes.filter { $0.expression != nil }.map(\.name)
-                    + mapping.relationships.filter { $0.expression != nil }.map(\.name)
-            )
+            let ruled = mapping.ruledNames
             dropObstacles {
                 $0.place.entity.map(line.contains) == true && $0.place.property.map(ruled.contains) == true
             }
-            let read = mapping.readNames
+            let read = mapping.readNames.union(mapping.sourceNames)
             let formerLine = Set([source.name] + comparison.old.ancestors(of: source).map(\.name))
             dropConsequences {
                 $0.place.entity.map { line.contains($0) || formerLine.contains($0) } == true

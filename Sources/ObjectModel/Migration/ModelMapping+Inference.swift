@@ -32,24 +32,33 @@ extension EntityMapping {
         func expression(_ name: String, isContinued: Bool) -> ObjectExpression? {
             source == nil ? nil : comparison.expression(for: name, of: entity, isContinued: isContinued)
         }
+        let former = source.map { StoredProperties(of: $0, in: comparison.old) }
         attributes = stored.attributes.enumerated().map { place, attribute in
             let origin = origins?.attributes[place]
             let isContinued = origin.map { $0.type.isConvertible(to: attribute.type) } ?? false
-            return AttributeMapping(
-                of: attribute,
-                from: origin,
-                by: attribute.isDerived ? nil : expression(attribute.name, isContinued: isContinued)
-            )
+            let rule = attribute.isDerived ? nil : expression(attribute.name, isContinued: isContinued)
+            // An expression that only names an attribute is a renaming, which needs no evaluation.
+            let named = rule?.key.flatMap { key in former?.attributes.first { $0.name == key } }
+            if let named, named.type.isConvertible(to: attribute.type) {
+                return AttributeMapping(of: attribute, from: named, by: nil)
+            }
+            return AttributeMapping(of: attribute, from: origin, by: rule)
         }
         relationships = stored.relationships.enumerated().map { place, relationship in
             let origin = origins?.relationships[place]
             let rule = expression(relationship.name, isContinued: origin != nil)
+            let named = rule?.key.flatMap { key in former?.relationships.first { $0.name == key } }
             return RelationshipMapping(
                 name: relationship.name,
-                source: rule == nil ? origin : nil,
-                expression: rule
+                source: named?.name ?? (rule == nil ? origin : nil),
+                expression: named == nil ? rule : nil
             )
         }
+        ruledNames = Set(
+            (stored.attributes.map(\.name) + stored.relationships.map(\.name)).filter {
+                expression($0, isContinued: false) != nil
+            }
+        )
         filter = source == nil ? nil : comparison.filter(of: entity)
     }
 }
@@ -97,5 +106,16 @@ struct StoredProperties {
     private var names: [VersionedName] {
         attributes.map { Property.attribute($0).versionedName }
             + relationships.map { Property.relationship($0).versionedName }
+    }
+}
+
+extension ObjectExpression {
+    /// The property that the expression only names, or nil.
+    fileprivate var key: String? {
+        guard case .keyPath(of: .evaluatedObject, let path) = self, path.count == 1, case .name(let key) = path[0]
+        else {
+            return nil
+        }
+        return key
     }
 }

@@ -47,6 +47,9 @@ public struct EntityMapping: Hashable, Sendable {
     /// Objects for which this isn't true are deleted; nil if all remain.
     public let filter: ObjectPredicate?
 
+    /// The properties for which there are rules, whether they are needed or not.
+    let ruledNames: Set<String>
+
     /// The names of properties of the old version that rules read.
     package var readNames: Set<String> {
         var names = attributes.compactMap(\.expression).reduce(into: Set<String>()) { $0.formUnion($1.ownKeys) }
@@ -54,6 +57,9 @@ public struct EntityMapping: Hashable, Sendable {
         names.formUnion(filter?.ownKeys ?? [])
         return names
     }
+
+    /// The names of properties of the old version that others continue.
+    var sourceNames: Set<String> { Set(attributes.compactMap(\.source) + relationships.compactMap(\.source)) }
 
     public func attribute(named name: String) -> AttributeMapping? { attributes.first { $0.name == name } }
 

@@ -25,8 +25,8 @@ enum MigrateCommand {
     private static let mapping = Option<String?>(
         "mapping",
         value: "FILE",
-        "Rules for what names don't say, in JSON: where values come from, and which objects remain.",
-        completion: .file(["json"])
+        "Rules for what names don't say, in JSON or an .xcmappingmodel: where values come from, and which objects remain.",
+        completion: .file(["json", "xcmappingmodel"])
     )
     private static let isRehearsal = Flag("dry-run", "Migrate, report what is done and lost, and take it back.")
     private static let backup = Option<String?>(

@@ -27,7 +27,7 @@ public final class AtomicStore: PersistentStore {
     private let versionHashes: [String: VersionHash]
     let memory: Mutex<MemoryState>
     /// Held during a save; readers continue with the previous state. True once the store was migrated.
-    let isMigrated = Mutex(false)
+    let hasMigrated = Mutex(false)
 
     /// The current content of the store.
     struct MemoryState {
@@ -235,7 +235,7 @@ extension AtomicStore {
 
     /// Runs a closure while nothing else is saved. Throws if the store was migrated.
     func writing<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
-        try isMigrated.withLock { isMigrated in
+        try hasMigrated.withLock { isMigrated in
             if isMigrated { throw StoreFileError.migrated(file?.path) }
             return try body()
         }

@@ -22,6 +22,8 @@ extension ModelIssue {
         case modelUnwritable = "model.unwritable"
         /// The file to be overwritten is not a model, or not a picture when drawing one.
         case modelWouldOverwrite = "model.wouldOverwrite"
+        /// The rules of a migration can't be used.
+        case modelMapping = "model.mapping"
         /// The source doesn't say which version is current; the last one is used.
         case modelCurrent = "model.current"
         /// A required part is missing: a name, a type, a destination.

@@ -177,6 +177,156 @@ struct MappingRuleTests {
         }
     }
 
+    @Test("references to objects of another entity are lost, and told, rather than read as keys of the new one")
+    func otherDestination() throws {
+        func model(_ destination: String, _ name: String) throws -> ManagedObjectModel {
+            try ManagedObjectModel(
+                Model {
+                    Entity("Order") { Relationship(name, toOne: destination).optional() }
+                    Entity("Customer") { Attribute("name", .string).optional() }
+                    Entity("Client") { Attribute("name", .string).optional() }
+                }
+            )
+        }
+        let old = try model("Customer", "buyer")
+        for (new, rules) in [
+            (try model("Client", "buyer"), MappingRules()),
+            (try model("Client", "client"), try Self.rules(#"{"entities": {"Order": {"set": {"client": "buyer"}}}}"#)),
+        ] {
+            let stores = try MigratedStores(old) { coordinator in
+                try coordinator.withContext { context in
+                    for _ in 0..<3 {
+                        let order = try context.insert("Order")
+                        try order.setObject(context.insert("Customer"), forKey: "buyer")
+                        _ = try context.insert("Client")
+                    }
+                    try context.save()
+                }
+            }
+            let report = try stores.migrate(by: ModelMigration(from: old, to: new, rules: rules))
+            #expect(report.stages[0].losses == [.init(entity: "Order", property: "buyer", objectCount: 3)])
+            try stores.expectSame(new)
+            let content = try stores.content(new)
+            #expect(content.objects.values.allSatisfy { $0.related.values.allSatisfy(\.isEmpty) })
+        }
+    }
+
+    @Test("a source in user info isn't followed again by later versions")
+    func swapped() throws {
+        func model(_ sources: [String: String], _ extra: Bool) throws -> ManagedObjectModel {
+            var model = Model {
+                Entity("A") { Attribute("name", .string) }
+                Entity("B") { Attribute("name", .string) }
+            }
+            for place in model.entities.indices {
+                if let source = sources[model.entities[place].name] {
+                    model.entities[place].userInfo = ["migrationSource": source]
+                }
+                if extra { model.entities[place].attributes.append(Attribute("size", .int16).optional()) }
+            }
+            return try ManagedObjectModel(model)
+        }
+        let versions = [
+            try model([:], false), try model(["A": "B", "B": "A"], false), try model(["A": "B", "B": "A"], true),
+        ]
+        let stores = try MigratedStores(versions[0]) { coordinator in
+            try coordinator.withContext { context in
+                for name in ["A", "B"] { try context.insert(name).setValue(.string(name), forKey: "name") }
+                try context.save()
+            }
+        }
+        func names(_ model: ManagedObjectModel) throws -> Set<String> {
+            Set(try stores.content(model).objects.map { "\($0.key.prefix(1)) \($0.value.values["name"] ?? .null)" })
+        }
+        let before = try names(versions[0])
+        try stores.migrate(by: ModelMigration(from: versions[0], to: versions[1]))
+        let swapped = try names(versions[1])
+        #expect(swapped != before && swapped.count == 2)
+        try stores.migrate(by: ModelMigration(from: versions[1], to: versions[2]))
+        #expect(try names(versions[2]) == swapped)
+    }
+
+    @Test("what an ignored or partial rule doesn't resolve stays an obstacle, and a source can be used once")
+    func remainingObstacles() throws {
+        func obstacles(_ old: Model, _ new: Model, _ rules: String?) throws -> [String] {
+            let given = try rules.map(Self.rules) ?? MappingRules()
+            return ModelDiff(from: old, to: new, rules: given).obstacles.map(\.code.rawValue)
+        }
+        let nick = Attribute("nick", .string).userInfo(["migrationValue": "name"])
+        let optional = Model {
+            Entity("P") {
+                Attribute("name", .string)
+                nick.optional()
+            }
+        }
+        let required = Model {
+            Entity("P") {
+                Attribute("name", .string)
+                nick
+            }
+        }
+        #expect(try obstacles(optional, required, nil) == ["migration.required"])
+        func sized(_ type: AttributeType) -> Model {
+            Model {
+                Entity("Base", isAbstract: true) { Attribute("size", type).optional() }
+                Entity("One", parent: "Base") {}
+                Entity("Two", parent: "Base") {}
+            }
+        }
+        let one = #"{"One": {"set": {"size": "CAST(size, 'NSNumber')"}}"#
+        let two = one + #", "Two": {"set": {"size": "CAST(size, 'NSNumber')"}}"#
+        #expect(try obstacles(sized(.string), sized(.int16), #"{"entities": \#(one)}}"#) == ["migration.type"])
+        #expect(try obstacles(sized(.string), sized(.int16), #"{"entities": \#(two)}}"#) == [])
+        let staff = Model { Entity("Employee") { Attribute("name", .string) } }
+        let split = Model {
+            Entity("Manager") { Attribute("name", .string) }
+            Entity("Worker") { Attribute("name", .string) }
+        }
+        let both = #"{"entities": {"Manager": {"from": "Employee"}, "Worker": {"from": "Employee"}}}"#
+        #expect(try obstacles(staff, split, both) == ["migration.rule"])
+    }
+
+    @Test("references that a rule replaces are told, and derived values follow a filter")
+    func replaced() throws {
+        let old = Model {
+            Entity("Employee") {
+                Attribute("name", .string)
+                Relationship("department", toOne: "Department", inverse: "employees").optional()
+                Relationship("manager", toOne: "Employee", inverse: "reports").optional()
+                Relationship("reports", toMany: "Employee", inverse: "manager").optional()
+            }
+            Entity("Department") {
+                Attribute("count", .int64).optional().derived("employees.@count")
+                Relationship("employees", toMany: "Employee", inverse: "department").optional()
+            }
+        }
+        let model = try ManagedObjectModel(old)
+        let stores = try MigratedStores(model) { coordinator in
+            try coordinator.withContext { context in
+                let departments = [try context.insert("Department"), try context.insert("Department")]
+                var last: ManagedObject?
+                for number in 0..<4 {
+                    let employee = try context.insert("Employee")
+                    try employee.setValue(.string("\(number)"), forKey: "name")
+                    try employee.setObject(departments[number % 2], forKey: "department")
+                    try employee.setObject(last, forKey: "manager")
+                    last = employee
+                }
+                try context.save()
+            }
+        }
+        let rules = try Self.rules(
+            #"{"entities": {"Employee": {"where": "name != '3'", "set": {"department": "manager.department"}}}}"#
+        )
+        let report = try stores.migrate(by: ModelMigration(from: model, to: model, rules: rules))
+        #expect(!report.isLossless && report.stages[0].losses.contains { $0.property == "employees" })
+        #expect(report.stages[0].entities.first { $0.name == "Employee" }?.outcome == .rewritten)
+        try stores.expectSame(model)
+        let content = try stores.content(model)
+        let counts = content.objects.values.compactMap { $0.values["count"] }
+        #expect(Set(counts) == [1] && counts.count == 2)
+    }
+
     @Test("a value that doesn't fit ends the migration, and the store is as before", arguments: [false, true])
     func unsuitable(isOpen: Bool) throws {
         let stores = try Self.stores()

@@ -25,6 +25,8 @@ extension AtomicStore {
 }
 
 extension AtomicStore: MigratingStore {
+    public var isMigrated: Bool { hasMigrated.withLock(\.self) }
+
     public var migrationCount: Int64 { memory.withLock { $0.metadata.migrationCount } }
 
     /// Migrates the store, and replaces its file at once if it has one.
@@ -32,7 +34,7 @@ extension AtomicStore: MigratingStore {
         by migration: ModelMigration,
         as mode: MigrationMode
     ) throws -> (store: (any PersistentStore)?, report: MigrationReport) {
-        try isMigrated.withLock { isMigrated in
+        try hasMigrated.withLock { isMigrated in
             if isMigrated { throw StoreFileError.migrated(file?.path) }
             if mode != .rehearsal {
                 guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }

@@ -19,21 +19,17 @@ struct MigratedLinks {
     private let owners: [ManagedObjectID]
     /// The destinations of each object, in order.
     private var destinations: [End: [ManagedObjectID]] = [:]
+    /// The ends whose destinations rules say, and the one-to-one relationships of which they say some.
+    private var ruledEnds: Set<End> = []
+    private var ruledInverses: Set<RelationshipDescription> = []
 
     /// - Parameter ruled: What rules make of objects of the old version.
     init(_ mapping: ResolvedMapping, of state: AtomicState, ruled: [ManagedObjectID: RuledObject]) {
         self.mapping = mapping
         let rows = state.rows.values.sorted { $0.objectID.number < $1.objectID.number }
         owners = rows.compactMap { mapping.objectID(of: $0.objectID) }
-        let remaining = Set(owners)
         for snapshot in rows { read(snapshot, from: state) }
-        for (former, ruled) in ruled {
-            guard let owner = mapping.objectID(of: former), remaining.contains(owner) else { continue }
-            for (relationship, destination) in ruled.toOnes {
-                destinations[End(owner: owner, relationship: relationship)] =
-                    [destination].compactMap(\.self).filter(remaining.contains)
-            }
-        }
+        follow(ruled)
         for owner in owners { completeInverses(of: owner) }
         destinations = decided()
     }
@@ -55,6 +51,37 @@ struct MigratedLinks {
         }
     }
 
+    /// Replaces links by those that rules say, on both sides of one-to-one relationships.
+    private mutating func follow(_ ruled: [ManagedObjectID: RuledObject]) {
+        let remaining = Set(owners)
+        var partners: [End: [ManagedObjectID]] = [:]
+        for (former, ruled) in ruled.sorted(by: { $0.key.number < $1.key.number }) {
+            guard let owner = mapping.objectID(of: former), remaining.contains(owner) else { continue }
+            for (relationship, destination) in ruled.toOnes {
+                let destination = destination.flatMap { remaining.contains($0) ? $0 : nil }
+                let end = End(owner: owner, relationship: relationship)
+                destinations[end] = [destination].compactMap(\.self)
+                ruledEnds.insert(end)
+                guard let inverse = relationship.inverse, !inverse.isToMany else { continue }
+                ruledInverses.insert(relationship)
+                guard let destination else { continue }
+                let back = destination.entity.toOnes[inverse.slot]
+                partners[End(owner: destination, relationship: back), default: []].append(owner)
+            }
+        }
+        guard !ruledInverses.isEmpty else { return }
+        for end in destinations.keys where isInverse(end) { destinations[end] = [] }
+        for (end, owners) in partners { destinations[end] = owners }
+    }
+
+    /// Whether an end belongs to a one-to-one relationship whose other side a rule says.
+    private func isInverse(_ end: End) -> Bool {
+        ruledInverses.contains { ruled in
+            ruled.inverse?.name == end.relationship.name && end.relationship.inverse?.name == ruled.name
+                && end.owner.entity.isKind(of: mapping.new.destination(of: ruled))
+        }
+    }
+
     /// Makes an object's links those of their destinations, where these have no source of their own.
     private mutating func completeInverses(of owner: ManagedObjectID) {
         for relationship in owner.entity.relationships {
@@ -62,6 +89,7 @@ struct MigratedLinks {
             for destination in destinations[End(owner: owner, relationship: relationship)] ?? [] {
                 let back = destination.entity.toOnes[inverse.slot]
                 guard !mapping.hasSource(back, of: destination.entity),
+                    !ruledEnds.contains(End(owner: destination, relationship: back)),
                     owner.entity.isKind(of: mapping.new.destination(of: back))
                 else { continue }
                 destinations[End(owner: destination, relationship: back), default: []].append(owner)

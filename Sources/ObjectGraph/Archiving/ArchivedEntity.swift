@@ -30,6 +30,8 @@ struct ArchivedEntity {
     let attributes: [Attribute]
     let toOnes: [Int]
     let toManys: [Int]
+    /// Whether it was written with the properties of the present model, so that rows have all values.
+    let isPresent: Bool
 
     /// Reads an entity. Throws if the model has removed or changed one of its relationships, or an attribute so that values
     /// can't be converted.
@@ -42,6 +44,9 @@ struct ArchivedEntity {
         attributes = try Self.attributes(from: &reader, of: entity)
         toOnes = try Self.slots(from: &reader, of: entity, in: model, isToMany: false)
         toManys = try Self.slots(from: &reader, of: entity, in: model, isToMany: true)
+        isPresent =
+            name == entity.name && attributes.map(\.slot) == Array(entity.attributes.indices)
+            && attributes.allSatisfy { $0.conversion == nil && entity.attribute(named: $0.name) != nil }
     }
 
     private static func attributes(

@@ -50,6 +50,15 @@ extension PersistentStoreCoordinator {
     }
 }
 
+extension ManagedObjectModel {
+    /// Whether an archive's rows have the values of the present version of the model.
+    func describes(_ archive: ContextArchive) throws(GraphError) -> Bool {
+        var reader = ArchiveReader(archive)
+        let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, in: self) }
+        return entities.allSatisfy(\.isPresent)
+    }
+}
+
 /// The archived values of attributes that the model has removed.
 private struct RemovedValues {
     var values: [(name: String, value: Value)] = []

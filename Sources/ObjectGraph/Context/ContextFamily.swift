@@ -109,7 +109,9 @@ public final class ContextFamily: Sendable {
             if archives.isEmpty {
                 context.adopt(permanentIDs: permanentIDs)
             } else {
-                let merges = context.automaticallyMergesChanges
+                // Rows of an earlier version of the model lack what its migration has written.
+                let isPresent = try archives.allSatisfy(context.model.describes)
+                let merges = context.automaticallyMergesChanges || !isPresent
                 try context.restore(archives, mergingSavedChanges: merges, permanentIDs: permanentIDs)
             }
             temporaryIDs.resume(given: context.temporaryObjectIDs)

@@ -29,7 +29,11 @@ package struct NewRules {
         attributes = plan.attributes.compactMap { attribute in
             let new = attribute.attribute
             guard new.isPersistent, !new.isDerived, new.isLimited else { return nil }
-            if attribute.source == nil, new.failures(of: attribute.fallback, using: patterns).isEmpty { return nil }
+            if attribute.source == nil, !attribute.isRuled,
+                new.failures(of: attribute.fallback, using: patterns).isEmpty
+            {
+                return nil
+            }
             // A value that was converted may break a limit with the same words.
             let isSame =
                 attribute.source.map { source in

@@ -30,6 +30,8 @@ package struct ResolvedMapping: Sendable {
         package let source: AttributeDescription?
         /// The value where there is none otherwise.
         package let fallback: Value
+        /// Whether a rule computes the values.
+        package let isRuled: Bool
 
         /// The value of an object.
         package func value(from row: Row) -> Value {
@@ -45,6 +47,8 @@ package struct ResolvedMapping: Sendable {
         package let filter: ObjectPredicate?
         package let attributes: [(attribute: AttributeDescription, expression: ObjectExpression)]
         package let toOnes: [(relationship: RelationshipDescription, expression: ObjectExpression)]
+
+        fileprivate var changesReferences: Bool { filter != nil || !toOnes.isEmpty }
     }
 
     package let mapping: ModelMapping
@@ -102,16 +106,33 @@ package struct ResolvedMapping: Sendable {
             return !plans.contains { other in
                 other.source.isKind(of: destination)
                     && (other.readNames.contains(inverse.name)
-                        || other.relationships.values.contains { $0.name == inverse.name })
+                        || other.relationships.contains { name, source in
+                            source.name == inverse.name
+                                && !isRuled(other.destination.relationship(named: name)?.inverse)
+                        })
             }
         }
+    }
+
+    /// Whether a rule gives the destinations of a relationship, which its inverse follows.
+    private func isRuled(_ relationship: RelationshipDescription.Inverse?) -> Bool {
+        guard let relationship else { return false }
+        return plans.contains { plan in
+            plan.rules?.toOnes.contains { $0.relationship.name == relationship.name } ?? false
+        }
+    }
+
+    /// Whether objects that a relationship of the old version refers to can become objects of an entity.
+    package func connects(_ source: RelationshipDescription, to destination: EntityDescription) -> Bool {
+        let former = old.destination(of: source)
+        return plans.contains { $0.source.isKind(of: former) && $0.destination.isKind(of: destination) }
     }
 
     /// Whether no reference in a relationship can be lost: both sides refer to as many objects as before, of the same
     /// entities, and no object is deleted.
     package func keepsReferences(of relationship: RelationshipDescription, from source: RelationshipDescription) -> Bool
     {
-        guard mapping.removed.isEmpty, !hasNewPairings, plans.allSatisfy({ $0.rules?.filter == nil }),
+        guard mapping.removed.isEmpty, !hasNewPairings, plans.allSatisfy({ $0.rules?.changesReferences != true }),
             source.isToMany == relationship.isToMany,
             source.inverse?.isToMany == relationship.inverse?.isToMany
         else { return false }
@@ -146,7 +167,12 @@ extension ResolvedMapping.EntityPlan {
             let before = origin?.source.flatMap(source.attribute(named:))
             // Values that were assigned are lost where they are derived now.
             if let before, before.isDerived || !attribute.isDerived { continued.insert(before.name) }
-            return .init(attribute: attribute, source: before, fallback: origin?.fallback ?? .null)
+            return .init(
+                attribute: attribute,
+                source: before,
+                fallback: origin?.fallback ?? .null,
+                isRuled: origin?.expression != nil
+            )
         }
         var relationships: [String: RelationshipDescription] = [:]
         for relationship in mapping.relationships {

@@ -22,13 +22,20 @@ extension ResolvedMapping {
         _ rules: EntityRules,
         with evaluator: Evaluator
     ) throws -> RuledObject? {
-        if let filter = rules.filter, try !evaluator.matches(filter, object) { return nil }
+        if let filter = rules.filter {
+            let place = RulePlace(object.snapshot.objectID, "where")
+            if try !place.evaluating({ try evaluator.matches(filter, object) }) { return nil }
+        }
         var ruled = RuledObject()
         for (attribute, expression) in rules.attributes {
             let place = RulePlace(object.snapshot.objectID, attribute.name)
             let operand = try place.evaluating { try evaluator.operand(of: expression, for: object) }
             if case .value(.null) = operand {
-                ruled.attributes.append((attribute, plan.attributes[attribute.slot].fallback))
+                let fallback = plan.attributes[attribute.slot].fallback
+                guard fallback != .null || attribute.attribute.isOptional else {
+                    throw place.unsuitable(operand, attribute.type.name)
+                }
+                ruled.attributes.append((attribute, fallback))
                 continue
             }
             guard case .value(let value) = operand, let accepted = attribute.type.accepting(value) else {

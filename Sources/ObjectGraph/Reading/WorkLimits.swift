@@ -53,7 +53,7 @@ public struct WorkLimits: Sendable {
     }
 
     /// Runs a closure without limits, since its work must be completed.
-    static func withoutLimits<Result>(_ body: () throws -> Result) rethrows -> Result {
+    package static func withoutLimits<Result>(_ body: () throws -> Result) rethrows -> Result {
         current == nil ? try body() : try $current.withValue(nil, operation: body)
     }
 

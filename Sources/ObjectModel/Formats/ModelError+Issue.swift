@@ -19,7 +19,7 @@ extension ModelError.Code {
         case .noVersion: .modelNoVersion
         case .unwritable: .modelUnwritable
         case .wouldOverwrite: .modelWouldOverwrite
-        case .mapping: .migrationRule
+        case .mapping: .modelMapping
         }
     }
 }

@@ -33,6 +33,15 @@ extension MappingRules {
             if let policy = mapping.values["migrationpolicyclassname"], !policy.isEmpty {
                 throw .policy(policy, place)
             }
+            for key in ["sourcefilterpredicatestring", "sourceexpressiondata"]
+            where mapping.values[key]?.isEmpty == false {
+                throw ModelError(
+                    .mapping,
+                    at: place,
+                    "The mapping chooses its objects by an expression (\(key)).",
+                    hint: "Say in a mapping file which objects remain, with “where”."
+                )
+            }
             guard entities[name] == nil else {
                 throw ModelError(
                     .mapping,

@@ -63,7 +63,10 @@ extension MappingRules {
                 case "where":
                     rules.filter = try Self.predicate(rule.value.string ?? "", file, member.name)
                 case "set":
-                    for value in rule.value.object?.members ?? [] {
+                    guard let values = rule.value.object?.members, values.allSatisfy({ $0.value.string != nil }) else {
+                        throw unexpected("“set” has an expression, in quotes, for each property.")
+                    }
+                    for value in values {
                         let text = value.value.string ?? ""
                         rules.values[value.name] = try Self.expression(text, file, member.name, value.name)
                     }
@@ -125,6 +128,11 @@ extension MappingRules {
             if rules != EntityRules() { entities[entity.name] = rules }
         }
     }
+}
+
+extension Model {
+    /// Whether user info has rules for migrations to this version.
+    public var hasMigrationRules: Bool { !MappingRules(userInfoOf: self).isEmpty }
 }
 
 extension Property {

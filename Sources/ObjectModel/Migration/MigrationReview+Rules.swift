@@ -11,23 +11,22 @@ extension MigrationReview {
         guard !given.isEmpty || !userInfo.isEmpty else { return }
         add(userInfo.issues)
         reviewNames(of: given)
-        for mapping in ModelMapping(comparison).entities {
-            guard let entity = comparison.new.entity(named: mapping.name),
-                let source = mapping.source.flatMap(comparison.old.entity(named:))
-            else { continue }
-            let line = Set([entity.name] + comparison.new.ancestors(of: entity).map(\.name))
-            let ruled = mapping.ruledNames
-            dropObstacles {
-                $0.place.entity.map(line.contains) == true && $0.place.property.map(ruled.contains) == true
-            }
-            let read = mapping.readNames.union(mapping.sourceNames)
-            let formerLine = Set([source.name] + comparison.old.ancestors(of: source).map(\.name))
-            dropConsequences {
-                $0.place.entity.map { line.contains($0) || formerLine.contains($0) } == true
-                    && $0.place.property.map(read.contains) == true
-            }
-            review(mapping, from: source, to: entity)
+        let mappings = ModelMapping(comparison).entities.compactMap { RuledEntity($0, in: comparison) }
+        // What an entity declares is resolved if it is for all entities that inherit it.
+        dropObstacles { issue in
+            let affected = mappings.filter { issue.place.entity.map($0.line.contains) ?? false }
+            return !affected.isEmpty
+                && affected.allSatisfy { issue.place.property.map($0.mapping.ruledNames.contains) ?? false }
         }
+        dropConsequences { issue in
+            guard issue.code == .migrationLossAttribute || issue.code == .migrationLossRelationship,
+                let property = issue.place.property, let entity = issue.place.entity
+            else { return false }
+            let affected = mappings.filter { $0.line.contains(entity) || $0.formerLine.contains(entity) }
+            return !affected.isEmpty
+                && affected.allSatisfy { $0.mapping.readNames.union($0.mapping.renamedNames).contains(property) }
+        }
+        for entity in mappings { review(entity.mapping, from: entity.source, to: entity.entity) }
     }
 
     /// Reports rules for what the new version doesn't have.
@@ -42,17 +41,42 @@ extension MigrationReview {
                 )
                 continue
             }
-            if let source = rules.source, comparison.old.entity(named: source) == nil {
+            let source = comparison.oldEntity(for: entity)?.name
+            if let given = rules.source, given != source {
+                let isKnown = comparison.old.entity(named: given) != nil
                 addObstacle(
                     .migrationRule,
                     ModelIssue.Place(entity: name),
-                    "The old version has no entity “\(source)”.",
-                    hint: "“from” names an entity of the old version."
+                    isKnown
+                        ? "The objects of “\(given)” become those of another entity, too."
+                        : "The old version has no entity “\(given)”.",
+                    hint: isKnown
+                        ? "An entity of the old version has one in the new one."
+                        : "“from” names an entity of the old version."
+                )
+            } else if source == nil, rules.filter != nil || !rules.values.isEmpty {
+                addObstacle(
+                    .migrationRule,
+                    ModelIssue.Place(entity: name),
+                    "The old version has no objects of “\(name)” to which the rules could apply.",
+                    hint: "Say with “from” which entity they come from."
                 )
             }
             let known = Set(
                 ([entity] + comparison.new.ancestors(of: entity)).flatMap(\.properties).map(\.name)
             )
+            let stored = StoredProperties(of: entity, in: comparison.new)
+            let settable = Set(
+                stored.attributes.filter { !$0.isDerived }.map(\.name) + stored.relationships.map(\.name)
+            )
+            for property in rules.values.keys.sorted() where known.contains(property) && !settable.contains(property) {
+                addObstacle(
+                    .migrationRule,
+                    ModelIssue.Place(entity: name, property: property),
+                    "“\(property)” isn't stored, or is derived, so no rule can give it.",
+                    hint: "Remove the rule."
+                )
+            }
             for property in rules.values.keys.sorted() where !known.contains(property) {
                 addObstacle(
                     .migrationRule,
@@ -105,5 +129,26 @@ extension MigrationReview {
         for issue in issues {
             addObstacle(.migrationRule, issue.place, issue.message, hint: issue.hint ?? "Correct the user info.")
         }
+    }
+}
+
+/// An entity with a source, and what rules say about it.
+private struct RuledEntity {
+    let mapping: EntityMapping
+    let entity: Entity
+    let source: Entity
+    /// The names of the entity and its ancestors, and those of the source.
+    let line: Set<String>
+    let formerLine: Set<String>
+
+    init?(_ mapping: EntityMapping, in comparison: ModelComparison) {
+        guard let entity = comparison.new.entity(named: mapping.name),
+            let source = mapping.source.flatMap(comparison.old.entity(named:))
+        else { return nil }
+        self.mapping = mapping
+        self.entity = entity
+        self.source = source
+        line = Set([entity.name] + comparison.new.ancestors(of: entity).map(\.name))
+        formerLine = Set([source.name] + comparison.old.ancestors(of: source).map(\.name))
     }
 }

@@ -33,32 +33,38 @@ extension EntityMapping {
             source == nil ? nil : comparison.expression(for: name, of: entity, isContinued: isContinued)
         }
         let former = source.map { StoredProperties(of: $0, in: comparison.old) }
+        var ruled: Set<String> = []
+        var read: Set<String> = []
         attributes = stored.attributes.enumerated().map { place, attribute in
             let origin = origins?.attributes[place]
             let isContinued = origin.map { $0.type.isConvertible(to: attribute.type) } ?? false
             let rule = attribute.isDerived ? nil : expression(attribute.name, isContinued: isContinued)
             // An expression that only names an attribute is a renaming, which needs no evaluation.
             let named = rule?.key.flatMap { key in former?.attributes.first { $0.name == key } }
-            if let named, named.type.isConvertible(to: attribute.type) {
+            if let named, named.type.isConvertible(to: attribute.type),
+                !named.isOptional || attribute.isOptional || attribute.defaultValue != nil
+            {
+                ruled.formUnion([attribute.name])
+                read.formUnion([named.name])
                 return AttributeMapping(of: attribute, from: named, by: nil)
             }
+            if rule != nil { ruled.formUnion([attribute.name]) }
             return AttributeMapping(of: attribute, from: origin, by: rule)
         }
         relationships = stored.relationships.enumerated().map { place, relationship in
             let origin = origins?.relationships[place]
             let rule = expression(relationship.name, isContinued: origin != nil)
             let named = rule?.key.flatMap { key in former?.relationships.first { $0.name == key } }
+            if rule != nil { ruled.formUnion([relationship.name]) }
+            if let named { read.formUnion([named.name]) }
             return RelationshipMapping(
                 name: relationship.name,
                 source: named?.name ?? (rule == nil ? origin : nil),
                 expression: named == nil ? rule : nil
             )
         }
-        ruledNames = Set(
-            (stored.attributes.map(\.name) + stored.relationships.map(\.name)).filter {
-                expression($0, isContinued: false) != nil
-            }
-        )
+        ruledNames = ruled
+        renamedNames = read
         filter = source == nil ? nil : comparison.filter(of: entity)
     }
 }

@@ -47,8 +47,10 @@ public struct EntityMapping: Hashable, Sendable {
     /// Objects for which this isn't true are deleted; nil if all remain.
     public let filter: ObjectPredicate?
 
-    /// The properties for which there are rules, whether they are needed or not.
+    /// The properties that rules give.
     let ruledNames: Set<String>
+    /// The properties of the source that rules only give another name.
+    let renamedNames: Set<String>
 
     /// The names of properties of the old version that rules read.
     package var readNames: Set<String> {
@@ -57,9 +59,6 @@ public struct EntityMapping: Hashable, Sendable {
         names.formUnion(filter?.ownKeys ?? [])
         return names
     }
-
-    /// The names of properties of the old version that others continue.
-    var sourceNames: Set<String> { Set(attributes.compactMap(\.source) + relationships.compactMap(\.source)) }
 
     public func attribute(named name: String) -> AttributeMapping? { attributes.first { $0.name == name } }
 

@@ -40,11 +40,14 @@ struct ModelComparison {
         self.new = new
         let userInfo = MappingRules(userInfoOf: new)
         self.rules = (rules, userInfo)
-        let names = new.entities.map { entity in
-            let source = rules.entities[entity.name]?.source ?? userInfo.entities[entity.name]?.source
-            return source.map { VersionedName(entity.name, identifier: $0) } ?? entity.versionedName
+        func names(_ model: Model, _ given: MappingRules) -> [VersionedName] {
+            model.entities.map { entity in
+                let source = given.entities[entity.name]?.source ?? entity.userInfo["migrationSource"]
+                return source.map { VersionedName(entity.name, identifier: $0) } ?? entity.versionedName
+            }
         }
-        let pairing = Pairing(old: old.entities.map(\.versionedName), new: names)
+        // A source in user info is kept by later versions, like a renaming identifier.
+        let pairing = Pairing(old: names(old, MappingRules()), new: names(new, rules))
         entities = zip(pairing.origins, new.entities).map { origin, entity in
             (entity, origin.map { EntityPair(old: old.entities[$0], new: entity) })
         }
@@ -75,12 +78,13 @@ struct ModelComparison {
         return line.lazy.compactMap { rules.userInfo.entities[$0.name]?.values[property] }.first
     }
 
-    /// The condition under which objects of an entity remain.
+    /// The condition under which objects of an entity remain, which may be that of a parent.
     func filter(of entity: Entity) -> ObjectPredicate? {
-        if let filter = rules.given.entities[entity.name]?.filter { return filter }
+        let line = [entity] + new.ancestors(of: entity)
+        if let filter = line.lazy.compactMap({ rules.given.entities[$0.name]?.filter }).first { return filter }
         // Later versions still have the rule for the one that introduced the entity.
         guard let former = oldEntity(for: entity), former.name != entity.name else { return nil }
-        return rules.userInfo.entities[entity.name]?.filter
+        return line.lazy.compactMap { rules.userInfo.entities[$0.name]?.filter }.first
     }
 
     /// The name in the new version of an entity of the old one; the same name if it was removed.

@@ -5,7 +5,7 @@
 import ObjectGraph
 import ObjectModel
 
-/// One stage if that can be inferred, or else a stage for each version between.
+/// One stage if that can be inferred and no version between has rules, or else a stage for each version between.
 struct MigrationStages {
     let migration: ModelMigration
     /// The names of the versions that the stages begin and end with.
@@ -21,16 +21,23 @@ struct MigrationStages {
         among versions: [ModelVersion],
         rules: MappingRules? = nil
     ) throws(MigrationObstacles) {
+        let between = rules == nil ? Self.versions(between: stored, and: target, among: versions) : []
+        let staged =
+            between.isEmpty ? nil : try? ModelMigration(through: [stored.model] + between.map(\.model) + [model])
+        let stageNames = [stored.name] + between.map(\.name) + [target.name]
+        // Rules are for the version that introduces what they describe.
+        if let staged, between.contains(where: { $0.model.model.hasMigrationRules }) {
+            migration = staged
+            versionNames = stageNames
+            return
+        }
         do throws(MigrationObstacles) {
             migration = try ModelMigration(from: stored.model, to: model, rules: rules ?? MappingRules())
             versionNames = [stored.name, target.name]
         } catch {
-            let between = Self.versions(between: stored, and: target, among: versions)
-            guard rules == nil, !between.isEmpty,
-                let staged = try? ModelMigration(through: [stored.model] + between.map(\.model) + [model])
-            else { throw error }
+            guard let staged else { throw error }
             migration = staged
-            versionNames = [stored.name] + between.map(\.name) + [target.name]
+            versionNames = stageNames
         }
     }
 

@@ -4,6 +4,7 @@
 
 import AtomicStores
 import Dispatch
+import Files
 import JSON
 import ObjectGraph
 import ObjectModel
@@ -16,7 +17,8 @@ import Synchronization
 ///     read and check the model ──▶ no request is being answered ──▶ rehearse ──▶ migrate the stores
 ///     ──▶ an API of the new model, with the drafts ──▶ it answers
 ///
-/// 1. If anything is refused before the first store is migrated, the server goes on with its model.
+/// 1. If anything is refused before the first store is migrated, the server goes on with its model. If something fails
+///    afterwards, requests are refused until the server is started again.
 /// 2. Nothing is lost: a migration that would lose a value, a reference or an object is refused.
 final class ModelChanging: Sendable {
     private let settings: ServeSettings
@@ -46,7 +48,7 @@ final class ModelChanging: Sendable {
 
     /// Reads the model file again, and logs what came of it. Stores are migrated only if the settings say so.
     func reload() {
-        guard settings.model != nil else { return }
+        guard modelFile != nil else { return }
         DispatchQueue.global().async { [self] in reloadNow() }
     }
 
@@ -97,7 +99,7 @@ final class ModelChanging: Sendable {
 
     /// The version to be served.
     private func target(_ model: Model?) throws -> ModelVersion {
-        guard let path = settings.model else {
+        guard let path = modelFile else {
             guard let model else { throw Failure.noModelFile }
             return ModelVersion(name: "the new model", model: model)
         }
@@ -105,8 +107,19 @@ final class ModelChanging: Sendable {
         return try ModelFiles.readComplete(path)
     }
 
+    /// The model's file. A served store isn't one: opening its file besides would release its locks.
+    private var modelFile: String? {
+        settings.model.flatMap { path in
+            let served = settings.storeChoices.contains { choice in
+                guard case .file(_, let store) = choice.place else { return false }
+                return FileSystem.identity(of: store) == FileSystem.identity(of: path)
+            }
+            return served ? nil : path
+        }
+    }
+
     private var versions: [ModelVersion] {
-        get throws { try settings.model.map(ModelFiles.versions(around:)) ?? [] }
+        get throws { try modelFile.map(ModelFiles.versions(around:)) ?? [] }
     }
 
     /// An API of the new model, with migrated stores and the editing contexts of the former.
@@ -115,16 +128,27 @@ final class ModelChanging: Sendable {
         let former = api.coordinator
         former.isEnding = true
         let coordinator: PersistentStoreCoordinator
+        let next: API
         do {
-            coordinator = try change.migrate(former.stores)
+            // A client that is gone doesn't end what others wait for.
+            coordinator = try WorkLimits.withoutLimits { try change.migrate(former.stores) }
+            next = try api.continued(by: coordinator)
         } catch {
             former.isEnding = false
-            throw error
+            let migrated = former.stores.contains { ($0 as? any MigratingStore)?.isMigrated ?? false }
+            throw migrated ? ReplaceableAPI.Unusable(reason: StoreFiles.failure(error).message) : error
         }
-        let next = try api.continued(by: coordinator)
         api.releaseContexts()
-        for lost in try next.resume(contexts) {
-            log.log(.warning, .context, "The editing context \(lost.name) couldn't be continued: \(lost.reason).")
+        do {
+            for lost in try next.resume(contexts) {
+                log.log(.warning, .context, "The editing context \(lost.name) couldn't be continued: \(lost.reason).")
+            }
+        } catch {
+            log.log(
+                .error,
+                .context,
+                "The editing contexts couldn't be continued: \(StoreFiles.failure(error).message)"
+            )
         }
         log.watch(coordinator, settings: settings)
         return next

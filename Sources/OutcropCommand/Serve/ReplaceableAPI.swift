@@ -37,6 +37,11 @@ final class ReplaceableAPI: HTTPApplication {
         }
     }
 
+    /// Thrown by a replacement after which neither API can be used.
+    struct Unusable: Error {
+        let reason: String
+    }
+
     private let state: Mutex<State>
     private let holdTime: Duration
     private let drainTime: Duration
@@ -124,13 +129,22 @@ final class ReplaceableAPI: HTTPApplication {
     /// - Parameter isRequested: Whether a request asks for it, which isn't waited for.
     func replace(isRequested: Bool, _ replacement: (API) throws -> API) throws {
         let (former, number) = try close(isRequested: isRequested)
-        defer { open(isRequested: isRequested) }
+        var isUsable = true
+        defer { end(isRequested: isRequested, with: isUsable ? .open : .refusing) }
         DispatchQueue.global().asyncAfter(deadline: .now() + holdTime / .seconds(1)) { [weak self] in
             self?.refuseRequests(during: number)
         }
         try waitUntilIdle()
-        let next = try replacement(former)
-        state.withLock { $0.api = next }
+        do {
+            let next = try replacement(former)
+            state.withLock { $0.api = next }
+        } catch let error as Unusable {
+            isUsable = false
+            throw Failure(
+                "The stores were migrated, but the server can't go on with the new model: \(error.reason)",
+                hint: "Start the server again."
+            )
+        }
     }
 
     private func close(isRequested: Bool) throws -> (former: API, number: Int) {
@@ -143,9 +157,9 @@ final class ReplaceableAPI: HTTPApplication {
         }
     }
 
-    private func open(isRequested: Bool) {
+    private func end(isRequested: Bool, with gate: Gate) {
         let waiting = state.withLock { state in
-            state.gate = .open
+            state.gate = gate
             state.idle = nil
             if isRequested { state.answering += 1 }
             return state.dequeueWaiting()

@@ -144,7 +144,7 @@ extension BytesPlan {
         let tag = draft == nil ? EntityTag(String(row.version)) : row.draftTag()
         if let expected = conditions.ifMatch {
             let isNamed =
-                draft.map { expected.names(draft: row, isEdited: $0.hasChanges) } ?? expected.matchesStrongly(tag)
+                draft.map { expected.names(draft: row, isEdited: $0.hasChanges) } ?? expected.names(row.version)
             guard isNamed else {
                 throw Problem(
                     .precondition,

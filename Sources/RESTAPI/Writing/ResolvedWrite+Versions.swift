@@ -150,7 +150,7 @@ extension API {
 extension EntityTagCondition {
     /// Whether the tags include a version. The part after a hyphen identifies what else was shown, and doesn't matter
     /// to a change.
-    fileprivate func names(_ version: Int64) -> Bool {
+    func names(_ version: Int64) -> Bool {
         if case .any = self { true } else { versions.contains(version) }
     }
 

@@ -55,6 +55,8 @@ public final class Database: Sendable {
     /// Ends all further reads and writes. Running ones end as usual, and snapshots stay readable.
     public func close() { current.withLock { $0 = nil } }
 
+    public var isClosed: Bool { current.withLock { $0 == nil } }
+
     /// Opens the file that has replaced the opened one, for all later reads and writes, unless the check throws.
     /// Running reads and writes, and snapshots, continue on the former file. Its log is removed at once, because the
     /// new file doesn't include it.

@@ -34,7 +34,11 @@ struct CopiedLink {
         self.new = new
         self.mapping = mapping
         let destination = new.model.destination(of: relationship)
-        destinations = mapping.plans.filter { $0.destination.isKind(of: destination) }
+        // The keys of a source are those of its own destination's table.
+        let former = plan.relationships[relationship.name].map { old.model.destination(of: $0) }
+        destinations = mapping.plans.filter { other in
+            other.destination.isKind(of: destination) && former.map(other.source.isKind) ?? true
+        }
     }
 
     /// The old table of the destinations; nil if there are none.
@@ -116,6 +120,7 @@ struct CopiedLink {
         var queries: [SQL] = []
         for plan in destinations {
             guard let source = plan.relationships[inverse.name],
+                self.plan.source.isKind(of: old.model.destination(of: source)),
                 let links = StoredLinks(source, of: plan.source, in: old), !queries.contains(links.query)
             else { continue }
             queries.append(links.query)

@@ -111,8 +111,9 @@ struct CopiedPairs {
 
     private func queries(of relationship: RelationshipDescription, below entity: EntityDescription) -> [SQL] {
         var queries: [SQL] = []
+        let other = new.model.destination(of: relationship)
         for plan in mapping.plans where plan.destination.isKind(of: entity) {
-            guard let source = plan.relationships[relationship.name],
+            guard let source = plan.relationships[relationship.name], mapping.connects(source, to: other),
                 let query = StoredLinks(source, of: plan.source, in: old)?.query, !queries.contains(query)
             else { continue }
             queries.append(query)

@@ -167,19 +167,20 @@ extension StoreMigration {
         let entity = new.model.destination(of: relationship)
         guard let table = new.table(of: entity), let back = table[entity].toOnes[inverse.slot] else { return }
         let key: SQL = "\(identifier: own.name(ofColumn: columns.key))"
-        let query: SQL = """
-            FROM \(identifier: own.name) o WHERE o.\(key) = t.Z_PK ORDER BY o.Z_PK LIMIT 1
-            """
         var targets: [SQL] = ["\(identifier: table.name(ofColumn: back.key))"]
-        var values: [SQL] = ["o.Z_PK"]
+        var values: [SQL] = ["o.pk"]
         if let column = back.entity {
             targets.append("\(identifier: table.name(ofColumn: column))")
-            values.append("o.Z_ENT")
+            values.append("o.entity")
         }
+        let nothing = targets.map { "\($0) = NULL" as SQL }.joined(separator: ", ")
+        let assignments = zip(targets, values).map { "\($0) = \($1)" as SQL }.joined(separator: ", ")
+        try connection.execute("UPDATE \(identifier: table.name) SET \(nothing)")
         try connection.execute(
             """
-            UPDATE \(identifier: table.name) AS t SET (\(targets.joined(separator: ", "))) = \
-            (SELECT \(values.joined(separator: ", ")) \(query))
+            UPDATE \(identifier: table.name) AS t SET \(assignments) FROM (\
+            SELECT \(key) AS owner, min(Z_PK) AS pk, Z_ENT AS entity FROM \(identifier: own.name) \
+            WHERE \(key) NOT NULL GROUP BY \(key)) o WHERE t.Z_PK = o.owner
             """
         )
     }

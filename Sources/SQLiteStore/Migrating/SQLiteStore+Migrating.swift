@@ -57,6 +57,8 @@ extension SQLiteStore {
 extension SQLiteStore: MigratingStore {
     public var migrationCount: Int64 { knownMigrations }
 
+    public var isMigrated: Bool { database.isClosed }
+
     /// Migrates the store in one transaction, and opens it again with the new version. No other program may have it open.
     public func migrated(
         by migration: ModelMigration,
@@ -75,7 +77,11 @@ extension SQLiteStore: MigratingStore {
             }
             guard mode != .rehearsal else { return (nil, report) }
             close()
-            return (try SQLiteStore(path: path, model: migration.new, options: options), report)
+            var options = options
+            options.mustExist = true
+            // Readers of held states protect their files from the new store.
+            let opening = StoreOpening(path: path, options: options, files: tables.files)
+            return (try SQLiteStore(opening, migration.new), report)
         }
     }
 

@@ -8,7 +8,7 @@ import SQLiteDriver
 extension StoreMigration {
     /// Whether derived values may have changed: rows or references were written or deleted, or a derivation is new.
     var needsDerivation: Bool {
-        !writtenTables.isEmpty || kept.contains { $0.deletion != nil } || mapping.hasNewPairings
+        !writtenTables.isEmpty || kept.contains { $0.deletion != nil } || mapping.hasNewPairings || mapping.hasRules
             || mapping.plans.contains { plan in
                 plan.attributes.contains { $0.attribute.isDerived && $0.source?.derivation != $0.attribute.derivation }
             }

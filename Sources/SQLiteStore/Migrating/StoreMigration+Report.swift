@@ -15,7 +15,7 @@ extension StoreMigration {
             guard let table = old.table(of: plan.source) else { continue }
             // A configuration may not have the entity any more.
             let isDeleted = new.table(of: plan.destination) == nil
-            let isKept = keptNames.contains(table.name)
+            let isKept = keptNames.contains(table.name) && plan.rules == nil
             stage.entities.append(
                 .init(
                     name: plan.destination.name,

@@ -74,6 +74,7 @@ final class ReplaceableAPI: HTTPApplication {
     func respondImmediately(to request: HTTPRequest) -> HTTPResponse? { api.respondImmediately(to: request) }
 
     func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? {
+        guard !isAboutServer(request) else { return api.respondUnlessLong(to: request) }
         switch enter(request) {
         case .refused(let response): return response
         case .entered(let api):

@@ -2,10 +2,17 @@
 
 // A running server takes another model.
 
+import AtomicStores
 import Foundation
+import HTTPMessage
 import JSON
+import ObjectGraph
+import ObjectModel
+import RESTAPI
 import TestSupport
 import Testing
+
+@testable import OutcropCommand
 
 @Suite("Changes of a served model")
 struct ModelChangeTests {
@@ -150,6 +157,25 @@ struct ModelChangeTests {
             )
             #expect(try served.get("/contexts/c2/Post/1")["note"] == "Draft")
         }
+    }
+
+    @Test("while the API is replaced, requests about the server are answered, and others wait until it fails")
+    func gate() throws {
+        let coordinator = PersistentStoreCoordinator(model: try ManagedObjectModel(Model {}))
+        try coordinator.add(InMemoryStore(model: coordinator.model))
+        let served = ReplaceableAPI(try API(coordinator), holdTime: .milliseconds(50), drainTime: .seconds(5))
+        let (ready, list) = (HTTPRequest(.get, "/readyz"), HTTPRequest(.get, "/api"))
+        try served.replace(isRequested: false) { api in
+            #expect(served.respondUnlessLong(to: ready)?.status == .ok)
+            #expect(served.respond(to: ready).status == .ok)
+            #expect(served.respond(to: list).status == .serviceUnavailable)
+            return api
+        }
+        #expect(served.respond(to: list).status == .ok)
+        #expect(throws: Failure.self) {
+            try served.replace(isRequested: false) { _ in throw ReplaceableAPI.Unusable(reason: "It is so.") }
+        }
+        #expect(served.respondUnlessLong(to: list)?.status == .serviceUnavailable)
     }
 
     @Test("requests change the model only if they may")

@@ -61,7 +61,8 @@ final class ModelChanging: Sendable {
             let failure = StoreFiles.failure(error)
             let details = failure.issues.map { " \($0.line)" }
             let hint = failure.hint.map { " " + $0 } ?? ""
-            log.log(.error, .model, "The server goes on with its model. \(failure.message)\(details.joined())\(hint)")
+            let effect = failure.code == ReplaceableAPI.unusableCode ? "" : "The server goes on with its model. "
+            log.log(.error, .model, "\(effect)\(failure.message)\(details.joined())\(hint)")
         }
     }
 
@@ -73,6 +74,10 @@ final class ModelChanging: Sendable {
             return .object(change.json)
         } catch {
             let failure = StoreFiles.failure(error)
+            guard failure.code != ReplaceableAPI.unusableCode else {
+                log.log(.error, .model, failure.message)
+                throw Problem(.internal, failure.message, hint: failure.hint)
+            }
             throw Problem.refusedModel(failure.issues, failure.message, hint: failure.hint)
         }
     }

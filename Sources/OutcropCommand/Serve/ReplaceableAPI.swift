@@ -42,6 +42,9 @@ final class ReplaceableAPI: HTTPApplication {
         let reason: String
     }
 
+    /// The code of the failure that says so.
+    static let unusableCode = "model.unusable"
+
     private let state: Mutex<State>
     private let holdTime: Duration
     private let drainTime: Duration
@@ -143,7 +146,9 @@ final class ReplaceableAPI: HTTPApplication {
             isUsable = false
             throw Failure(
                 "The stores were migrated, but the server can't go on with the new model: \(error.reason)",
-                hint: "Start the server again."
+                hint: "Start the server again.",
+                code: Self.unusableCode,
+                file: nil
             )
         }
     }

@@ -32,6 +32,7 @@ package final class API: Sendable {
     /// The OpenAPI document, made on first use.
     let described = Mutex<StoredDocument?>(nil)
     let listDependencies = ListDependencyCache()
+    let streamedStates: StreamedStates
     let statistics: RequestStatistics
     let isDraining = Atomic(false)
     /// Identifies the served version of the model in answers.
@@ -91,6 +92,7 @@ package final class API: Sendable {
         names = ObjectIDResolver(coordinator: coordinator, temporaryIDs: nil)
         contexts = EditingContexts(options)
         modelVersion = coordinator.model.model.versionName
+        streamedStates = StreamedStates()
         self.statistics = statistics
         self.modelChanger = modelChanger
         crossSite = CrossSiteRules(options)
@@ -114,6 +116,7 @@ package final class API: Sendable {
         (coordinator, options, onFailure) = (api.coordinator, api.options, api.onFailure)
         (objectPathParser, pages, modelJSON) = (api.objectPathParser, nil, api.modelJSON)
         (self.catalogue, statistics, modelVersion) = (catalogue, api.statistics, api.modelVersion)
+        streamedStates = api.streamedStates
         modelChanger = nil
         names = ObjectIDResolver(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
         contexts = nil

@@ -131,7 +131,7 @@ final class ModelChanging: Sendable {
     private func continued(_ api: API, by change: inout ModelChange) throws -> API {
         let contexts = try api.suspendedContexts()
         let former = api.coordinator
-        former.isEnding = true
+        try api.prepareStreamsForMigration()
         let coordinator: PersistentStoreCoordinator
         let next: API
         do {

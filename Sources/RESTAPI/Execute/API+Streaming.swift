@@ -21,20 +21,24 @@ extension API {
             return (page, pages.isAtEnd)
         }
         let type = plan.format.contentType
-        var reply =
-            isWhole
-            ? Reply(.bytes(start, type: type))
-            : Reply(.stream(type: type, length: nil, writing(plan, WorkLimits.current?.isCancelled)))
+        var reply = Reply(.bytes(start, type: type))
+        if !isWhole {
+            // The stream may begin only after the stores have been migrated.
+            let state = ExpiringGeneration(of: coordinator, for: options.streamStateTime)
+            try state.hold()
+            streamedStates.add(state)
+            reply = Reply(.stream(type: type, length: nil, writing(plan, at: state, WorkLimits.current?.isCancelled)))
+        }
         reply.fields[.vary] = "Accept, Accept-Encoding"
         return reply
     }
 
     private func writing(
         _ plan: FetchPlan,
+        at state: ExpiringGeneration,
         _ isCancelled: (@Sendable () -> Bool)?
     ) -> @Sendable (any HTTPBodyWriter) throws -> Void {
         { writer in
-            let state = ExpiringGeneration(of: self.coordinator, for: self.options.streamStateTime)
             var pages = try self.limited(isCancelled) { try state.read { try FetchPages(plan, in: self, from: $0) } }
             while !pages.isAtEnd {
                 // The client may be slow; only reading has a deadline.

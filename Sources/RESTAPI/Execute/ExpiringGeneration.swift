@@ -7,8 +7,8 @@ import ObjectGraph
 import Synchronization
 
 /// A state of the stores that is released when its time is over, even during a stream: a held state keeps a log from
-/// being written back. Later reads use a new state, which is held for the same time. If the stores are migrated
-/// meanwhile, the present state is held until the end.
+/// being written back. Later reads use a new state, which is held for the same time. Before the stores are migrated, the
+/// present state is held until the end.
 final class ExpiringGeneration: Sendable {
     private let coordinator: PersistentStoreCoordinator
     private let lifetime: Duration?
@@ -32,15 +32,43 @@ final class ExpiringGeneration: Sendable {
         try coordinator.read(at: try token()) { try body($0) }
     }
 
+    /// Holds the present state, if none is held.
+    func hold() throws { _ = try token() }
+
     private func token() throws -> QueryGenerationToken {
         if let token = held.withLock({ $0.hasExpired && !coordinator.isEnding ? nil : $0.token }) { return token }
         let token = try coordinator.sharedQueryGeneration()
         held.withLock { $0 = Held(token: token, end: lifetime.map { .now + $0 }) }
         guard let lifetime else { return token }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + lifetime / .seconds(1)) { [weak self] in
-            guard let self, !coordinator.isEnding else { return }
-            held.withLock { held in if held.hasExpired { held.token = nil } }
+            self?.releaseIfExpired()
         }
         return token
+    }
+
+    private func releaseIfExpired() {
+        held.withLock { held in if held.hasExpired, !coordinator.isEnding { held.token = nil } }
+    }
+}
+
+/// The states that the streams of an API read.
+final class StreamedStates: Sendable {
+    private struct Stream {
+        weak let state: ExpiringGeneration?
+    }
+
+    private let streams = Mutex<[Stream]>([])
+
+    /// Adds the state of a stream, which is known until it is released.
+    func add(_ state: ExpiringGeneration) {
+        streams.withLock { streams in
+            streams.removeAll { $0.state == nil }
+            streams.append(Stream(state: state))
+        }
+    }
+
+    /// Makes all streams hold a state.
+    func hold() throws {
+        for stream in streams.withLock(\.self) { try stream.state?.hold() }
     }
 }

@@ -55,6 +55,18 @@ extension API {
         return try modelChanger(request)
     }
 
+    /// Makes the streams that have begun, or wait for it, go on with the present state of the stores, which are about to
+    /// be migrated.
+    package func prepareStreamsForMigration() throws {
+        coordinator.isEnding = true
+        do {
+            try streamedStates.hold()
+        } catch {
+            coordinator.isEnding = false
+            throw error
+        }
+    }
+
     /// The answer to a request that arrives while the stores are being migrated.
     package func responseWhileMigrating(to request: HTTPRequest) -> HTTPResponse {
         var problem = Problem(

@@ -142,7 +142,7 @@ extension RelationshipDescription {
         }
     }
 
-    private func signature(to destination: String, backBy inverse: String?) -> String {
+    func signature(to destination: String, backBy inverse: String?) -> String {
         let kind = isToMany ? isOrdered ? "ordered to many" : "to many" : "to one"
         return "\(kind) \(destination)" + (inverse.map { ", back by \($0)" } ?? "")
     }

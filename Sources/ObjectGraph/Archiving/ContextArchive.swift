@@ -23,7 +23,7 @@ public struct ContextArchive: Hashable, Sendable {
     // The bytes: the magic text and format version, the flag for whole archives, the contents, and a checksum of all
     // these as 64 bits in big-endian order.
     private static let start: [UInt8] = Array("Outcrop draft".utf8) + [currentVersion]
-    private static let currentVersion: UInt8 = 4
+    static let currentVersion: UInt8 = 4
     private static let versions = 2...currentVersion
     private static let checksumCount = 8
 
@@ -51,10 +51,10 @@ public struct ContextArchive: Hashable, Sendable {
         }
     }
 
-    init(contents: [UInt8], isWhole: Bool) {
+    init(contents: [UInt8], isWhole: Bool, version: UInt8 = currentVersion) {
         self.isWhole = isWhole
-        version = Self.currentVersion
-        let bytes = Self.start + [isWhole ? 1 : 0] + contents
+        self.version = version
+        let bytes = Self.start.dropLast() + [version, isWhole ? 1 : 0] + contents
         self.bytes = bytes + Self.checksum(of: bytes[...])
     }
 

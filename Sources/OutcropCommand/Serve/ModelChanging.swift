@@ -145,7 +145,7 @@ final class ModelChanging: Sendable {
         }
         api.releaseContexts()
         do {
-            for lost in try next.resume(contexts) {
+            for lost in try next.resume(contexts, after: change.migration) {
                 log.log(.warning, .context, "The editing context \(lost.name) couldn't be continued: \(lost.reason).")
             }
         } catch {

@@ -58,9 +58,12 @@ extension ContextRecord {
             ("saves", .integer(saves)), ("lastTemporary", .integer(lastTemporaryNumber)),
             ("permanent", .object(JSONObject(permanent))), ("answers", answers.json),
         ]
-        let archive = archives.reduce(into: []) { $0 += $1.bytes }
+        let archive = archives.first?.bytes ?? []
         members.append(("bytes", .integer(archive.count)))
-        return JSONValue.object(JSONObject(members)).serializedBytes() + [0x0A] + archive
+        let start = JSONValue.object(JSONObject(members)).serializedBytes() + [0x0A] + archive
+        return archives.dropFirst().reduce(into: start) { bytes, archive in
+            bytes += Addition(lastTemporaryNumber: lastTemporaryNumber, answer: nil, archive: archive).bytes
+        }
     }
 
     private static let format = 2

@@ -2,7 +2,7 @@
 
 // Carries editing contexts over to the API of another version of the model.
 
-import ObjectGraph
+package import ObjectGraph
 import Synchronization
 
 /// The editing contexts of an API, to be continued by another one.
@@ -27,9 +27,13 @@ extension API {
 
     /// Continues the contexts of another API. Those whose changes the model doesn't permit are lost.
     ///
+    /// - Parameter migration: The migration of the stores since they were suspended.
     /// - Returns: The contexts that can't be continued, with the reasons.
-    package func resume(_ suspended: SuspendedContexts) throws -> [(name: String, reason: String)] {
-        try contexts?.resume(suspended, in: self) ?? []
+    package func resume(
+        _ suspended: SuspendedContexts,
+        after migration: ModelMigration
+    ) throws -> [(name: String, reason: String)] {
+        try contexts?.resume(suspended, after: migration, in: self) ?? []
     }
 }
 
@@ -53,13 +57,20 @@ extension EditingContexts {
         countUnloaded()
     }
 
-    fileprivate func resume(_ suspended: SuspendedContexts, in api: API) throws -> [(name: String, reason: String)] {
-        if let journal = suspended.journal { return try keep(in: journal, of: api) }
+    fileprivate func resume(
+        _ suspended: SuspendedContexts,
+        after migration: ModelMigration,
+        in api: API
+    ) throws -> [(name: String, reason: String)] {
+        if let journal = suspended.journal {
+            try journal.rename(by: migration)
+            return try keep(in: journal, of: api)
+        }
         state.withLock { $0.last = suspended.last }
         let drafts = try Catalogue(api.coordinator.model, includesTransients: true)
         for record in suspended.records {
             do {
-                let context = try continued(record, drafts, in: api)
+                let context = try continued(record.renamed(by: migration), drafts, in: api)
                 let size = try context.perform(\.pendingSizeBound)
                 memory.set(size, for: record.number)
                 let entry = Entry(head: context.head, context: context, opening: record.answers.opening, size: size)
@@ -94,5 +105,28 @@ extension EditingContexts {
             journal: nil,
             restoring: record
         )
+    }
+}
+
+extension ContextJournal {
+    /// Writes the files in which entities and properties have other names after a migration. A file that can't be read
+    /// remains as it is.
+    fileprivate func rename(by migration: ModelMigration) throws {
+        for number in numbers.all {
+            guard let record = try? record(number), let renamed = try? record.renamed(by: migration),
+                renamed.archives != record.archives || renamed.permanentURIs != record.permanentURIs
+            else { continue }
+            _ = try write(renamed)
+        }
+    }
+}
+
+extension ContextRecord {
+    /// The record with the names of the version that a migration ends with.
+    fileprivate func renamed(by migration: ModelMigration) throws(GraphError) -> ContextRecord {
+        var record = self
+        record.archives = try archives.map { archive throws(GraphError) in try archive.renamed(by: migration) }
+        record.permanentURIs = permanentURIs.compactMapValues(migration.uri(after:))
+        return record
     }
 }

@@ -159,6 +159,31 @@ struct ModelChangeTests {
         }
     }
 
+    @Test("drafts follow names that were exchanged", arguments: ["sqlite", "memory"])
+    func exchangedNames(kind: String) throws {
+        try Checkout.withFolder { folder in
+            let store = kind == "memory" ? "memory:" : "\(kind):Store"
+            let served = try Served(in: folder, on: store, ["--migrate", "auto"])
+            try served.send("POST", "/Post", #"{"title": "One", "note": "first"}"#)
+            try served.send("POST", "/contexts", "{}")
+            try served.send("PATCH", "/contexts/c1/Post/1", #"{"title": "Draft"}"#)
+            try served.write(
+                """
+                {"entities": {"Post": {"attributes": {
+                    "title": {"type": "String?", "renamedFrom": "note"}, "note": {"type": "String?", "renamedFrom": "title"}
+                }}}}
+                """
+            )
+            #expect(try served.hangUp("info").hasPrefix("“Model” is served now."))
+            let post = try served.get("/Post/1")
+            #expect(post["title"] == "first" && post["note"] == "One")
+            let draft = try served.get("/contexts/c1/Post/1")
+            #expect(draft["title"] == "first" && draft["note"] == "Draft")
+            #expect(try served.send("POST", "/contexts/c1/save").status == "200")
+            #expect(try served.get("/Post/1")["note"] == "Draft")
+        }
+    }
+
     @Test("while the API is replaced, requests about the server are answered, and others wait until it fails")
     func gate() throws {
         let coordinator = PersistentStoreCoordinator(model: try ManagedObjectModel(Model {}))

@@ -25,8 +25,10 @@ final class ModelChanging: Sendable {
     private let log: ServerLog
     /// The application whose API is replaced; nil before the server starts.
     private let application = Mutex<ReplaceableAPI?>(nil)
-    /// Held during a change. True when the server is shutting down, so that nothing is changed any more.
-    private let isEnded = Mutex(false)
+    /// Held during a change.
+    private let changing = Mutex(())
+    /// Whether the server is shutting down, so that nothing is changed any more.
+    private let isEnded = Atomic(false)
 
     init(_ settings: ServeSettings, _ log: ServerLog) {
         self.settings = settings
@@ -40,9 +42,10 @@ final class ModelChanging: Sendable {
         return application
     }
 
-    /// Waits for a change that is under way, permits no further ones, and releases the stores.
+    /// Waits for a change that is under way, permits no further ones, and releases the stores. A dry run is cancelled.
     func end() {
-        isEnded.withLock { $0 = true }
+        isEnded.store(true, ordering: .relaxed)
+        changing.withLock { _ in }
         application.withLock { $0 = nil }
     }
 
@@ -57,6 +60,8 @@ final class ModelChanging: Sendable {
             let change = try change(to: nil, isRehearsal: false, isRequested: false)
             guard change.isChanged else { return }
             log.log(.info, .model, change.sentence, change.json)
+        } catch let busy as ReplaceableAPI.Busy {
+            log.log(.warning, .model, "The model isn't changed now. \(busy.message) \(busy.hint)")
         } catch {
             let failure = StoreFiles.failure(error)
             let details = failure.issues.map { " \($0.line)" }
@@ -72,6 +77,8 @@ final class ModelChanging: Sendable {
             let change = try change(to: request.model, isRehearsal: request.isRehearsal, isRequested: true)
             if change.isChanged, !request.isRehearsal { log.log(.info, .model, change.sentence, change.json) }
             return .object(change.json)
+        } catch let busy as ReplaceableAPI.Busy {
+            throw Problem.duringModelChange(busy.message, hint: busy.hint)
         } catch {
             let failure = StoreFiles.failure(error)
             guard failure.code != ReplaceableAPI.unusableCode else {
@@ -84,22 +91,33 @@ final class ModelChanging: Sendable {
 
     private func change(to model: Model?, isRehearsal: Bool, isRequested: Bool) throws -> ModelChange {
         // Waiting would keep a change that is under way from waiting for this request.
-        let change: ModelChange? = try isEnded.withLockIfAvailable { isEnded in
-            guard !isEnded else { throw Failure("The server is shutting down.") }
-            guard let application = application.withLock(\.self) else { throw Failure("The server isn't ready.") }
+        let change: ModelChange? = try changing.withLockIfAvailable { _ in
+            guard !hasEnded, let application = application.withLock(\.self) else {
+                throw ReplaceableAPI.Busy.notRunning
+            }
             let former = application.api.coordinator
             var change = try ModelChange(from: former.model, to: target(model), among: versions, settings)
             guard change.isChanged else { return change }
             if settings.migrate == .no, !isRequested, change.migration.changesRows { throw Failure.notMigrated }
             if isRehearsal {
-                try change.rehearse(on: former.stores)
+                try rehearse(&change, on: former.stores)
             } else {
                 try application.replace(isRequested: isRequested) { try continued($0, by: &change) }
             }
             return change
         }
-        guard let change else { throw Failure("Another change of the model is under way.") }
+        guard let change else { throw ReplaceableAPI.Busy.changing }
         return change
+    }
+
+    private var hasEnded: Bool { isEnded.load(ordering: .relaxed) }
+
+    private func rehearse(_ change: inout ModelChange, on stores: [any PersistentStore]) throws {
+        do {
+            try WorkLimits(isCancelled: { [self] in hasEnded }).hold { try change.rehearse(on: stores) }
+        } catch  where hasEnded {
+            throw ReplaceableAPI.Busy.notRunning
+        }
     }
 
     /// The version to be served.

@@ -3,6 +3,7 @@
 // Answers requests with the API of the present model, which can be replaced while the server runs.
 
 import Dispatch
+import Foundation
 import HTTPMessage
 import RESTAPI
 import Synchronization
@@ -11,7 +12,8 @@ import Synchronization
 ///
 ///     open ──replace()──▶ holding ──holdTime is over──▶ refusing
 ///      ▲                     └──────────┬───────────────────┘
-///      └────── the new API, or the same ┘
+///      └── the new API, the same, or ───┘
+///          a request that takes long
 ///
 /// 1. A request is answered by one API from beginning to end. While one is replaced, no request is being answered; those
 ///    about the server itself, and answers from memory, are exceptions.
@@ -42,7 +44,13 @@ final class ReplaceableAPI: HTTPApplication {
         let reason: String
     }
 
-    /// The code of the failure that says so.
+    /// Thrown where a replacement can't begin at present.
+    struct Busy: Error {
+        let message: String
+        let hint: String
+    }
+
+    /// The code of the failure after which neither API can be used.
     static let unusableCode = "model.unusable"
 
     private let state: Mutex<State>
@@ -132,13 +140,9 @@ final class ReplaceableAPI: HTTPApplication {
     ///
     /// - Parameter isRequested: Whether a request asks for it, which isn't waited for.
     func replace(isRequested: Bool, _ replacement: (API) throws -> API) throws {
-        let (former, number) = try close(isRequested: isRequested)
+        let former = try closeWhenIdle(isRequested: isRequested)
         var isUsable = true
         defer { end(isRequested: isRequested, with: isUsable ? .open : .refusing) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + holdTime / .seconds(1)) { [weak self] in
-            self?.refuseRequests(during: number)
-        }
-        try waitUntilIdle()
         do {
             let next = try replacement(former)
             state.withLock { $0.api = next }
@@ -153,9 +157,26 @@ final class ReplaceableAPI: HTTPApplication {
         }
     }
 
+    /// Closes the gate until no request is being answered. A long one, such as an upload, doesn't keep others waiting for
+    /// more than a moment at a time; only if there is one each time, others are refused until it has ended.
+    private func closeWhenIdle(isRequested: Bool) throws -> API {
+        let last = ContinuousClock.now + drainTime
+        while true {
+            let isLast = ContinuousClock.now >= last
+            let (former, number) = try close(isRequested: isRequested)
+            DispatchQueue.global().asyncAfter(deadline: .now() + holdTime / .seconds(1)) { [weak self] in
+                self?.refuseRequests(during: number)
+            }
+            if isIdle(within: isLast ? drainTime : holdTime / 2) { return former }
+            end(isRequested: isRequested, with: .open)
+            guard !isLast else { throw Busy.answering(for: drainTime) }
+            Thread.sleep(forTimeInterval: holdTime / .seconds(1))
+        }
+    }
+
     private func close(isRequested: Bool) throws -> (former: API, number: Int) {
-        try state.withLock { state throws(Failure) in
-            guard state.gate == .open else { throw Failure("Another change of the model is under way.") }
+        try state.withLock { state throws(Busy) in
+            guard state.gate == .open else { throw Busy.changing }
             state.gate = .holding
             state.replacements += 1
             if isRequested { state.answering -= 1 }
@@ -182,17 +203,32 @@ final class ReplaceableAPI: HTTPApplication {
         for request in waiting { request.signal() }
     }
 
-    private func waitUntilIdle() throws {
+    /// Waits until no request is being answered, and returns whether that is so.
+    private func isIdle(within time: Duration) -> Bool {
         let idle = DispatchSemaphore(value: 0)
         let isIdle = state.withLock { state in
             state.idle = idle
             return state.answering == 0
         }
-        guard isIdle || idle.wait(timeout: .now() + drainTime / .seconds(1)) == .success else {
-            throw Failure(
-                "Requests that were being answered didn't end within \(SettingType.duration.write(drainTime)).",
-                hint: "Try again when long uploads have ended."
-            )
-        }
+        return isIdle || idle.wait(timeout: .now() + time / .seconds(1)) == .success
+    }
+}
+
+extension ReplaceableAPI.Busy {
+    static let changing = ReplaceableAPI.Busy(
+        message: "Another change of the model is under way.",
+        hint: "Try again when it has ended."
+    )
+
+    static let notRunning = ReplaceableAPI.Busy(
+        message: "The server is starting or shutting down.",
+        hint: "Try again later."
+    )
+
+    fileprivate static func answering(for time: Duration) -> ReplaceableAPI.Busy {
+        ReplaceableAPI.Busy(
+            message: "Requests that were being answered didn't end within \(SettingType.duration.write(time)).",
+            hint: "Try again when long uploads have ended."
+        )
     }
 }

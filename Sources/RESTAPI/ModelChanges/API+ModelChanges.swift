@@ -69,17 +69,22 @@ extension API {
 
     /// The answer to a request that arrives while the stores are being migrated.
     package func responseWhileMigrating(to request: HTTPRequest) -> HTTPResponse {
-        var problem = Problem(
-            .migrating,
+        let problem = Problem.duringModelChange(
             "The stores are being migrated to a new model.",
             hint: "Try again after “Retry-After” seconds."
         )
-        problem.fields = [.retryAfter: "1"]
         return finished(problem.response, to: request, trace: RequestTrace(request))
     }
 }
 
 extension Problem {
+    /// Something that the present or another change of the model doesn't permit for a while.
+    package static func duringModelChange(_ message: String, hint: String) -> Problem {
+        var problem = Problem(.migrating, message, hint: hint)
+        problem.fields = [.retryAfter: "1"]
+        return problem
+    }
+
     /// A model that can't be served, with all reasons.
     package static func refusedModel(
         _ issues: [ModelIssue],

@@ -203,6 +203,35 @@ struct ModelChangeTests {
         #expect(served.respondUnlessLong(to: list)?.status == .serviceUnavailable)
     }
 
+    @Test("a request that takes long doesn't keep a change of the model from happening, nor others from being answered")
+    func longRequest() throws {
+        let model = Model { Entity("Post") { Attribute("title", .string).optional() } }
+        let coordinator = PersistentStoreCoordinator(model: try ManagedObjectModel(model))
+        try coordinator.add(InMemoryStore(model: coordinator.model))
+        let served = ReplaceableAPI(try API(coordinator), holdTime: .milliseconds(40), drainTime: .seconds(60))
+        let body = BlockingBody()
+        let upload = HTTPRequest(
+            .post,
+            "/api/Post/batch-insert",
+            fields: [.contentType: "application/x-ndjson"],
+            body: .stream(body)
+        )
+        let replaced = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { _ = served.respond(to: upload) }
+        body.begun.wait()
+        DispatchQueue.global().async {
+            try? served.replace(isRequested: false) { $0 }
+            replaced.signal()
+        }
+        for _ in 0..<20 {
+            #expect(served.respond(to: HTTPRequest(.get, "/api")).status == .ok)
+            usleep(5_000)
+        }
+        #expect(replaced.wait(timeout: .now()) == .timedOut)
+        body.mayEnd.signal()
+        #expect(replaced.wait(timeout: .now() + 60) == .success)
+    }
+
     @Test("requests change the model only if they may")
     func requests() throws {
         try Checkout.withFolder { folder in
@@ -283,5 +312,18 @@ struct ModelChangeTests {
             #expect(lines.count == 40_000)
             #expect(lines.allSatisfy { $0.contains("\"title\":") })
         }
+    }
+}
+
+/// A body that ends when it may.
+private struct BlockingBody: HTTPBodyReader {
+    let begun = DispatchSemaphore(value: 0)
+    let mayEnd = DispatchSemaphore(value: 0)
+
+    func read() -> [UInt8]? {
+        begun.signal()
+        mayEnd.wait()
+        mayEnd.signal()
+        return nil
     }
 }

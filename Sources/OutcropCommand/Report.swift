@@ -107,13 +107,13 @@ struct Failure: Error {
     }
 
     /// Creates a failure about a file other than a model.
-    init(_ message: String, hint: String? = nil, code: String?, file: String?) {
+    init(_ message: String, hint: String? = nil, issues: [ModelIssue] = [], code: String?, file: String?) {
         self.message = message
         self.hint = hint
         self.code = code
+        self.issues = issues
         status = .problems
         place = ModelIssue.Place(file: file)
-        issues = []
     }
 
     init(_ issue: ModelIssue) {

@@ -186,13 +186,48 @@ struct MigrateCommandTests {
             let refused = try check(2, "no")
             #expect(refused.status == .problems)
             #expect(refused.output.contains("outcrop migrate"), "\(refused.output)\(refused.errors)")
-            #expect(try check(2, "auto").status == .fine)
+            let migrated = try check(2, "auto")
+            #expect(migrated.status == .fine)
+            #expect(migrated.output.contains("would be migrated from “the store's own model” to “Club2”."))
             let lossy = try check(3, "auto")
             #expect(lossy.status == .problems)
             #expect(lossy.output.contains("The migration would lose Club.town of 1 object."), "\(lossy.output)")
-            #expect(try check(3, "recreate").status == .fine)
+            let recreated = try check(3, "recreate")
+            #expect(recreated.status == .fine)
+            #expect(recreated.output.contains("It would get another name, and a new store would begin empty."))
+            let model = "\(folder)/Club2.json"
+            let readOnly = outcrop(
+                "serve",
+                "--check",
+                "--read-only",
+                "--store",
+                store,
+                "--model",
+                model,
+                "--migrate",
+                "auto"
+            )
+            #expect(readOnly.output.contains("A read-only server doesn't migrate its stores."), "\(readOnly.output)")
             // A check changes nothing.
             #expect(try check(1, "no").status == .fine)
+        }
+    }
+
+    @Test("a store that was being moved aside when the server ended follows its large values")
+    func interruptedMove() throws {
+        try Self.withStore("sqlite") { store, folder in
+            let name = URL(filePath: String(store.drop { $0 != ":" }.dropFirst())).lastPathComponent
+            let stem = name.split(separator: ".")[0]
+            let values = "\(folder)/.\(stem)-old-20260101T000000_SUPPORT"
+            try FileManager.default.createDirectory(atPath: values, withIntermediateDirectories: true)
+            var settings = ServeSettings()
+            settings.model = folder + "/Club3.json"
+            settings.stores = [try StoreChoice(store)]
+            settings.migrate = .recreate
+            _ = try ServedStack(opening: settings)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(names.contains { $0.hasPrefix("\(stem)-old-20260101T000000") }, "\(names)")
+            #expect(FileManager.default.fileExists(atPath: values))
         }
     }
 

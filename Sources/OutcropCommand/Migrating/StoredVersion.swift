@@ -21,23 +21,29 @@ struct StoredVersion {
 
     /// The version that the store carries, or else the one among others that fits it.
     init(of path: String, kind: StoreKind, among versions: [ModelVersion]) throws {
+        var unusable: ModelProblems?
         if kind == .sqlite, let carried = try? SQLiteStore.embeddedModel(path: path) {
-            let hashes = carried.versionHashes()
-            name =
-                (versions.first { $0.model == carried } ?? versions.first { $0.model.versionHashes() == hashes })?.name
-                ?? "the store's own model"
-            do {
+            do throws(ModelProblems) {
                 model = try ManagedObjectModel(carried)
+                let hashes = carried.versionHashes()
+                let same =
+                    versions.first { $0.model == carried } ?? versions.first { $0.model.versionHashes() == hashes }
+                name = same?.name ?? "the store's own model"
+                return
             } catch {
-                throw Failure("The model that the store carries can't be used.", issues: error.issues)
+                unusable = error
             }
-            return
         }
         let fitting = try Self.fitting(path, kind: kind, among: versions)
         guard let first = fitting.first else {
+            let reason =
+                unusable == nil
+                ? "No version of the model fits the store: \(versions.quotedNames)."
+                : "The model that the store carries can't be used, and no version fits the store: \(versions.quotedNames)."
             throw Failure(
-                "No version of the model fits the store: \(versions.quotedNames).",
+                reason,
                 hint: "Give the model that it was written with: --from FILE",
+                issues: unusable?.issues ?? [],
                 code: "store.otherModel",
                 file: path
             )

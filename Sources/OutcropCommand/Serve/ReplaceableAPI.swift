@@ -3,7 +3,6 @@
 // Answers requests with the API of the present model, which can be replaced while the server runs.
 
 import Dispatch
-import Foundation
 import HTTPMessage
 import RESTAPI
 import Synchronization
@@ -170,7 +169,7 @@ final class ReplaceableAPI: HTTPApplication {
             if isIdle(within: isLast ? drainTime : holdTime / 2) { return former }
             end(isRequested: isRequested, with: .open)
             guard !isLast else { throw Busy.answering(for: drainTime) }
-            Thread.sleep(forTimeInterval: holdTime / .seconds(1))
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + holdTime / .seconds(1))
         }
     }
 

@@ -58,9 +58,11 @@ struct ServeCheck {
         return problems
     }
 
-    /// All problems, including those of the model, the stores and the log. Creates and changes nothing.
-    func findings() -> [SettingProblem] {
+    /// All problems, including those of the model, the stores and the log, and what a start would do with stores of other
+    /// versions. Creates and changes nothing.
+    func findings() -> (problems: [SettingProblem], migrations: [String]) {
         var problems = contradictions()
+        var migrations: [String] = []
         func check(_ key: String, _ work: () throws -> Void) {
             do {
                 try work()
@@ -84,7 +86,7 @@ struct ServeCheck {
                 )
             }
         }
-        guard !settings.storeChoices.isEmpty else { return problems }
+        guard !settings.storeChoices.isEmpty else { return (problems, []) }
         var sound: [StoreChoice] = []
         for choice in settings.storeChoices {
             check("store") {
@@ -93,16 +95,16 @@ struct ServeCheck {
             }
         }
         // Without --model, the model comes from a store, which may be one that can't be opened.
-        guard sound.count == settings.storeChoices.count || settings.model != nil else { return problems }
+        guard sound.count == settings.storeChoices.count || settings.model != nil else { return (problems, []) }
         check("model") {
             let (model, _) = try ServedStack.model(of: settings)
             let coordinator = PersistentStoreCoordinator(model: model)
             for choice in sound {
                 check("store") {
                     let migrating = StoreMigrating(settings: settings, model: model)
-                    try migrating.check(choice)
-                    let isMigrated = try migrating.isNeeded(choice)
-                    let store = isMigrated ? InMemoryStore(model: model) : try openable(choice, in: model)
+                    let migration = try migrating.check(choice)
+                    migrations += [migration].compactMap(\.self)
+                    let store = migration == nil ? try openable(choice, in: model) : InMemoryStore(model: model)
                     try coordinator.add(store, configuration: choice.configuration)
                 }
             }
@@ -111,7 +113,7 @@ struct ServeCheck {
             }
             check("model") { _ = try API(coordinator, options: settings.api) }
         }
-        return problems
+        return (problems, migrations)
     }
 
     /// Opens an existing store; an in-memory store substitutes for one that would be created.
@@ -143,14 +145,16 @@ struct ServeCheck {
 extension ServeCheck {
     /// The report of `--check`.
     var report: Report {
-        let problems = findings()
+        let (problems, migrations) = findings()
         let warnings = reading.warnings
         let json: JSONObject = [
             "ok": .bool(problems.isEmpty),
             "problems": .array(problems.map(\.json)),
+            "migrations": .array(migrations.map(JSONValue.string)),
             "warnings": .array(warnings.map(\.json)),
         ]
         var lines = warnings.map { StyledText("warning: ", .yellow) + StyledText($0.line) }
+        lines += migrations.map { StyledText($0) }
         lines += problems.map { StyledText("error: ", .red) + StyledText($0.line) }
         if problems.isEmpty {
             let addresses = settings.listen.map(\.description).joined(separator: ", ")

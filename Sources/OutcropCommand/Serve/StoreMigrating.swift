@@ -20,7 +20,7 @@ struct StoreMigrating {
     func prepare(_ choices: [StoreChoice]) throws -> [String] {
         if choices.count > 1 {
             for choice in choices {
-                try check(choice)
+                _ = try check(choice)
                 // Throws if another program has the store open, so that it couldn't be moved.
                 if mode == .recreate, let (kind, store) = try misfit(choice), kind == .sqlite {
                     _ = try SQLiteStore.checkpointIntoOneFile(store)
@@ -46,8 +46,10 @@ struct StoreMigrating {
     }
 
     /// Throws if the store can't be made to fit. Changes nothing.
-    func check(_ choice: StoreChoice) throws {
-        guard let path = settings.model, let (kind, store) = try misfit(choice) else { return }
+    ///
+    /// - Returns: What would be done; nil if the store fits.
+    func check(_ choice: StoreChoice) throws -> String? {
+        guard let path = settings.model, let (kind, store) = try misfit(choice) else { return nil }
         switch mode {
         case .no: throw try refusal(store, kind, path)
         case .auto:
@@ -55,15 +57,15 @@ struct StoreMigrating {
             if let reason = try plan.run(.rehearsal).reason(against: .lossless) {
                 throw Failure(reason.message, hint: reason.hint, code: "store.otherModel", file: store)
             }
-        case .recreate: break
+            return "\(store) would be migrated from “\(plan.stored.name)” to “\(plan.target.name)”."
+        case .recreate:
+            return
+                "\(store) has another version of the model. It would get another name, and a new store would begin empty."
         }
     }
 
     /// A server that never writes to its stores doesn't migrate them.
     private var mode: ServeSettings.Migrate { settings.readOnly ? .no : settings.migrate }
-
-    /// Whether a store exists that has another version.
-    func isNeeded(_ choice: StoreChoice) throws -> Bool { try settings.model != nil && misfit(choice) != nil }
 
     /// The store if it has another version.
     private func misfit(_ choice: StoreChoice) throws -> (kind: StoreKind, path: String)? {
@@ -92,30 +94,43 @@ struct StoreMigrating {
             reason = "The store has another version of the model."
         }
         let known = fitting.isEmpty ? "" : " It has \(fitting.quotedNames)."
+        let other =
+            settings.readOnly
+            ? "A read-only server doesn't migrate its stores."
+            : "Or let the server do it where nothing is lost: --migrate auto"
         return Failure(
             reason + known,
-            hint: "See what a migration does: outcrop migrate \(store) --to \(path) --dry-run. "
-                + "Or let the server do it where nothing is lost: --migrate auto",
+            hint: "See what a migration does: outcrop migrate \(store) --to \(path) --dry-run. \(other)",
             code: "store.otherModel",
             file: store
         )
     }
 
     /// Gives a store and its files another name, and returns that.
+    ///
+    /// The folder of large values goes first: a new store must never find one. If the program ends before the store has
+    /// followed, the next start completes it.
     private func moveAside(_ store: String, _ kind: StoreKind) throws -> String {
         let file = URL(filePath: store)
-        let stem = file.deletingPathExtension().lastPathComponent + "-old-\(TimeStamp.now)"
-        let aside =
-            file.deletingLastPathComponent().appending(path: stem).path
-            + (file.pathExtension.isEmpty ? "" : "." + file.pathExtension)
-        if kind == .sqlite { _ = try SQLiteStore.checkpointIntoOneFile(store) }
-        try FileManager.default.moveItem(atPath: store, toPath: aside)
         let folder = file.deletingLastPathComponent().path
-        let values = "\(folder)/\(SQLiteStore.supportName(ofStoreAt: store))"
-        if kind == .sqlite, FileSystem.exists(values) {
-            let name = SQLiteStore.supportName(ofStoreAt: aside)
-            try FileManager.default.moveItem(atPath: values, toPath: "\(folder)/\(name)")
+        let start = file.deletingPathExtension().lastPathComponent + "-old-"
+        let suffix = file.pathExtension.isEmpty ? "" : "." + file.pathExtension
+        func path(_ time: String) -> String { "\(folder)/\(start)\(time)\(suffix)" }
+        func values(of store: String) -> String { "\(folder)/\(SQLiteStore.supportName(ofStoreAt: store))" }
+        guard kind == .sqlite else {
+            let aside = path(TimeStamp.now)
+            try FileManager.default.moveItem(atPath: store, toPath: aside)
+            return aside
         }
+        _ = try SQLiteStore.checkpointIntoOneFile(store)
+        let begun = try FileManager.default.contentsOfDirectory(atPath: folder).lazy
+            .compactMap { $0.wholeMatch(of: /\.(.*)-old-([0-9T]+)_SUPPORT/).map { (String($0.1), String($0.2)) } }
+            .first { $0.0 + "-old-" == start && !FileSystem.exists(path($0.1)) }
+        let aside = path(begun?.1 ?? TimeStamp.now)
+        if begun == nil, FileSystem.exists(values(of: store)) {
+            try FileManager.default.moveItem(atPath: values(of: store), toPath: values(of: aside))
+        }
+        try FileManager.default.moveItem(atPath: store, toPath: aside)
         return aside
     }
 }

@@ -76,13 +76,21 @@ extension StoreMigration {
         for plan in mapping.plans {
             for (name, source) in plan.relationships {
                 guard let relationship = plan.destination.relationship(named: name),
-                    !keepsTables || !mapping.keepsReferences(of: relationship, from: source),
+                    !keepsTables || !mapping.keepsReferences(of: relationship, from: source)
+                        || isOneToOneOfCopied(relationship, of: plan.destination),
                     let query = links(of: source, plan.source, in: old)
                 else { continue }
                 counts["\(plan.source.name).\(source.name)"] = try count(query)
             }
         }
         return counts
+    }
+
+    /// Whether references are cleared that their destination doesn't return.
+    private func isOneToOneOfCopied(_ relationship: RelationshipDescription, of entity: EntityDescription) -> Bool {
+        guard !relationship.isToMany, relationship.inverse?.isToMany == false else { return false }
+        let tables = [entity, new.model.destination(of: relationship)].map { new.table(of: $0)?.name }
+        return copied.contains { tables.contains($0.table.name) }
     }
 
     /// The references that aren't there any more after the stage.

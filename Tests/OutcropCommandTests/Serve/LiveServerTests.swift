@@ -72,6 +72,41 @@ struct LiveServerTests {
         }
     }
 
+    @Test("one client's many long requests don't keep another's short one waiting")
+    func fairness() throws {
+        try Checkout.withFolder { folder in
+            let model = #"{"entities": {"Post": {"attributes": {"title": "String"}}}}"#
+            try Files.write(model, to: folder + "/Model.json")
+            let server = try ServerProcess(
+                in: folder,
+                serving: ["--model", folder + "/Model.json", "--store", "sqlite:\(folder)/Posts.sqlite"]
+            )
+            let api = try server.address() + "/api/Post"
+            let rows = (0..<20_000).map { #"{"title": "\#($0) \#(String(repeating: "x", count: 100))"}"# }
+            try Files.write(rows.joined(separator: "\n"), to: folder + "/rows")
+            let content = ["-H", "Content-Type: application/x-ndjson", "--data-binary", "@\(folder)/rows"]
+            #expect(try server.curl(content + [api + "/batch-insert"]).status == "200")
+            let long = Process()
+            long.executableURL = URL(filePath: "/usr/bin/env")
+            long.arguments = [
+                "curl", "-sS", "--interface", "127.0.0.2", "--parallel", "--parallel-max", "40", "-o", "/dev/null",
+                api + "?result=count&where=title+MATCHES+'.*yz[1-40].*'",
+            ]
+            long.standardError = FileHandle.nullDevice
+            try long.run()
+            func lines() throws -> [JSONValue] {
+                try server.events().filter { $0["event"]?.string == "request" && $0["method"]?.string == "GET" }
+            }
+            while try lines().isEmpty, long.isRunning { usleep(10_000) }
+            #expect(try server.curl("--interface", "127.0.0.3", api + "/1").status == "200")
+            long.waitUntilExit()
+            let targets = try lines().compactMap { $0["target"]?.string }
+            #expect(targets.count == 41)
+            let place = try #require(targets.firstIndex { $0.hasSuffix("/Post/1") })
+            #expect(place < 25, "It was answered as number \(place).")
+        }
+    }
+
     @Test("only pages of allowed origins can write, and a body without a content type is refused")
     func origins() throws {
         try Checkout.withFolder { folder in

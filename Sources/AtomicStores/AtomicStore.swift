@@ -66,14 +66,16 @@ public final class AtomicStore: PersistentStore {
         try self.init(file: file, model: model, isReadOnly: isReadOnly, mustExist: mustExist)
     }
 
-    /// The store in another version of its model, with the same file.
-    init(_ former: AtomicStore, in model: ManagedObjectModel, with memory: MemoryState) {
+    /// The store in another version of its model.
+    ///
+    /// - Parameter hasFile: Whether it continues the file, or is only in memory.
+    init(_ former: AtomicStore, in model: ManagedObjectModel, with memory: MemoryState, hasFile: Bool = true) {
         self.model = model
         derivations = Derivations(model)
         identifier = former.identifier
-        file = former.file
+        file = hasFile ? former.file : nil
         versionHashes = model.model.versionHashes()
-        isReadOnly = former.isReadOnly
+        isReadOnly = hasFile && former.isReadOnly
         self.memory = Mutex(memory)
     }
 

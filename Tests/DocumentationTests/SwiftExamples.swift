@@ -10,6 +10,7 @@ import Testing
 
 enum SwiftExample: String, CaseIterable {
     case readme = "README.md"
+    case migration = "docs/migration.md"
     case modelCheck = "docs/model-check.md"
     case predicates = "docs/predicates.md"
     case sqliteStore = "docs/sqlite-store.md"
@@ -36,6 +37,47 @@ enum SwiftExample: String, CaseIterable {
                 return try context.count(FetchRequest("Tag", predicate: ObjectPredicate("name BEGINSWITH %@", "sw")))
             }
             print(tags)  // 1
+        // End
+        case .migration:
+            try Self.makePeople(at: folder + "/People.sqlite")
+            // docs/migration.md
+            let version1 = try ManagedObjectModel(
+                Model {
+                    Entity("Person") { Attribute("name", .string).optional() }
+                }
+            )
+            let version2 = try ManagedObjectModel(
+                Model {
+                    Entity("Person") {
+                        Attribute("name", .string).optional()
+                        Attribute("first", .string).default("")
+                        Attribute("last", .string).default("")
+                    }
+                }
+            )
+            let version3 = try ManagedObjectModel(
+                Model {
+                    Entity("Person") {
+                        Attribute("first", .string).default("")
+                        Attribute("last", .string).default("")
+                    }
+                }
+            )
+            let split: MigrationStage.Closure = { context in
+                for person in try context.fetch(FetchRequest<ManagedObject>("Person")) {
+                    guard case .string(let name) = try person.value(forKey: "name") else { continue }
+                    let words = name.split(separator: " ", maxSplits: 1).map { Value.string(String($0)) }
+                    try person.setValue(words.first ?? "", forKey: "first")
+                    try person.setValue(words.dropFirst().first ?? "", forKey: "last")
+                    try person.setValue(.null, forKey: "name")
+                }
+            }
+            let migration = try ModelMigration(stages: [
+                .custom(from: version1, to: version2, didMigrate: split),
+                .lightweight(from: version2, to: version3),
+            ])
+            let report = try SQLiteStore.migrate(path: folder + "/People.sqlite", by: migration, as: .lossless)
+            print(report.stages[0].edits.updated)  // 2
         // End
         case .modelCheck:
             // docs/model-check.md
@@ -73,5 +115,21 @@ enum SwiftExample: String, CaseIterable {
         // End
         }
         return lines
+    }
+    /// A store of the first version of docs/migration.md.
+    private static func makePeople(at path: String) throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Person") { Attribute("name", .string).optional() }
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(SQLiteStore(path: path, model: model))
+        try coordinator.withContext { context in
+            for name in ["Ann Ash", "Ben Birch"] {
+                try context.insert("Person").setValue(.string(name), forKey: "name")
+            }
+            try context.save()
+        }
     }
 }

@@ -57,23 +57,58 @@ struct MigratedStores {
         as mode: MigrationMode = .complete,
         isOpen: Bool = false
     ) throws -> MigrationReport {
-        let inMemory: MigrationReport
-        let report: MigrationReport
-        if isOpen {
-            let old = migration.old
-            inMemory = try migrateOpen(AtomicStore(path: xml, format: .xml, model: old), by: migration, as: mode)
-            try migrateOpen(AtomicStore(path: binary, format: .binary, model: old), by: migration, as: mode)
-            report = try migrateOpen(SQLiteStore(path: sqlite, model: old), by: migration, as: mode)
-        } else {
-            inMemory = try AtomicStore.migrate(path: xml, format: .xml, by: migration, as: mode)
-            try AtomicStore.migrate(path: binary, format: .binary, by: migration, as: mode)
-            report = try SQLiteStore.migrate(path: sqlite, by: migration, as: mode)
-        }
+        let reports = try migrations(by: migration, as: mode, isOpen: isOpen).map { try $0() }
+        let inMemory = reports[0]
+        let report = reports[2]
         for (one, other) in zip(report.stages, inMemory.stages) {
             #expect(Set(one.losses) == Set(other.losses))
             #expect(Set(one.violations) == Set(other.violations))
+            #expect(one.edits == other.edits)
         }
         return report
+    }
+
+    /// The migrations of the store in XML, the binary one, and that in SQLite.
+    func migrations(
+        by migration: ModelMigration,
+        as mode: MigrationMode = .complete,
+        isOpen: Bool = false
+    ) -> [() throws -> MigrationReport] {
+        guard isOpen else {
+            return [
+                { try AtomicStore.migrate(path: xml, format: .xml, by: migration, as: mode) },
+                { try AtomicStore.migrate(path: binary, format: .binary, by: migration, as: mode) },
+                { try SQLiteStore.migrate(path: sqlite, by: migration, as: mode) },
+            ]
+        }
+        let old = migration.old
+        return [
+            { try migrateOpen(AtomicStore(path: xml, format: .xml, model: old), by: migration, as: mode) },
+            { try migrateOpen(AtomicStore(path: binary, format: .binary, model: old), by: migration, as: mode) },
+            { try migrateOpen(SQLiteStore(path: sqlite, model: old), by: migration, as: mode) },
+        ]
+    }
+
+    /// The stores in XML, in binary form and in SQLite.
+    func open(_ model: ManagedObjectModel) throws -> [any MigratingStore] {
+        [
+            try AtomicStore(path: xml, format: .xml, model: model),
+            try AtomicStore(path: binary, format: .binary, model: model),
+            try SQLiteStore(path: sqlite, model: model),
+        ]
+    }
+
+    /// The contents of all files but those that SQLite writes.
+    func files() throws -> [String: Data] {
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        var files: [String: Data] = [:]
+        for name in names where !name.hasPrefix("store.sqlite") {
+            let path = folder.path + "/" + name
+            let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+            guard type == .typeRegular else { continue }
+            files[name] = try Data(contentsOf: URL(filePath: path))
+        }
+        return files
     }
 
     /// Migrates an open store. States that are held must stay readable, and nothing else of the former store.

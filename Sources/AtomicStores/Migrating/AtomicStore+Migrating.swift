@@ -19,8 +19,12 @@ extension AtomicStore {
     ) throws -> MigrationReport {
         let file = try StoreFile(path: path, format: format)
         let isReadOnly = mode == .rehearsal
-        let store = try AtomicStore(file: file, model: migration.old, isReadOnly: isReadOnly, mustExist: true)
-        return try store.migrated(by: migration, as: mode).report
+        let (store, rest) = try migration.beginning { version in
+            try AtomicStore(file: file, model: version, isReadOnly: isReadOnly, mustExist: true)
+        } unless: { error in
+            error.isOtherModel
+        }
+        return try rest.map { try store.migrated(by: $0, as: mode).report } ?? MigrationReport()
     }
 }
 
@@ -40,36 +44,75 @@ extension AtomicStore: MigratingStore {
                 guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
                 if let file { try finishCommit(of: file) }
             }
-            var next = memory.withLock(\.self)
-            let (migrated, report) = try next.state.migrated(by: migration)
+            let (beginning, rest) = try beginning(of: migration)
+            var next = beginning
+            let report = try rest.map { try migrate(&next, by: $0) } ?? MigrationReport()
             if let reason = report.reason(against: mode) { throw StoreFileError.unmigratable(reason, file?.path) }
             guard mode != .rehearsal else { return (nil, report) }
-            next.state = migrated
-            if migration.changesRows { next.metadata.countMigration() }
+            if rest?.changesRows == true { next.metadata.countMigration() }
             let store = AtomicStore(self, in: migration.new, with: next)
             try file?.write(store.content(of: next), model: migration.new)
             isMigrated = true
             return (store, report)
         }
     }
+
+    /// The content in the first version of a migration that the store has, and the stages that remain.
+    private func beginning(of migration: ModelMigration) throws -> (MemoryState, rest: ModelMigration?) {
+        let hashes = model.model.versionHashes()
+        let (version, rest) = try migration.beginning { version in
+            let others = version.model.versionHashes()
+            let names = Set(hashes.keys).union(others.keys).filter { hashes[$0] != others[$0] }
+            guard names.isEmpty else { throw StoreFileError.otherModel(names.sorted()) }
+            return version
+        } unless: { error in
+            error.isOtherModel
+        }
+        var memory = memory.withLock(\.self)
+        if version !== model {
+            let mapping = ModelMapping(from: model.model, to: version.model)
+            memory.state = try memory.state.migrated(by: ResolvedMapping(mapping, from: model, to: version))
+        }
+        return (memory, rest)
+    }
+
+    /// Executes the stages of a migration, each with its closures.
+    private func migrate(_ memory: inout MemoryState, by migration: ModelMigration) throws -> MigrationReport {
+        var report = MigrationReport()
+        for stage in migration.stages {
+            var edits = try edit(&memory, in: stage.mapping.old, by: stage.willMigrate)
+            let former = memory.state
+            memory.state = try former.migrated(by: stage.mapping)
+            memory.state.deriveAll(by: Derivations(stage.mapping.new))
+            var result = MigrationReport.Stage(from: former, to: memory.state, by: stage.mapping)
+            let duplicates = memory.state.duplicates(in: stage.mapping.new)
+            if duplicates.isEmpty { edits += try edit(&memory, in: stage.mapping.new, by: stage.didMigrate) }
+            result.edits = edits
+            result.violations = stage.mapping.plans.flatMap { memory.state.violations(of: $0) } + duplicates
+            report.stages.append(result)
+            // Closures may rely on the constraints of their version.
+            if migration.isCustom, !report.obstacles.isEmpty { break }
+        }
+        return report
+    }
+
+    /// Calls a closure of a stage with a context over the content.
+    private func edit(
+        _ memory: inout MemoryState,
+        in model: ManagedObjectModel,
+        by closure: MigrationStage.Closure?
+    ) throws -> MigrationReport.Edits {
+        guard let closure else { return MigrationReport.Edits() }
+        let store = AtomicStore(self, in: model, with: memory, hasFile: false)
+        let edits = try store.edit(in: model, by: closure)
+        memory = store.memory.withLock(\.self)
+        return edits
+    }
 }
 
 extension AtomicState {
-    /// The same objects in the last version of a migration, and what became of them.
-    func migrated(by migration: ModelMigration) throws -> (AtomicState, MigrationReport) {
-        var state = self
-        var report = MigrationReport()
-        for stage in migration.stages {
-            var next = try state.migrated(by: stage)
-            next.deriveAll(by: Derivations(stage.new))
-            report.stages.append(MigrationReport.Stage(from: state, to: next, by: stage))
-            state = next
-        }
-        return (state, report)
-    }
-
     /// Recomputes all derived values; the time of a row's last save stays.
-    private mutating func deriveAll(by derivations: Derivations) {
+    fileprivate mutating func deriveAll(by derivations: Derivations) {
         let objects = Set(rows.keys.filter { !derivations.attributes(of: $0.entity).isEmpty })
         guard !objects.isEmpty else { return }
         let evaluator = Evaluator(now: .now)
@@ -113,14 +156,12 @@ extension MigrationReport.Stage {
                 guard lost > 0 else { continue }
                 losses.append(.init(entity: plan.source.name, property: source.name, objectCount: lost))
             }
-            violations += new.violations(of: plan)
         }
         for name in mapping.mapping.removed {
             guard let entity = mapping.old.entity(named: name) else { continue }
             let count = old.tables[entity]?.members.count ?? 0
             entities.append(.init(name: name, formerName: name, outcome: .deleted, objectCount: count))
         }
-        for entity in mapping.new.entities { violations += new.duplicates(in: entity, of: mapping.new) }
     }
 }
 
@@ -143,8 +184,13 @@ extension AtomicState {
         return rules.violations
     }
 
+    /// Objects with the same values of a uniqueness constraint.
+    fileprivate func duplicates(in model: ManagedObjectModel) -> [MigrationReport.Violation] {
+        model.entities.flatMap { duplicates(in: $0, of: model) }
+    }
+
     /// Objects with the same values of a uniqueness constraint that an entity declares itself.
-    fileprivate func duplicates(
+    private func duplicates(
         in entity: EntityDescription,
         of model: ManagedObjectModel
     ) -> [MigrationReport.Violation] {
@@ -163,6 +209,11 @@ extension AtomicState {
             )
         }
     }
+}
+
+extension Error {
+    /// Whether a file or a store has another version of the model.
+    fileprivate var isOtherModel: Bool { (self as? StoreFileError)?.code == .otherModel }
 }
 
 extension StoreFileError {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Closures of batches and notes, which stores call during a write, perhaps on another thread.
+// Closures of batches, notes and migrations, which stores call during a write, perhaps on another thread.
 
 import Basics
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -14,19 +15,28 @@ final class StoreCallback: Sendable {
         case rows = "the closure of a batch"
         /// Generates the content of a note.
         case note = "the closure of a note"
+        /// Changes the objects of a store that is being migrated. It may read.
+        case migration = "the closure of a migration"
+    }
+
+    /// The coordinators that can't be called.
+    fileprivate enum Scope {
+        case one(ObjectIdentifier)
+        /// Those with a store, except one.
+        case allWith(UUID, except: ObjectIdentifier)
     }
 
     private let kind: Kind
-    private let coordinator: ObjectIdentifier
+    private let scope: Scope
     /// Tasks created by the closure inherit the task-local value but aren't restricted.
     private let thread = CurrentThread.identifier()
     private let isOver = Atomic(false)
 
     @TaskLocal private static var current: StoreCallback?
 
-    private init(_ kind: Kind, of coordinator: PersistentStoreCoordinator) {
+    private init(_ kind: Kind, for scope: Scope) {
         self.kind = kind
-        self.coordinator = ObjectIdentifier(coordinator)
+        self.scope = scope
     }
 
     /// Calls a closure during a write.
@@ -35,9 +45,21 @@ final class StoreCallback: Sendable {
         of coordinator: PersistentStoreCoordinator,
         _ body: () throws -> Result
     ) rethrows -> Result {
-        let callback = StoreCallback(kind, of: coordinator)
-        defer { callback.isOver.store(true, ordering: .relaxed) }
-        return try $current.withValue(callback, operation: body)
+        try StoreCallback(kind, for: .one(ObjectIdentifier(coordinator))).run(body)
+    }
+
+    /// Calls a closure during the migration of a store, which only the migration's own coordinator can write meanwhile.
+    static func run<Result>(
+        migrating store: UUID,
+        by coordinator: PersistentStoreCoordinator,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        try StoreCallback(.migration, for: .allWith(store, except: ObjectIdentifier(coordinator))).run(body)
+    }
+
+    private func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+        defer { isOver.store(true, ordering: .relaxed) }
+        return try Self.$current.withValue(self, operation: body)
     }
 
     /// Throws within a closure that a write of the coordinator's stores calls.
@@ -53,8 +75,17 @@ final class StoreCallback: Sendable {
     }
 
     private func holds(for coordinator: PersistentStoreCoordinator) -> Bool {
-        self.coordinator == ObjectIdentifier(coordinator) && thread == CurrentThread.identifier()
-            && !isOver.load(ordering: .relaxed)
+        scope.contains(coordinator) && thread == CurrentThread.identifier() && !isOver.load(ordering: .relaxed)
+    }
+}
+
+extension StoreCallback.Scope {
+    fileprivate func contains(_ coordinator: PersistentStoreCoordinator) -> Bool {
+        switch self {
+        case .one(let known): known == ObjectIdentifier(coordinator)
+        case .allWith(let store, let known):
+            known != ObjectIdentifier(coordinator) && coordinator.store(store) != nil
+        }
     }
 }
 

@@ -12,6 +12,8 @@ public struct MigrationReport: Hashable, Sendable {
         public var losses: [Loss]
         /// Objects that break a rule of the new version that the old one didn't have.
         public var violations: [Violation]
+        /// The objects that the stage's closures have changed.
+        public package(set) var edits = Edits()
 
         /// Records how many objects of an entity of the old version a filter excludes.
         package mutating func exclude(_ count: Int, of formerName: String) {
@@ -57,6 +59,25 @@ public struct MigrationReport: Hashable, Sendable {
             self.formerName = formerName
             self.outcome = outcome
             self.objectCount = objectCount
+        }
+    }
+
+    /// The numbers of objects that closures have inserted, updated and deleted.
+    public struct Edits: Hashable, Sendable {
+        public package(set) var inserted = 0
+        public package(set) var updated = 0
+        public package(set) var deleted = 0
+
+        package init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
+            self.inserted = inserted
+            self.updated = updated
+            self.deleted = deleted
+        }
+
+        package static func += (edits: inout Edits, others: Edits) {
+            edits.inserted += others.inserted
+            edits.updated += others.updated
+            edits.deleted += others.deleted
         }
     }
 

@@ -9,14 +9,15 @@ import SQLiteDriver
 final class BatchKeys {
     private let connection: Connection
     private let tables: StoreTables
-    private let allocator: KeyAllocator
+    private let allocator: KeyAllocator?
     private let free: FreeKeys
     /// The greatest key of each root entity, and whether it is written to the file.
     private var last: [Int64: (key: Int64, isWritten: Bool)] = [:]
     /// The root entities without a reserved range in memory.
     private var withoutReserve: Set<Int64> = []
 
-    init(_ connection: Connection, _ tables: StoreTables, _ allocator: KeyAllocator) {
+    /// - Parameter allocator: Has ranges of keys reserved in memory; nil if the file isn't open otherwise.
+    init(_ connection: Connection, _ tables: StoreTables, _ allocator: KeyAllocator?) {
         self.connection = connection
         self.tables = tables
         self.allocator = allocator
@@ -124,7 +125,7 @@ extension BatchKeys {
 
     /// Gives up the range reserved in memory: its keys are free, for objects that keep their keys.
     private func freeReserve(root: Int64) throws {
-        guard withoutReserve.insert(root).inserted, let reserved = allocator.releaseUnused(root: root) else { return }
+        guard withoutReserve.insert(root).inserted, let reserved = allocator?.releaseUnused(root: root) else { return }
         try free.add(reserved, root: root)
     }
 

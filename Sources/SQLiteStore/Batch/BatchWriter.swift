@@ -17,7 +17,7 @@ struct BatchWriter {
     let batch: StoreBatchRequest
     let connection: Connection
     let tables: StoreTables
-    let allocator: KeyAllocator
+    let allocator: KeyAllocator?
     /// The maximum number of rows evaluated in memory if SQL can't express a condition.
     let evaluationLimit: Int
     /// Nil if no entity has large values in files.

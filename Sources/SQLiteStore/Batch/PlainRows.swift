@@ -70,7 +70,7 @@ final class PlainRows {
 
     /// Inserts a row, and returns false if another row has its unique values.
     func insert(_ row: Row, _ key: Int64, version: Int64) throws -> Bool {
-        let fileCount = placement?.count
+        let mark = placement?.mark
         let row = evaluator.map { tables.derivations.deriveLocally(row, of: entity, with: $0) } ?? row
         try statement.bind(key, at: 1)
         try statement.bind(number, at: 2)
@@ -112,7 +112,7 @@ final class PlainRows {
         } catch {
             if error.code == .constraintPrimaryKey { throw StoreError.takenKey(try tables.rootNumber(of: entity)) }
             guard error.code == .constraintUnique else { throw error }
-            if let fileCount { placement?.unclaim(from: fileCount) }
+            if let mark { placement?.revert(to: mark) }
             return false
         }
     }

@@ -64,17 +64,26 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
 
     /// Ignores the commit, which is written at the end of the batch.
     func save(_ request: StoreSaveRequest, commit _: Commit<[Snapshot]>) throws -> StoreSaveResult {
-        let result = try placement.map { try save(request, $0) } ?? tables.save(request, connection, order: order)
+        let result = try tables.save(request, on: connection, placement: placement, order: order)
         try keys.write()
         return result
     }
+}
 
-    private func save(_ request: StoreSaveRequest, _ placement: ExternalPlacement) throws -> StoreSaveResult {
-        let count = placement.count
-        let places = try placement.place(request.externalValues(tables))
-        let released = try tables.released(request.releasedColumns(tables), connection)
-        let result = try tables.save(request, connection, places: places, order: order)
-        if case .saved = result { placement.release(released) } else { placement.unclaim(from: count) }
+extension StoreTables {
+    /// Executes a save within a transaction that has more than one, and places its large values.
+    func save(
+        _ request: StoreSaveRequest,
+        on connection: Connection,
+        placement: ExternalPlacement?,
+        order: MemberOrder? = nil
+    ) throws -> StoreSaveResult {
+        guard let placement else { return try save(request, connection, order: order) }
+        let mark = placement.mark
+        let places = try placement.place(request.externalValues(self))
+        placement.release(try released(request.releasedColumns(self), connection))
+        let result = try save(request, connection, places: places, order: order)
+        if case .conflicts = result { placement.revert(to: mark) }
         return result
     }
 }

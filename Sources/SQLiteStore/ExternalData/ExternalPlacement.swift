@@ -62,14 +62,20 @@ final class ExternalPlacement: Sendable {
         return places
     }
 
-    /// The number of new files, for `unclaim(from:)`.
-    var count: Int { state.withLock { $0.new.count } }
+    /// The files at a moment, for `revert(to:)`.
+    struct Mark {
+        fileprivate let new: Int
+        fileprivate let released: Int
+    }
 
-    /// Gives back the files after the first `count`.
-    func unclaim(from count: Int) {
+    var mark: Mark { state.withLock { Mark(new: $0.new.count, released: $0.released.count) } }
+
+    /// Gives back the files that were added since, and keeps those that were released since.
+    func revert(to mark: Mark) {
         let dropped = state.withLock { state in
-            defer { state.new.removeSubrange(count...) }
-            return state.new[count...]
+            defer { state.new.removeSubrange(mark.new...) }
+            state.released.removeSubrange(mark.released...)
+            return state.new[mark.new...]
         }
         for file in dropped { file.unclaim() }
     }

@@ -85,6 +85,29 @@ struct MemoryFaultTests {
         }
     }
 
+    @Test("a migration with closures that runs out of memory leaves the store as it was", arguments: [false, true])
+    func migratingWithClosures(lasts: Bool) async {
+        await #expect(processExitsWith: .success) { [lasts] in
+            try #require(faulty_memory_install())
+            var options = SQLiteStoreOptions()
+            options.externalStorageThreshold = 100
+            let migration = try ClosureFaultTests.migration()
+            try Checkout.withFolder { [options] folder in
+                let seed = folder + "/Seed.sqlite"
+                try ClosureFaultTests.make(seed, options: options)
+                try Self.failing(lasts, stride: 397) { n in
+                    let path = folder + "/Store\(n).sqlite"
+                    try ClosureFaultTests.copy(seed, to: path)
+                    try SQLiteStore.migrate(path: path, by: migration, options: options)
+                } then: { n in
+                    let path = folder + "/Store\(n).sqlite"
+                    let isMigrated = try SQLiteStore.mismatch(path: path, model: migration.new) == nil
+                    try ClosureFaultTests.check(path, isMigrated: isMigrated, "allocation \(n)")
+                }
+            }
+        }
+    }
+
     private static func withLedger(_ body: (Ledger) throws -> Void) throws {
         try #require(faulty_memory_install())
         try Checkout.withFolder { folder in

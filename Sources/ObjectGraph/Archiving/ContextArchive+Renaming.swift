@@ -10,7 +10,7 @@ extension ContextArchive {
     /// no version has, so that nothing else is taken for it.
     package func renamed(by migration: ModelMigration) throws(GraphError) -> ContextArchive {
         var archive = self
-        for mapping in migration.stages { archive = try archive.renamed(by: mapping) }
+        for mapping in migration.stages.map(\.mapping) { archive = try archive.renamed(by: mapping) }
         return archive
     }
 
@@ -30,7 +30,7 @@ extension ModelMigration {
     /// The URI that an object in a store has afterwards; nil if the object is deleted.
     package func uri(after uri: String) -> String? {
         var uri = uri
-        for mapping in stages {
+        for mapping in stages.map(\.mapping) {
             guard let parts = mapping.old.parts(ofURI: uri), let entity = mapping.plan(of: parts.entity)?.destination
             else { return nil }
             var steps = uri.split(separator: "/", omittingEmptySubsequences: false).map(String.init)

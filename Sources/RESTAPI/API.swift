@@ -5,7 +5,7 @@
 package import HTTPMessage
 import JSON
 package import ObjectGraph
-import ObjectModel
+package import ObjectModel
 import Synchronization
 
 /// Serves a model and its stores as resources.
@@ -37,6 +37,10 @@ package final class API: Sendable {
     let isDraining = Atomic(false)
     /// Identifies the served version of the model in answers.
     let modelVersion: String
+    /// The versions of the model that clients may name; nil within an editing context, and for another version.
+    let versions: ModelVersions?
+    /// For another version of the model than the served one: the names of its entities and properties in editing contexts.
+    let drafts: Catalogue?
     let crossSite: CrossSiteRules
 
     /// Throws if names of the model are ambiguous in paths.
@@ -61,9 +65,17 @@ package final class API: Sendable {
         )
     }
 
-    /// An API of another version of the model that continues this one, with its counters.
-    package func continued(by coordinator: PersistentStoreCoordinator) throws(CatalogueProblems) -> API {
-        try API(
+    /// An API of another version of the model that continues this one, with its counters. Clients of the former version go
+    /// on if the new one permits it.
+    ///
+    /// - Parameter known: Versions of the model that clients may name, besides those that this API knows.
+    package func continued(
+        by coordinator: PersistentStoreCoordinator,
+        knowing known: [ModelVersion] = []
+    ) throws(CatalogueProblems) -> API {
+        var options = options
+        options.modelVersions = (versions?.all ?? []) + known
+        return try API(
             coordinator,
             options,
             pages,
@@ -85,14 +97,15 @@ package final class API: Sendable {
         self.options = options
         self.pages = pages
         self.onFailure = onFailure
-        let migrationCount = coordinator.stores.reduce(0) { $0 + (($1 as? any MigratingStore)?.migrationCount ?? 0) }
-        catalogue = try Catalogue(coordinator.model, migrationCount: migrationCount)
+        catalogue = try Catalogue(coordinator.model, migrationCount: coordinator.migrationCount)
         objectPathParser = ObjectPathParser(catalogue)
         modelJSON = try? coordinator.model.model.json()
         names = ObjectIDResolver(coordinator: coordinator, temporaryIDs: nil)
         contexts = EditingContexts(options)
         modelVersion = coordinator.model.model.versionName
         streamedStates = StreamedStates()
+        versions = ModelVersions(options.modelVersions, served: coordinator.model.model)
+        drafts = nil
         self.statistics = statistics
         self.modelChanger = modelChanger
         crossSite = CrossSiteRules(options)
@@ -121,6 +134,32 @@ package final class API: Sendable {
         names = ObjectIDResolver(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
         contexts = nil
         crossSite = api.crossSite
+        versions = nil
+        drafts = nil
+    }
+
+    /// An API for clients of another version of the model.
+    ///
+    /// - Parameters:
+    ///   - catalogue: The names of that version.
+    ///   - drafts: The same for editing contexts; nil for the API within one.
+    init(viewing api: API, as catalogue: Catalogue, drafts: Catalogue? = nil) {
+        coordinator = api.coordinator
+        options = api.options
+        onFailure = api.onFailure
+        self.catalogue = catalogue
+        objectPathParser = api.objectPathParser
+        pages = api.pages
+        modelJSON = drafts.flatMap { try? $0.described.model.model.json() }
+        names = api.names
+        contexts = api.contexts
+        modelChanger = api.modelChanger
+        statistics = api.statistics
+        modelVersion = api.modelVersion
+        streamedStates = api.streamedStates
+        crossSite = api.crossSite
+        versions = nil
+        self.drafts = drafts
     }
 
     /// Answers a request. Errors become responses too.
@@ -153,11 +192,14 @@ package final class API: Sendable {
         case .passes: break
         }
         let target = try RequestTarget(reading: request.target)
-        guard let match = try catalogue.match(target.segments) else { return try answerOutsideAPI(target, request) }
+        let version = try version(for: request, at: target)
+        guard let match = try version.catalogue.match(target.segments) else {
+            return try answerOutsideAPI(target, request)
+        }
         if match.path.isBelowContext, let contexts {
             let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }
-            let api = context.api
+            let api = context.api(for: version)
             guard let match = try api.catalogue.match(["api"] + match.parts.rest) else {
                 return try answerOutsideAPI(target, request)
             }
@@ -165,15 +207,15 @@ package final class API: Sendable {
                 plan,
                 recorder,
                 limits throws(Problem) in
-                try context.execute(plan, recorder: recorder, under: limits)
+                try context.execute(plan, recorder: recorder, under: limits, in: api)
             }
         }
-        return try answer(request, target: target, matching: match, trace: &trace) {
+        return try version.answer(request, target: target, matching: match, trace: &trace) {
             plan,
             recorder,
             limits throws(Problem) in
-            defer { recordEntities(of: plan, for: request) }
-            return try executeOnce(plan, recorder: recorder, under: limits)
+            defer { if version === self { recordEntities(of: plan, for: request) } }
+            return try version.executeOnce(plan, recorder: recorder, under: limits)
         }
     }
 
@@ -259,6 +301,13 @@ package final class API: Sendable {
         let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path + "/"
         let query = target.rawQuery.map { "?\($0)" } ?? ""
         return HTTPResponse(.permanentRedirect, fields: [.location: path + query])
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// How often the stores were migrated.
+    var migrationCount: Int64 {
+        stores.reduce(0) { $0 + (($1 as? any MigratingStore)?.migrationCount ?? 0) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 // What can be chosen for the API.
 
+package import ObjectModel
 package import Predicates
 
 package struct APIOptions: Sendable {
@@ -52,6 +53,8 @@ package struct APIOptions: Sendable {
     /// How long the answer to a request with an `Idempotency-Key` is kept for repeats, and the bytes that its body may have.
     package var answerLifetime: Duration = .seconds(24 * 60 * 60)
     package var keptAnswerLimit = 1 << 20
+    /// The versions of the model that clients may name, from the oldest to the newest. The served one is known anyway.
+    package var modelVersions: [ModelVersion] = []
     /// What the API calls itself, and its version.
     package var title = "Outcrop"
     package var version = "0.1.0"

@@ -145,6 +145,9 @@ final class ModelChanging: Sendable {
         get throws { try modelFile.map(ModelFiles.versions(around:)) ?? [] }
     }
 
+    /// The versions in the model's file that clients may name, without those that can't be read.
+    var knownVersions: [ModelVersion] { ((try? versions) ?? []).filter(\.readingErrors.isEmpty) }
+
     /// An API of the new model, with migrated stores and the editing contexts of the former.
     private func continued(_ api: API, by change: inout ModelChange) throws -> API {
         let contexts = try api.suspendedContexts()
@@ -155,7 +158,7 @@ final class ModelChanging: Sendable {
         do {
             // A client that is gone doesn't end what others wait for.
             coordinator = try WorkLimits.withoutLimits { try change.migrate(former.stores) }
-            next = try api.continued(by: coordinator)
+            next = try api.continued(by: coordinator, knowing: knownVersions)
         } catch {
             former.isEnding = false
             let migrated = former.stores.contains { ($0 as? any MigratingStore)?.isMigrated ?? false }

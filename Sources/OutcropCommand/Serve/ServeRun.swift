@@ -34,6 +34,7 @@ struct ServeRun: Sendable {
         }
         var options = settings.api
         options.version = Program.version
+        options.modelVersions = changing.knownVersions
         let first = try API(
             stack.coordinator,
             options: options,

@@ -54,6 +54,7 @@ extension API {
         response.compress(for: request)
         response.addStrictFields()
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
+        addVersionFields(to: &response, for: request)
         response.fields.add(.modelVersion, modelVersion)
         response.fields.add(.requestID, trace.requestID)
         response.fields.add(.serverTiming, trace.timing.text)

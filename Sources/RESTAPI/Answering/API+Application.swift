@@ -20,7 +20,7 @@ extension API: HTTPApplication {
 
     private func endpoint(of request: HTTPRequest) -> APIEndpoint? {
         let target = try? RequestTarget(request.target)
-        return target.flatMap { try? catalogue.match($0.segments) }?.path.endpoint(for: request.method)
+        return target.flatMap { try? catalogue(for: request).match($0.segments) }?.path.endpoint(for: request.method)
     }
 
     /// Requests on a context and on those related to it are executed one after the other.

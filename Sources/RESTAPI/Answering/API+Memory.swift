@@ -10,7 +10,7 @@ import ObjectGraph
 extension API {
     package func respondImmediately(to request: HTTPRequest) -> HTTPResponse? {
         guard case .passes = crossSite.verdict(on: request) else { return respond(to: request) }
-        guard request.method == .get || request.method == .head else { return nil }
+        guard request.method == .get || request.method == .head, isInServedVersion(request) else { return nil }
         let start = ContinuousClock.now
         guard let (entity, number) = objectPathParser.object(request.target) else {
             return request.target == "/healthz" ? respond(to: request) : unchangedList(request, since: start)
@@ -34,6 +34,7 @@ extension API {
             response.compress(for: request)
         }
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
+        if versions?.hasOthers == true { response.fields.add(.vary, Self.acceptModel) }
         response.fields.add(.modelVersion, modelVersion)
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
@@ -50,6 +51,7 @@ extension API {
         var response = HTTPResponse(.notModified, fields: Self.unchangedFields)
         response.fields.add(.etag, known)
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
+        if versions?.hasOthers == true { response.fields.add(.vary, Self.acceptModel) }
         response.fields.add(.modelVersion, modelVersion)
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
@@ -58,6 +60,7 @@ extension API {
     }
 
     private static let memoryFields = strictFields([.contentType: "application/json"])
+    private static let acceptModel = FieldName.acceptModel.description
     private static let unchangedFields = strictFields(HeaderFields())
 
     private static func strictFields(_ fields: HeaderFields) -> HeaderFields {

@@ -5,6 +5,7 @@
 import HTTPMessage
 
 extension FieldName {
+    static let acceptModel: FieldName = "Accept-Model"
     static let contentDisposition: FieldName = "Content-Disposition"
     static let contentSecurityPolicy: FieldName = "Content-Security-Policy"
     static let contentTypeOptions: FieldName = "X-Content-Type-Options"

@@ -20,7 +20,7 @@ struct ObjectPathParser: Sendable {
     /// Names that need escapes in paths aren't found.
     init(_ catalogue: Catalogue) {
         let entries = catalogue.resources.flatMap { resource in
-            Set([resource.path, resource.entity.name]).map { Entry(name: Array($0.utf8), entity: resource.entity) }
+            Set([resource.path, resource.name]).map { Entry(name: Array($0.utf8), entity: resource.entity) }
         }
         var size = 1
         while size < entries.count * 2 { size *= 2 }

@@ -27,6 +27,7 @@ extension API {
     /// Whether the endpoint of a request changes nothing, at a path of the server or of an editing context.
     func onlyReads(_ request: HTTPRequest) -> Bool {
         if request.method == .get || request.method == .head { return true }
+        let catalogue = catalogue(for: request)
         guard let target = try? RequestTarget(request.target), let match = try? catalogue.match(target.segments) else {
             return false
         }

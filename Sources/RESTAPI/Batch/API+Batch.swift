@@ -41,14 +41,14 @@ extension API {
             case .delete: try delete(plan, by: worker)
             }
         } catch let error as GraphError {
-            throw problem(error, of: plan.subject)
+            throw problem(error, of: plan.subject, in: plan.resource.entity)
         }
     }
 
     /// The problem for an error of a batch. Errors about the body's content become validation errors, not “not found”.
     ///
     /// - Parameter subject: The part of the body that is wrong if no single object is.
-    private func problem(_ error: GraphError, of subject: BodyPosition) -> Problem {
+    private func problem(_ error: GraphError, of subject: BodyPosition, in entity: EntityDescription) -> Problem {
         if let problem = error.underlying as? Problem { return problem }
         var problem = Problem(error, in: catalogue)
         let isDenied = !error.failures.isEmpty && error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
@@ -70,7 +70,7 @@ extension API {
             problem.errors = [
                 Problem.Detail(
                     object: error.row != nil || isDestination ? nil : error.objectID.map(catalogue.reference),
-                    property: error.property.map { ResourceProperty.name(of: $0) },
+                    property: error.property.map { catalogue.name(ofPath: $0, of: entity) },
                     code: code.rawValue,
                     message: problem.detail
                 )
@@ -110,15 +110,16 @@ extension API {
             case .draft(let context): result = try context.draft(request)
             }
         } catch {
-            throw problem(error, in: reader.lines)
+            throw problem(error, of: plan.resource.entity, in: reader.lines)
         }
         return plan.isDryRun ? try dryRunReply(result, for: plan, by: worker) : reply(result, as: plan.result)
     }
 
     /// Adds the failed row, its line, and the number of rows that are stored nevertheless.
-    private func problem(_ error: GraphError, in lines: LineIndex) -> Problem {
+    private func problem(_ error: GraphError, of entity: EntityDescription, in lines: LineIndex) -> Problem {
         var problem =
-            error.underlying as? Problem ?? problem(omittingUnsavedHolders(of: error), of: BodyPosition(object: "rows"))
+            error.underlying as? Problem
+            ?? problem(omittingUnsavedHolders(of: error), of: BodyPosition(object: "rows"), in: entity)
         if let row = error.row {
             problem.extras["row"] = .integer(row)
             if problem.extras["line"] == nil, let line = lines[row] { problem.extras["line"] = .integer(line) }
@@ -149,7 +150,7 @@ extension API {
         by worker: BatchExecutor
     ) throws -> Reply {
         var request = BatchUpdateRequest(plan.resource.entity.name)
-        if case .matching(let predicate) = plan.target { request.predicate = predicate }
+        request.predicate = condition(for: plan)
         request.propertiesToUpdate = values
         request.resultType = plan.result
         request.maximum = plan.maximum
@@ -167,8 +168,8 @@ extension API {
     private func delete(_ plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
         var request: BatchDeleteRequest
         switch plan.target {
-        case .all: request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name))
-        case .matching(let predicate):
+        case .all, .matching:
+            let predicate = condition(for: plan)
             request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name, predicate: predicate))
         case .objects(let objectIDs):
             request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, by: worker))
@@ -186,6 +187,13 @@ extension API {
         return reply(result, as: plan.result)
     }
 
+    /// The condition for the objects of a batch, or nil for all.
+    private func condition(for plan: BatchPlan) -> ObjectPredicate? {
+        var conditions = [catalogue.visibility(of: plan.resource)].compactMap(\.self)
+        if case .matching(let predicate) = plan.target { conditions.append(predicate) }
+        return conditions.isEmpty ? nil : .all(of: conditions)
+    }
+
     /// The objects with their own entities. Throws if one doesn't exist or has another entity.
     private func objects(
         _ objectIDs: [ManagedObjectID],
@@ -200,12 +208,12 @@ extension API {
         var findings = Findings()
         var objects: [ManagedObjectID] = []
         for (offset, row) in rows.enumerated() {
-            if let row, row.objectID.entity.isKind(of: entity) {
+            if let row, row.objectID.entity.isKind(of: entity), catalogue.shows(row.objectID) {
                 objects.append(row.objectID)
             } else {
                 let name = catalogue.reference(to: objectIDs[offset])
                 let place = BodyPosition(object: name, pointer: "/ids/\(offset)")
-                findings.add(.reference, "There is no \(entity.name) “\(name.shortened)”.", at: place)
+                findings.add(.reference, "There is no \(catalogue[entity].name) “\(name.shortened)”.", at: place)
             }
         }
         try findings.check()

@@ -28,7 +28,7 @@ struct AssignmentReader {
             guard let property = resource.property(named: member.name) else {
                 findings.add(
                     .unknown,
-                    "\(resource.entity.name) has no property “\(member.name.shortened)”.",
+                    "\(resource.name) has no property “\(member.name.shortened)”.",
                     hint: resource.hint(for: member.name),
                     at: place
                 )
@@ -50,7 +50,7 @@ struct AssignmentReader {
             findings.add(.readOnly, "\(property.name) is derived, and can't be set.", at: place)
         case .attribute(let attribute):
             if let text = Self.expressionText(json, of: attribute) { return try parsed(text, for: property) }
-            return attribute.value(from: json, at: place, into: &findings).map(ObjectExpression.constant)
+            return attribute.value(from: json, at: place, into: &findings).map { .constant(property.stored($0)) }
         case .relationship(let relationship) where !relationship.isToMany:
             if json.isNull { return .constant(.null) }
             switch references.read(json, to: api.catalogue.destination(of: relationship)) {

@@ -75,7 +75,7 @@ struct BatchBody {
                 ways.isEmpty
                     ? "The body doesn't select any objects." : "The body selects objects in more than one way.",
                 of: resource,
-                hint: "Use one of \(choices); \"all\": true selects every object of \(resource.entity.name)."
+                hint: "Use one of \(choices); \"all\": true selects every object of \(resource.name)."
             )
         }
         // Arguments are checked even if nothing uses them.

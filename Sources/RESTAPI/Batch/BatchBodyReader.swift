@@ -88,6 +88,7 @@ final class BatchBodyReader {
             )
         case .attribute(let attribute):
             return attribute.value(from: json, at: place(property.name, of: json), into: &findings)
+                .map(property.stored)
         case .relationship(let relationship):
             if json.isNull { return relationship.isToMany ? .array([]) : .null }
             let destination = catalogue.destination(of: relationship)
@@ -125,13 +126,13 @@ final class BatchBodyReader {
     private func refuse(_ member: JSONMember, into findings: inout Findings) {
         let place = place(member.name, of: member.value)
         switch member.name {
-        case "_entity" where member.value.string == resource.entity.name: return
+        case "_entity" where member.value.string == resource.name: return
         case "_entity":
-            findings.add(.identity, "The _entity of a row must be \(resource.entity.name).", at: place)
+            findings.add(.identity, "The _entity of a row must be \(resource.name).", at: place)
         default:
             findings.add(
                 .unknown,
-                "\(resource.entity.name) has no property “\(member.name.shortened)”.",
+                "\(resource.name) has no property “\(member.name.shortened)”.",
                 hint: resource.hint(for: member.name),
                 at: place
             )

@@ -15,7 +15,7 @@ extension BatchPlan {
         guard !resource.entity.isAbstract else {
             throw .batch(
                 .abstract,
-                "\(resource.entity.name) is abstract; insert objects of its subentities.",
+                "\(resource.name) is abstract; insert objects of its subentities.",
                 of: resource
             )
         }

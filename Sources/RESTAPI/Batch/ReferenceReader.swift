@@ -39,7 +39,9 @@ struct ReferenceReader {
         let wanted = resource.entity
         guard named.isKind(of: wanted) || wanted.isKind(of: named) else {
             return .failure(
-                Mismatch(message: "\(json.summary) is a \(named.name), but a \(wanted.name) is expected.")
+                Mismatch(
+                    message: "\(json.summary) is a \(api.catalogue[named].name), but a \(resource.name) is expected."
+                )
             )
         }
         if known.count >= Self.limit { known = [:] }
@@ -48,7 +50,7 @@ struct ReferenceReader {
     }
 
     private func objectID(_ text: String) -> ManagedObjectID? {
-        if text.hasPrefix("x-coredata:") { return api.names.objectID(forURI: text) }
+        if text.hasPrefix("x-coredata:") { return api.names.objectID(forURI: api.catalogue.servedURI(text)) }
         return api.catalogue.parts(ofReference: text).flatMap { api.names.objectID(of: $0.resource, key: $0.key) }
     }
 }

@@ -49,7 +49,8 @@ extension API {
 
     /// Fields that keep browsers from executing stored content.
     func fields(of attribute: AttributeDescription, object objectID: ManagedObjectID) -> HeaderFields {
-        let name = "\(catalogue.reference(to: objectID))-\(attribute.name)".unicodeScalars.map { scalar in
+        let property = catalogue[objectID.entity].name(ofProperty: attribute.name) ?? attribute.name
+        let name = "\(catalogue.reference(to: objectID))-\(property)".unicodeScalars.map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? scalar : "-"
         }
         let file = String(String.UnicodeScalarView(name))

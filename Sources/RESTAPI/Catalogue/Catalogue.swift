@@ -16,6 +16,10 @@ final class Catalogue: Sendable {
     private let shapeCache: ObjectShapeCache
     /// The path before references.
     let path: String
+    /// How the version of the model differs whose names clients use; nil for the served version.
+    let view: ModelView?
+    /// The catalogue of that version's model.
+    private let version: Catalogue?
     private let byName: [String: Int]
 
     /// The catalogue of an editing context: its objects have paths below the context's.
@@ -24,6 +28,8 @@ final class Catalogue: Sendable {
         resources = drafts.resources
         byName = drafts.byName
         shapeCache = drafts.shapeCache
+        view = drafts.view
+        version = drafts.version.map { Catalogue($0, at: path) }
         self.path = path
     }
 
@@ -44,6 +50,8 @@ final class Catalogue: Sendable {
         migrationCount: Int64 = 0
     ) throws(CatalogueProblems) {
         self.model = model
+        view = nil
+        version = nil
         path = "/api/"
         var resources: [Resource] = []
         for entity in model.entities {
@@ -52,19 +60,20 @@ final class Catalogue: Sendable {
             resources.append(Resource(entity, below: parent, includesTransients: includesTransients))
         }
         self.resources = resources
-        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count, migrationCount: migrationCount)
+        let tagSuffix = Self.tagSuffix(migrationCount: migrationCount, view: nil)
+        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count, tagSuffix: tagSuffix)
         var problems: [String] = []
         var byName: [String: Int] = [:]
         for resource in resources {
-            for name in Set([resource.entity.name, resource.path]).sorted() {
+            for name in Set([resource.name, resource.path]).sorted() {
                 if let other = byName.updateValue(resource.entity.index, forKey: name) {
                     problems.append(
-                        "“\(name)” would be the path of both \(resources[other].entity.name) and \(resource.entity.name)."
+                        "“\(name)” would be the path of both \(resources[other].entity.name) and \(resource.name)."
                     )
                 }
                 if Self.reserved.contains(name) {
                     problems.append(
-                        "“\(name)” can't be the path of \(resource.entity.name): the API uses it as a route."
+                        "“\(name)” can't be the path of \(resource.name): the API uses it as a route."
                     )
                 }
             }
@@ -73,6 +82,31 @@ final class Catalogue: Sendable {
         guard problems.isEmpty else { throw CatalogueProblems(messages: problems) }
         self.byName = byName
     }
+
+    /// The served model with the names of another version.
+    init(_ view: ModelView, includesTransients: Bool = false, migrationCount: Int64 = 0) throws(CatalogueProblems) {
+        let version = try Catalogue(view.version, includesTransients: includesTransients)
+        self.view = view
+        self.version = version
+        model = view.served
+        path = "/api/"
+        resources = model.entities.map { entity in
+            guard let (described, names) = view.description(of: entity) else { return Resource(hidden: entity) }
+            return Resource(entity, describedBy: version[described], names)
+        }
+        byName = version.byName.compactMapValues { index in view.servedEntity(version.model.entities[index])?.index }
+        let tagSuffix = Self.tagSuffix(migrationCount: migrationCount, view: view)
+        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count, tagSuffix: tagSuffix)
+    }
+
+    /// The end of objects' tags. It is one part, since tags consist of parts with a meaning.
+    private static func tagSuffix(migrationCount: Int64, view: ModelView?) -> String {
+        let parts = (migrationCount == 0 ? "" : "m\(migrationCount)") + (view?.tag ?? "")
+        return parts.isEmpty ? "" : "-" + parts
+    }
+
+    /// The catalogue of the version of the model whose names clients use.
+    var described: Catalogue { version ?? self }
 
     subscript(entity: EntityDescription) -> Resource { resources[entity.index] }
 
@@ -101,7 +135,7 @@ final class Catalogue: Sendable {
     /// A sentence that suggests the nearest property, or names a subentity that has the property.
     func hint(for name: String, of resource: Resource, also others: [String] = []) -> String? {
         let below = model.kinds(of: resource.entity).dropFirst().first { self[$0].property(named: name) != nil }
-        if let below { return "Its subentity \(below.name) has this property; use \(path(of: self[below]))." }
+        if let below { return "Its subentity \(self[below].name) has this property; use \(path(of: self[below]))." }
         return Spelling.hint(for: name, among: others + propertyNames(of: resource))
     }
 }

@@ -13,13 +13,13 @@ struct ObjectShapeCache: Sendable {
     }
 
     private let derivations: Derivations
-    private let migrationCount: Int64
+    private let tagSuffix: String
     /// By entity index.
     private let shapes: [Shape]
 
-    init(_ derivations: Derivations, count: Int, migrationCount: Int64) {
+    init(_ derivations: Derivations, count: Int, tagSuffix: String) {
         self.derivations = derivations
-        self.migrationCount = migrationCount
+        self.tagSuffix = tagSuffix
         shapes = (0..<count).map { _ in Shape() }
     }
 
@@ -27,6 +27,6 @@ struct ObjectShapeCache: Sendable {
         let shape = shapes[resource.entity.index]
         if let known = shape.known.load() { return known }
         let derived = derivations.attributesDependingOnOthers(in: resource.entity)
-        return shape.known.storeIfNil(ObjectShape(.all, of: resource, derived: derived, migrationCount: migrationCount))
+        return shape.known.storeIfNil(ObjectShape(.all, of: resource, derived: derived, tagSuffix: tagSuffix))
     }
 }

@@ -9,15 +9,18 @@ import Predicates
 
 extension EditingContext {
     /// The changes that a save would write.
-    func changes() throws -> Reply {
-        try perform { [api] context in
+    func changes(in api: API) throws -> Reply {
+        try perform { context in
             try context.processPendingChanges()
             var buffer = JSONBuffer(capacity: 4 << 10)
-            let inserted = try context.snapshots(of: context.insertedObjects.map(\.objectID)).compactMap(\.self)
+            let inserted = try context.snapshots(
+                of: context.insertedObjects.map(\.objectID).filter(api.catalogue.shows)
+            )
+            .compactMap(\.self)
             buffer.write(raw: "{\"inserted\":")
             buffer.write(try api.assembler(context).objects(inserted, selecting: .all), in: api.catalogue)
             buffer.write(raw: ",\"updated\":[")
-            let updated = context.differingObjects
+            let updated = context.differingObjects.filter { api.catalogue.shows($0.objectID) }
             for (offset, (object, present)) in zip(updated, try context.snapshots(of: updated.map(\.objectID)))
                 .enumerated()
             {
@@ -25,7 +28,8 @@ extension EditingContext {
                 buffer.write(api.change(of: object, present: present, in: context))
             }
             buffer.write(raw: "],\"deleted\":")
-            buffer.write(references: context.deletedObjects.map(\.objectID), in: api.catalogue)
+            let deleted = context.deletedObjects.map(\.objectID).filter(api.catalogue.shows)
+            buffer.write(references: deleted, in: api.catalogue)
             buffer.write(byte: "}")
             return Reply(.bytes(buffer.bytes, type: "application/json"))
         }
@@ -90,7 +94,7 @@ extension API {
         case .attribute(.data(let data)): return JSONValue { $0.write(bytes: .data(data), at: nil) } ?? .null
         case .attribute(let value):
             guard let attribute = property.attribute else { return .null }
-            return JSONValue { $0.write(value, of: attribute) } ?? .null
+            return JSONValue { $0.write(property.shown(value), of: attribute) } ?? .null
         case .toOne(let objectID): return JSONValue { $0.write(objectID, in: catalogue) } ?? .null
         }
     }

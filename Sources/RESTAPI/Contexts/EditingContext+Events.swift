@@ -9,24 +9,25 @@ import Synchronization
 
 extension EditingContext {
     /// A stream with an event for each merge.
-    func events() -> Reply {
+    func events(in api: API) -> Reply {
         let hold = ContextHold(head)
-        var reply = Reply(.feed { [self] feed in ContextFeed.start(feed, of: self, holding: hold) })
+        var reply = Reply(.feed { [self] feed in ContextFeed.start(feed, of: self, in: api, holding: hold) })
         reply.fields[.cacheControl] = "no-store"
         return reply
     }
 
-    fileprivate func event(_ notice: MergeNotice) -> ServerSentEvent {
+    fileprivate func event(_ notice: MergeNotice, in catalogue: Catalogue) -> ServerSentEvent {
         func references(_ objects: [ManagedObjectID]) -> JSONValue {
-            .array(objects.map { .string(api.catalogue.reference(to: $0)) })
+            .array(objects.filter(catalogue.shows).map { .string(catalogue.reference(to: $0)) })
         }
-        func names(_ properties: [String]) -> JSONValue {
-            .array(properties.map { .string(ResourceProperty.name(of: $0)) })
+        func names(_ properties: [String], of objectID: ManagedObjectID) -> JSONValue {
+            .array(properties.compactMap(catalogue[objectID.entity].name(ofProperty:)).map(JSONValue.string))
         }
-        let updated = notice.updated.map { update -> JSONValue in
+        let updated = notice.updated.filter { catalogue.shows($0.objectID) }.map { update -> JSONValue in
             [
-                "_id": .string(api.catalogue.reference(to: update.objectID)),
-                "properties": names(update.properties), "conflict": names(update.conflict),
+                "_id": .string(catalogue.reference(to: update.objectID)),
+                "properties": names(update.properties, of: update.objectID),
+                "conflict": names(update.conflict, of: update.objectID),
             ]
         }
         var members: [(String, JSONValue)] = [
@@ -41,12 +42,13 @@ extension EditingContext {
 /// A listening client, which keeps the context in memory and from expiring.
 private final class ContextFeed: Sendable {
     private let context: EditingContext
+    private let catalogue: Catalogue
     private let hold: ContextHold
     private let feed: any HTTPFeed
     private let watch = Mutex<Int?>(nil)
 
-    static func start(_ feed: any HTTPFeed, of context: EditingContext, holding hold: ContextHold) {
-        let listener = ContextFeed(feed, of: context, holding: hold)
+    static func start(_ feed: any HTTPFeed, of context: EditingContext, in api: API, holding hold: ContextHold) {
+        let listener = ContextFeed(feed, of: context, in: api.catalogue, holding: hold)
         // Shows the client that no later event is missed.
         guard feed.send(ServerSentEvent(retry: 1_000, comment: "listening").bytes) else { return }
         do throws(GraphError) {
@@ -69,15 +71,16 @@ private final class ContextFeed: Sendable {
         return false
     }
 
-    private init(_ feed: any HTTPFeed, of context: EditingContext, holding hold: ContextHold) {
+    private init(_ feed: any HTTPFeed, of context: EditingContext, in catalogue: Catalogue, holding hold: ContextHold) {
         self.feed = feed
         self.context = context
+        self.catalogue = catalogue
         self.hold = hold
     }
 
     private func send(_ notice: MergeNotice) {
         // Deferred, since the family's turn is held now.
-        if !feed.send(context.event(notice).bytes) { Task { [self] in stop() } }
+        if !feed.send(context.event(notice, in: catalogue).bytes) { Task { [self] in stop() } }
     }
 
     private func stop() {

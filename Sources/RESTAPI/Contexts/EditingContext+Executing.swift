@@ -8,23 +8,26 @@ import ObjectGraph
 import Predicates
 
 extension EditingContext {
-    /// - Parameter recorder: Stores the answer of a request with a key.
+    /// - Parameters:
+    ///   - recorder: Stores the answer of a request with a key.
+    ///   - api: The context's API, or the same for clients of another version of the model.
     func execute(
         _ plan: Plan,
         recorder: AnswerRecorder?,
-        under limits: WorkLimits
+        under limits: WorkLimits,
+        in api: API
     ) throws(Problem) -> Reply {
         do {
             return try limits.hold {
                 switch plan {
-                case .object(let plan): try perform { [api] in try api.read(plan, $0) }
+                case .object(let plan): try perform { try api.read(plan, $0) }
                 case .fetch(let plan):
-                    try perform { [api] context in
+                    try perform { context in
                         plan.format == .json ? try api.fetch(plan, context) : try api.whole(plan, in: context)
                     }
-                case .write(let plan): try write(plan, recorder: recorder)
-                case .batch(let plan): try execute(plan, recorder: recorder)
-                case .bytes(let plan): try execute(plan)
+                case .write(let plan): try write(plan, recorder: recorder, in: api)
+                case .batch(let plan): try execute(plan, recorder: recorder, in: api)
+                case .bytes(let plan): try execute(plan, in: api)
                 case .answer(let answer): try answer(api, recorder)
                 }
             }
@@ -37,9 +40,9 @@ extension EditingContext {
         }
     }
 
-    private func write(_ plan: WritePlan, recorder: AnswerRecorder?) throws -> Reply {
+    private func write(_ plan: WritePlan, recorder: AnswerRecorder?, in api: API) throws -> Reply {
         try tried {
-            try change(plan.isDryRun ? nil : recorder) { [api] context in
+            try change(plan.isDryRun ? nil : recorder) { context in
                 let reply = try api.draft(plan, in: context)
                 if plan.isDryRun { throw DryRunCompleted(reply: reply) }
                 return reply
@@ -51,9 +54,9 @@ extension EditingContext {
         let reply: Reply
     }
 
-    private func execute(_ plan: BatchPlan, recorder: AnswerRecorder?) throws -> Reply {
+    private func execute(_ plan: BatchPlan, recorder: AnswerRecorder?, in api: API) throws -> Reply {
         try tried { [self] in
-            try change(plan.isDryRun ? nil : recorder) { [api] context in
+            try change(plan.isDryRun ? nil : recorder) { context in
                 let reply = try api.execute(plan, by: .draft(context))
                 try api.refuseReadOnlyStores(in: context)
                 if plan.isDryRun { throw DryRunCompleted(reply: reply) }
@@ -73,21 +76,21 @@ extension EditingContext {
 
     // MARK: Bytes
 
-    private func execute(_ plan: BytesPlan) throws -> Reply {
+    private func execute(_ plan: BytesPlan, in api: API) throws -> Reply {
         switch plan.action {
         case .read(let request):
-            return try perform { [api] in try api.content(plan, in: $0).reply(to: request) }
+            return try perform { try api.content(plan, in: $0).reply(to: request) }
         case .write(let body):
             let next = body.pieces()
             var bytes: [UInt8] = []
             while let piece = try next() { bytes += piece }
-            return try set(.data(Data(bytes)), for: plan)
-        case .remove: return try set(.null, for: plan)
+            return try set(.data(Data(bytes)), for: plan, in: api)
+        case .remove: return try set(.null, for: plan, in: api)
         }
     }
 
-    private func set(_ value: Value, for plan: BytesPlan) throws -> Reply {
-        try change { [api] context in
+    private func set(_ value: Value, for plan: BytesPlan, in api: API) throws -> Reply {
+        try change { context in
             let row = try api.row(plan.target, from: context)
             let object = context.object(with: row.objectID)
             try plan.check(row, draft: object)

@@ -110,7 +110,7 @@ extension EditingContext {
 
     /// Finds what would prevent a save: validation errors, denied deletions, duplicates of unique values, and conflicts
     /// with other writers.
-    func validate() throws -> Reply {
+    func validate(in api: API) throws -> Reply {
         do {
             try perform { [self] context in
                 try context.processPendingChanges()
@@ -121,7 +121,7 @@ extension EditingContext {
         } catch let error as GraphError
             where [.validation, .constraint, .conflict].contains(error.code) || !error.failures.isEmpty
         {
-            let problem = try perform { [api] context in Problem(ofDraft: error, context, api) }
+            let problem = try perform { context in Problem(ofDraft: error, context, api) }
             var answer: JSONObject = ["valid": false, "errors": .array(problem.errors.map(\.json))]
             if problem.omittedErrors > 0 { answer["errorsOmitted"] = .integer(problem.omittedErrors) }
             return Reply(.json(.object(answer)))
@@ -141,8 +141,10 @@ extension EditingContext {
 
     /// Saves into the stores or into the parent.
     ///
-    /// - Parameter preferences: The merge policy for this save only, and whether to return what was saved.
-    func save(_ preferences: Preferences, author: String?, recorder: AnswerRecorder?) throws -> Reply {
+    /// - Parameters:
+    ///   - preferences: The merge policy for this save only, and whether to return what was saved.
+    ///   - api: The context's API, or the same for clients of another version of the model.
+    func save(_ preferences: Preferences, author: String?, recorder: AnswerRecorder?, in api: API) throws -> Reply {
         try once(recorder) { [self] context in
             let policy = context.mergePolicy
             defer {
@@ -170,7 +172,7 @@ extension EditingContext {
             }
             var reply = Self.saved(permanentIDs(of: new, in: context), in: api)
             if preferences.returning.contains(.changes) {
-                reply.add(try saved.map { try changes($0, in: context) } ?? [])
+                reply.add(try saved.map { try changes($0, in: context, api.catalogue) } ?? [])
             }
             // The save is done, so its answer is stored even if it is too long.
             try writeSaved(context, answering: try? recorder?.contextAnswer(reply, isLimited: false))
@@ -180,7 +182,7 @@ extension EditingContext {
 
     /// The answer to a save: the permanent references of objects by their temporary ones.
     static func saved(_ ids: [(number: UInt32, objectID: ManagedObjectID)], in api: API) -> Reply {
-        let ids = ids.map { number, objectID -> (String, JSONValue) in
+        let ids = ids.filter { api.catalogue.shows($0.objectID) }.map { number, objectID -> (String, JSONValue) in
             let path = api.catalogue[objectID.entity].path
             return ("\(path)/t\(number)", .string(api.catalogue.reference(to: objectID)))
         }
@@ -188,25 +190,20 @@ extension EditingContext {
     }
 
     /// All saved objects.
-    private func changes(_ saved: ObjectsDidSave, in context: ManagedObjectContext) throws -> [JSONValue] {
+    private func changes(
+        _ saved: ObjectsDidSave,
+        in context: ManagedObjectContext,
+        _ catalogue: Catalogue
+    ) throws -> [JSONValue] {
         func changes(_ objects: [ManagedObject], kind: WrittenDTO.Change.Kind) throws -> [JSONValue] {
-            try context.snapshots(of: objects.map(\.objectID)).compactMap { row in
-                row.map { change(of: $0.objectID, version: $0.version, kind: kind) }
+            try context.snapshots(of: objects.map(\.objectID).filter(catalogue.shows)).compactMap { row in
+                row.map { catalogue.change(of: $0.objectID, version: $0.version, kind: kind) }
             }
         }
-        let deleted = saved.deleted.map { change(of: $0.objectID, version: $0.rowVersion, kind: .deleted) }
+        let deleted = saved.deleted.filter { catalogue.shows($0.objectID) }.map {
+            catalogue.change(of: $0.objectID, version: $0.rowVersion, kind: .deleted)
+        }
         return try changes(saved.inserted, kind: .inserted) + changes(saved.updated, kind: .updated) + deleted
-    }
-
-    private func change(
-        of objectID: ManagedObjectID,
-        version: Int64,
-        kind: WrittenDTO.Change.Kind
-    ) -> JSONValue {
-        [
-            "_id": .string(api.catalogue.reference(to: objectID)), "_entity": .string(objectID.entity.name),
-            "_version": .integer(version), "change": .string(kind.rawValue),
-        ]
     }
 
     private func save(
@@ -249,6 +246,19 @@ extension EditingContext {
             for object in contested { try context.revert(object, isWhole: kind == .rollback) }
             try save()
         }
+    }
+}
+
+extension Catalogue {
+    fileprivate func change(
+        of objectID: ManagedObjectID,
+        version: Int64,
+        kind: WrittenDTO.Change.Kind
+    ) -> JSONValue {
+        [
+            "_id": .string(reference(to: objectID)), "_entity": .string(self[objectID.entity].name),
+            "_version": .integer(version), "change": .string(kind.rawValue),
+        ]
     }
 }
 

@@ -26,10 +26,10 @@ extension Problem {
             }
             return Detail(
                 object: failure.objectID.map(api.catalogue.reference) ?? failure.entityName,
-                property: failure.property.map { ResourceProperty.name(of: $0) },
+                property: api.catalogue.property(of: failure),
                 code: failure.code.name,
                 message: failure.lostDestination(in: context, api: api).map { "\($0) no longer exists." }
-                    ?? failure.message,
+                    ?? api.catalogue.message(of: failure),
                 extras: extras
             )
         }

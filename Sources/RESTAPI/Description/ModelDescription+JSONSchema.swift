@@ -11,6 +11,7 @@ extension ModelDescription {
     /// them: `#/$defs/PostCreate` makes a Post.
     static func jsonSchema(of resource: Resource, in api: API) -> JSONValue {
         let description = ModelDescription(api, root: "#/$defs/")
+        let resource = description.catalogue[resource.described]
         let all = JSONObject(description.schemas)
         let parts: [ComponentNames.Part] = [.object, .create, .replace, .patch]
         var names = parts.map { description.names[resource, $0] }.filter { all[$0] != nil }

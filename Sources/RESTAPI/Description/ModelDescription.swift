@@ -23,10 +23,11 @@ struct ModelDescription {
     init(_ api: API, root: String = "#/components/schemas/") {
         self.api = api
         self.root = root
-        searched = api.catalogue.searchedEntities
-        isCondensed = api.catalogue.inheritedCount > Self.inheritedLimit
-        names = ComponentNames(api.catalogue, hasVariants: !isCondensed)
-        children = api.catalogue.children
+        let catalogue = api.catalogue.described
+        searched = catalogue.searchedEntities
+        isCondensed = catalogue.inheritedCount > Self.inheritedLimit
+        names = ComponentNames(catalogue, hasVariants: !isCondensed)
+        children = catalogue.children
     }
 
     /// Whether it describes the paths below an editing context.
@@ -36,8 +37,8 @@ struct ModelDescription {
     /// until a save.
     var appliesRules: Bool { !isOfContext }
 
-    var catalogue: Catalogue { api.catalogue }
-    var model: ManagedObjectModel { api.catalogue.model }
+    var catalogue: Catalogue { api.catalogue.described }
+    var model: ManagedObjectModel { catalogue.model }
 
     func reference(_ resource: Resource, _ part: ComponentNames.Part = .object) -> JSONValue {
         ["$ref": .string(root + names[resource, part])]

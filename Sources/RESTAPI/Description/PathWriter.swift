@@ -30,7 +30,10 @@ struct PathWriter {
         let endpoints = path.endpoints.filter { !isAbstract || !$0.contract.body.createsObjects }
         guard place.isComplete, !endpoints.isEmpty else { return }
         var item = JSONObject()
-        let parameters = path.pattern.segments.compactMap(place.parameter)
+        let shared: [Contract.Parameter] = path.pattern.segments.dependOnVersion ? [.acceptModel] : []
+        let parameters =
+            path.pattern.segments.compactMap(place.parameter)
+            + shared.flatMap { description.parameters($0, at: place) }
         if !parameters.isEmpty { item["parameters"] = .array(parameters) }
         for endpoint in endpoints {
             item[endpoint.method.name.lowercased()] = operation(endpoint, at: place, tag: tag)
@@ -76,6 +79,7 @@ struct PathWriter {
         let contract = endpoint.contract
         var all = Set(SharedResponse.ofAll + contract.problems + contract.body.problems + endpoint.pattern.problems)
         all.formUnion(contract.parameters.flatMap(\.problems))
+        if endpoint.pattern.segments.dependOnVersion { all.formUnion(Contract.Parameter.acceptModel.problems) }
         if endpoint.effect != .nothing, all.contains(.preconditionFailed) { all.insert(.preconditionRequired) }
         // Requests of other sites' pages that change something are refused.
         if endpoint.method != .get { all.insert(.crossSite) }

@@ -44,23 +44,23 @@ extension APIEndpoint {
         APIEndpoint(
             "GET /api/contexts/{context}/changes getContextChanges: List an editing context's pending changes",
             Contract(answers: [.json(.contextChanges)]),
-            plan: ofContext { context, _ in try context.changes() }
+            plan: ofContext { context, api, _ in try context.changes(in: api) }
         ),
         APIEndpoint(
             "GET /api/contexts/{context}/openapi.json getContextDocument: "
                 + "The OpenAPI document of an editing context",
             Contract(answers: [.json(.anyObject)]),
-            plan: ofContext { context, _ in Reply(.json(context.api.openAPIDocument)) }
+            plan: ofContext { _, api, _ in Reply(.json(api.openAPIDocument)) }
         ),
         APIEndpoint(
             "GET /api/contexts/{context}/events getContextEvents: Stream the changes that others save",
             Contract(answers: [.text("Server-Sent Events of the kind `merge`", .eventStream)]),
-            plan: ofContext { context, _ in context.events() }
+            plan: ofContext { context, api, _ in context.events(in: api) }
         ),
         APIEndpoint(
             "POST /api/contexts/{context}/validate validateContext: Validate the pending changes",
             Contract(body: .empty, answers: [.json { $0.description.validation }], changes: .nothing),
-            plan: ofContext { context, _ in try context.validate() }
+            plan: ofContext { context, api, _ in try context.validate(in: api) }
         ),
         APIEndpoint(
             "POST /api/contexts/{context}/save saveContext: Save to the stores or to the parent",
@@ -74,7 +74,12 @@ extension APIEndpoint {
             try ContextBody(request).check()
             return .answer { api, recorder in
                 try api.withContext(of: request) {
-                    try $0.save(request.preferences, author: request.author, recorder: recorder)
+                    try $0.save(
+                        request.preferences,
+                        author: request.author,
+                        recorder: recorder,
+                        in: $0.api(for: api)
+                    )
                 }
             }
         },
@@ -102,17 +107,19 @@ extension APIEndpoint {
         APIEndpoint(
             "POST /api/contexts/{context}/\(name) \(name)Context: \(summary)",
             Contract(body: .empty, answers: [.json(.pending)], changes: .draft),
-            plan: ofContext { try $0.step($1, step) }
+            plan: ofContext { context, _, recorder in try context.step(recorder, step) }
         )
     }
 
-    /// Plans a request to one editing context that has no members in its body.
+    /// Plans a request to one editing context that has no members in its body. The closure gets the context and its API.
     private static func ofContext(
-        _ answer: @escaping @Sendable (EditingContext, AnswerRecorder?) throws -> Reply
+        _ answer: @escaping @Sendable (EditingContext, API, AnswerRecorder?) throws -> Reply
     ) -> Planning {
         { request, _ in
             if request.method == .post { try ContextBody(request).check() }
-            return .answer { api, recorder in try api.withContext(of: request) { try answer($0, recorder) } }
+            return .answer { api, recorder in
+                try api.withContext(of: request) { try answer($0, $0.api(for: api), recorder) }
+            }
         }
     }
 }

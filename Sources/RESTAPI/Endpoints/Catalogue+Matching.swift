@@ -53,7 +53,7 @@ extension Catalogue {
         guard let (owner, property) = property(segments[3], of: resource) else {
             return Problem(
                 .notFound,
-                "\(resource.entity.name) has no property “\(segments[3])”.",
+                "\(resource.name) has no property “\(segments[3])”.",
                 hint: hint(for: segments[3], of: resource)
             )
         }

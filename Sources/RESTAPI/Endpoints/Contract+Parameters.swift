@@ -69,6 +69,7 @@ extension Contract {
             case "dryRun": [.conflict, .unprocessable]
             case "If-Match": [.preconditionFailed]
             case "Range": [.rangeNotSatisfiable]
+            case "Accept-Model": [.conflict]
             default: []
             }
         }
@@ -152,6 +153,12 @@ extension Contract.Parameter {
         "A new key for each new request; a repeat returns the first answer, and changes nothing.",
         in: .header
     )
+    static let acceptModel = shared(
+        "Accept-Model",
+        .text,
+        "The version of the model that the client was built for, as `Model-Version` had it, or by its name or identifier.",
+        in: .header
+    )
     static let range = Self("Range", .text, "Such as `bytes=0-99`.", in: .header)
 
     private static let string: JSONValue = ["type": "string"]
@@ -161,7 +168,10 @@ extension Contract.Parameter {
     private static func string(matching pattern: String) -> JSONValue { string.with("pattern", .string(pattern)) }
 
     /// The parameters that are components of the document.
-    static let components = [key] + fetch.filter(\.isShared) + [dryRun, ifMatch, ifNoneMatch, prefer, idempotencyKey]
+    static let components =
+        [key] + fetch.filter(\.isShared) + [
+            dryRun, ifMatch, ifNoneMatch, prefer, idempotencyKey, acceptModel,
+        ]
 }
 
 /// Groups of parameters.

@@ -36,7 +36,8 @@ extension API {
     /// The row of the object that a path names. The object may have a subentity of the path's.
     func row(_ target: ObjectLocation, from reader: some GraphReading) throws -> Snapshot {
         if let objectID = names.objectID(of: target.resource, key: target.key),
-            let row = try reader.snapshots(of: [objectID])[0], row.objectID.entity.isKind(of: target.resource.entity)
+            let row = try reader.snapshots(of: [objectID])[0], row.objectID.entity.isKind(of: target.resource.entity),
+            catalogue.shows(row.objectID)
         {
             return row
         }

@@ -11,14 +11,15 @@ import Predicates
 extension API {
     /// All templates, with the types of their variables.
     var queries: JSONValue {
-        let templates = catalogue.model.model.fetchRequestTemplates.compactMap(query)
+        let templates = catalogue.described.model.model.fetchRequestTemplates.compactMap(query)
         return .object(["items": .array(templates)])
     }
 
     private func query(_ template: FetchRequestTemplate) -> JSONValue? {
-        guard let entity = catalogue.model.entity(named: template.entityName) else { return nil }
+        let model = catalogue.described.model
+        guard let entity = model.entity(named: template.entityName) else { return nil }
         let predicate = template.objectPredicate
-        let variables = predicate.map { TemplateVariable.list($0, on: entity, in: catalogue.model) } ?? []
+        let variables = predicate.map { TemplateVariable.list($0, on: entity, in: model) } ?? []
         let path = "/api/queries/\(RequestTarget.encode(segment: template.name))"
         let parameters = variables.map { "\(RequestTarget.encode(queryValue: $0.name))=…" }.joined(separator: "&")
         return .object([

@@ -30,7 +30,8 @@ extension API {
 
     private func state(of entities: [EntityDescription]) -> String {
         let count = coordinator.changeCounter(of: entities)
-        return "\(String(coordinator.epoch, radix: 36))-\(String(count, radix: 36))"
+        let version = catalogue.view.map { "-\($0.tag)" } ?? ""
+        return "\(String(coordinator.epoch, radix: 36))-\(String(count, radix: 36))\(version)"
     }
 
     /// The entities that an answer depends on, or nil if it also depends on the current time.

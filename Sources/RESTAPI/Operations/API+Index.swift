@@ -15,8 +15,8 @@ extension API {
         [
             "title": .string(options.title),
             "version": .string(options.version),
-            "entities": .array(catalogue.resources.map(describe)),
-            "queries": .array(catalogue.model.model.fetchRequestTemplates.map(describe)),
+            "entities": .array(catalogue.described.resources.map(describe)),
+            "queries": .array(catalogue.described.model.model.fetchRequestTemplates.map(describe)),
             "stores": .array(coordinator.stores.map(describe)),
             "links": [
                 "model": "/api/model", "queries": "/api/queries", "transaction": "/api/transaction",

@@ -66,7 +66,7 @@ extension FetchPlan {
         includesPendingChanges = try parameters.readFlag("includePending") ?? defaults.includesPendingChanges
         let cursor = try parameters.read("cursor")
         try readWindow(&parameters, defaults: defaults, hasCursor: cursor != nil, options: api.options)
-        var conditions = [defaults.predicate].compactMap(\.self)
+        var conditions = [defaults.predicate, api.catalogue.visibility(of: resource)].compactMap(\.self)
         if words != nil, search == nil { conditions.append(.constant(false)) }
         if let text = try parameters.read("where") {
             conditions.append(try PredicateReader(api: api, resource: resource, text: text).predicate(&arguments))

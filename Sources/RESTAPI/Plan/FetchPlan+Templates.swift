@@ -11,9 +11,10 @@ import SourceText
 extension FetchPlan {
     /// A template's request. Its variables are parameters beside those of any fetch.
     init(_ request: APIRequest, template name: String, in api: API) throws(Problem) {
-        let templates = api.catalogue.model.model.fetchRequestTemplates
+        let described = api.catalogue.described.model
+        let templates = described.model.fetchRequestTemplates
         guard let template = templates.first(where: { $0.name == name }),
-            let entity = api.catalogue.model.entity(named: template.entityName)
+            let entity = described.entity(named: template.entityName)
         else {
             throw Problem(
                 .notFound,
@@ -21,6 +22,7 @@ extension FetchPlan {
                 hint: Spelling.hint(for: name, among: templates.map(\.name)) ?? "GET /api/queries lists them."
             )
         }
+        let resource = api.catalogue[api.catalogue.served(entity)]
         var parameters = request.parameters
         var defaults = Defaults(template)
         if let predicate = template.objectPredicate {
@@ -34,25 +36,25 @@ extension FetchPlan {
             }
             let missing = variables.filter { values[$0] == nil }
             guard missing.isEmpty else { throw .missing(missing, of: name, given: parameters.names) }
-            defaults.predicate = try Self.filled(predicate, with: values, of: entity, in: api)
+            defaults.predicate = try Self.filled(predicate, with: values, of: resource, in: api)
         }
-        try self.init(request, of: api.catalogue[entity], defaults, without: parameters, in: api)
+        try self.init(request, of: resource, defaults, without: parameters, in: api)
     }
 
     private static func filled(
         _ predicate: ObjectPredicate,
         with values: [String: PredicateArgument],
-        of entity: EntityDescription,
+        of resource: Resource,
         in api: API
     ) throws(Problem) -> ObjectPredicate {
         let filling = ArgumentSubstitution(
             reader: ArgumentReader(names: api.names, catalogue: api.catalogue),
-            types: OperandTypeResolver(model: api.catalogue.model, entity: entity),
+            types: OperandTypeResolver(model: api.catalogue.described.model, entity: resource.described),
             arguments: [],
             variables: values
         )
         do throws(ArgumentSubstitutionError) {
-            return try filling.filled(predicate)
+            return api.catalogue.served(try filling.filled(predicate), of: resource)
         } catch {
             throw Problem(.parameter, error.message, hint: error.hint)
         }

@@ -13,6 +13,8 @@ struct TablePlan: Equatable, Sendable {
         var expression: ObjectExpression
         /// The type for rendering values, or nil if they are computed.
         var attribute: AttributeDescription?
+        /// Whether values are names of entities.
+        var namesEntity = false
     }
 
     var columns: [Column]

@@ -76,10 +76,12 @@ extension Problem {
         var problem = Problem(.validation, error.message)
         problem.errors = error.failures.prefix(errorLimit).map { failure in
             Detail(
-                object: failure.objectID.map { $0.isTemporary ? $0.entity.name : catalogue.reference(to: $0) },
-                property: failure.property.map { ResourceProperty.name(of: $0) },
+                object: failure.objectID.map {
+                    $0.isTemporary ? catalogue[$0.entity].name : catalogue.reference(to: $0)
+                },
+                property: catalogue.property(of: failure),
                 code: failure.code.name,
-                message: failure.message
+                message: catalogue.message(of: failure)
             )
         }
         problem.omittedErrors = error.failureCount - problem.errors.count
@@ -90,7 +92,8 @@ extension Problem {
     private static func taken(_ error: GraphError, in catalogue: Catalogue) -> Problem {
         var problem = Problem(.unique, error.message, hint: error.hint)
         problem.errors = error.constraintConflicts.prefix(errorLimit).map { violation in
-            let properties = violation.constraint.map { ResourceProperty.name(of: $0.name) }
+            let entity = violation.objects.first?.entity ?? violation.stored?.objectID.entity
+            let properties = violation.constraint.map { catalogue.name(ofPath: $0.name, of: entity) }
             // The other object may be part of the same save.
             let other = violation.stored?.objectID ?? violation.objects.dropFirst().first
             let holder = other.map(catalogue.reference)

@@ -169,6 +169,14 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "The new model has errors, or the stores can't be migrated to it without losing something.",
         "Correct what `errors` lists. The server goes on with its model."
     )
+    package static let modelVersion = ProblemCode(
+        "model-version",
+        .conflict,
+        "Unsuitable version of the model",
+        "`Accept-Model` names a version of the model that the server doesn't know, or whose clients would lose something "
+            + "by the differences from the served version.",
+        "Update the client; `errors` lists the differences. Without `Accept-Model`, answers have the served version's shape."
+    )
     package static let maxAffected = ProblemCode(
         "max-affected",
         .conflict,
@@ -284,7 +292,8 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let all: [ProblemCode] = [
         .malformed, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method, .notAcceptable, .gone,
         .tooLarge, .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .model,
-        .maxAffected, .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked, .draining,
+        .modelVersion, .maxAffected, .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked,
+        .draining,
         .migrating, .notReady, .diskFull, .uriTooLong, .range, .notImplemented, .internal,
     ]
 }

@@ -143,10 +143,11 @@ struct ArgumentReader {
 
     // MARK: References
 
-    private func reference(_ text: String, to entity: EntityDescription) throws(ArgumentMismatch) -> Value {
+    private func reference(_ text: String, to described: EntityDescription) throws(ArgumentMismatch) -> Value {
+        let entity = catalogue.served(described)
         guard let objectID = objectID(text) else {
             throw ArgumentMismatch(
-                message: "“\(text)” isn't a reference to a \(entity.name).",
+                message: "“\(text)” isn't a reference to a \(catalogue[entity].name).",
                 hint: "Write a reference as \(catalogue[entity].path)/1."
             )
         }
@@ -155,14 +156,15 @@ struct ArgumentReader {
         guard entity.isKind(of: objectID.entity), let store = objectID.storeIdentifier, let key = objectID.reference
         else {
             throw ArgumentMismatch(
-                message: "“\(text)” is a \(objectID.entity.name), but a \(entity.name) is expected."
+                message:
+                    "“\(text)” is a \(catalogue[objectID.entity].name), but a \(catalogue[entity].name) is expected."
             )
         }
         return ManagedObjectID(entity: entity, store: store, reference: key).value
     }
 
     private func objectID(_ text: String) -> ManagedObjectID? {
-        if text.hasPrefix("x-coredata:") { return names.objectID(forURI: text) }
+        if text.hasPrefix("x-coredata:") { return names.objectID(forURI: catalogue.servedURI(text)) }
         guard let (resource, key) = catalogue.parts(ofReference: text) else { return nil }
         return names.objectID(of: resource, key: key)
     }

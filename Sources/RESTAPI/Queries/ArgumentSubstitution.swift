@@ -37,7 +37,7 @@ struct ArgumentSubstitution {
         let right = types.end(of: comparison.right)
         result.left = try filled(comparison.left, as: Self.expected(comparison.operator, left: nil, right: right))
         result.right = try filled(comparison.right, as: Self.expected(comparison.operator, left: left, right: nil))
-        return result.withRoundedDates ?? result.withAllKinds(of: types.model)
+        return result.withRoundedDates ?? result.withAllKinds(of: reader.catalogue.model)
     }
 
     /// The expected type of one operand, derived from the other.

@@ -21,7 +21,7 @@ struct EqualityReader {
 
     private func predicate(_ path: ResolvedKeyPath, _ argument: PredicateArgument) throws(Problem) -> ObjectPredicate {
         if argument == .text(""), !path.end.isString { return isNil(path) }
-        let value: Value
+        var value: Value
         do throws(ArgumentMismatch) {
             let reader = ArgumentReader(names: api.names, catalogue: api.catalogue)
             value = try reader.value(of: argument, as: OperandType(kind: path.end.kind))
@@ -29,6 +29,7 @@ struct EqualityReader {
             throw Problem(.parameter, "In “\(path.text)”: \(error.message)", hint: error.hint)
         }
         if value == .null { return isNil(path) }
+        if path.namesEntity { value = api.catalogue.servedEntity(value) }
         let comparison = Comparison(
             path.expression,
             .equal,

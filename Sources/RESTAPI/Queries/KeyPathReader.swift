@@ -21,6 +21,9 @@ struct ResolvedKeyPath: Equatable, Sendable {
     var attribute: AttributeDescription? {
         if case .attribute(let attribute) = end.kind, !end.isMany { attribute } else { nil }
     }
+
+    /// Whether it points at the names of entities.
+    var namesEntity: Bool { text == "_entity" || text.hasSuffix("._entity") }
 }
 
 struct KeyPathReader {
@@ -78,7 +81,8 @@ struct KeyPathReader {
     ) throws(Problem) -> Key {
         switch end.kind {
         case .object(let entity):
-            guard let key = Key(inAPI: name), try isKnown(key, of: entity, as: name, at: position) else {
+            guard let key = catalogue[entity].key(named: name), try isKnown(key, of: entity, as: name, at: position)
+            else {
                 throw unknown(name, of: catalogue[entity], at: position)
             }
             return key
@@ -124,7 +128,7 @@ struct KeyPathReader {
 
     private func unknown(_ name: String, of resource: Resource, at position: Int) -> Problem {
         problem(
-            "\(resource.entity.name) has no property “\(name)”.",
+            "\(resource.name) has no property “\(name)”.",
             hint: catalogue.hint(for: name, of: resource, also: ["_id", "_entity"]),
             at: position
         )

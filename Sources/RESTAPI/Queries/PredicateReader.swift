@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads a predicate's text into a predicate that is valid for the model: with the model's names and typed arguments. It
-// doesn't access stores.
+// is read and checked in the names of the clients' version of the model, and then translated into those of the served one.
+// It doesn't access stores.
 
 import ObjectGraph
 import ObjectModel
@@ -12,7 +13,7 @@ struct PredicateReader {
     let api: API
     let resource: Resource
     let text: String
-    /// The expressions of names that aren't key paths.
+    /// The expressions of names that aren't key paths, in the version of the model whose names the text has.
     var columns: [String: ObjectExpression] = [:]
 
     /// The predicate with its placeholders and variables replaced by arguments.
@@ -24,7 +25,7 @@ struct PredicateReader {
         for name in named.freeVariables { values[name] = arguments.use(variable: name) }
         let filling = ArgumentSubstitution(
             reader: ArgumentReader(names: api.names, catalogue: api.catalogue),
-            types: OperandTypeResolver(model: api.catalogue.model, entity: resource.entity),
+            types: OperandTypeResolver(model: api.catalogue.described.model, entity: resource.described),
             arguments: given,
             variables: values
         )
@@ -35,7 +36,7 @@ struct PredicateReader {
             throw problem(error.message, hint: error.hint, at: offset(of: error.place, arguments: given))
         }
         try check(predicate, arguments: given)
-        return predicate
+        return api.catalogue.served(predicate, of: resource)
     }
 
     private func parsed() throws(Problem) -> ObjectPredicate {
@@ -74,7 +75,11 @@ struct PredicateReader {
     private func check(_ predicate: ObjectPredicate, arguments given: [PredicateArgument]) throws(Problem) {
         // A distinct count has no form that the model's check knows.
         let plain = predicate.replacingAggregates { .function($0.function, [$0.operand]) }
-        let issues = api.catalogue.model.model.check(plain, on: resource.entity.entity, variables: [:])
+        let issues = api.catalogue.described.model.model.check(
+            plain,
+            on: resource.described.entity,
+            variables: [:]
+        )
         let issue = issues.first {
             $0.severity == .error || $0.code == .predicateType || $0.code == .predicateTransient
         }
@@ -162,7 +167,7 @@ extension PredicateReader {
     private func key(_ name: String) throws(Problem) -> Key {
         if let key = Key(inAPI: name) { return key }
         throw problem(
-            "\(resource.entity.name) has no property “\(name)”.",
+            "\(resource.name) has no property “\(name)”.",
             hint: api.catalogue.hint(for: name, of: resource, also: ["_id", "_entity"] + columns.keys.sorted()),
             at: FormatNames(text, arguments: []).offset(ofStep: name)
         )

@@ -11,7 +11,7 @@ extension Search {
         guard kinds.contains(where: { !$0.searchedTexts.isEmpty }) else {
             throw Problem(
                 .parameter,
-                "\(resource.entity.name) has no attributes in the search index.",
+                "\(resource.name) has no attributes in the search index.",
                 hint: "Mark an attribute as “searchIndexed” in the model, or use “where”."
             )
         }

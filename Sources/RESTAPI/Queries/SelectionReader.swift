@@ -291,7 +291,7 @@ struct SelectionReader {
         }
         throw problem(
             parameter,
-            message: "\(resource.entity.name) has no property “\(step.name)”.",
+            message: "\(resource.name) has no property “\(step.name)”.",
             hint: api.catalogue.hint(for: step.name, of: resource),
             at: step.position
         )

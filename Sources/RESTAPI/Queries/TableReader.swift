@@ -48,7 +48,7 @@ struct TableReader {
                 )
             }
             var reader = PredicateReader(api: api, resource: resource, text: having)
-            reader.columns = plan.aliases(besides: grouped)
+            reader.columns = plan.aliases(besides: grouped).mapValues { api.catalogue.described($0, of: resource) }
             plan.having = try reader.predicate(&arguments)
         }
         return plan
@@ -72,7 +72,12 @@ struct TableReader {
     }
 
     private func column(_ path: ResolvedKeyPath) -> TablePlan.Column {
-        TablePlan.Column(name: path.text, expression: path.column, attribute: path.attribute)
+        TablePlan.Column(
+            name: path.text,
+            expression: path.column,
+            attribute: path.attribute,
+            namesEntity: path.namesEntity
+        )
     }
 
     private var allAttributes: [TablePlan.Column] {
@@ -141,7 +146,8 @@ struct TableReader {
         return TablePlan.Column(
             name: alias.map(String.init) ?? text,
             expression: .function(function, [operand]),
-            attribute: keepsType ? path.attribute : nil
+            attribute: keepsType ? path.attribute : nil,
+            namesEntity: path.namesEntity
         )
     }
 

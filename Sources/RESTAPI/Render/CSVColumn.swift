@@ -81,12 +81,15 @@ indirect enum CSVColumn: Sendable {
         let row = object.row
         switch self {
         case .reference: return [catalogue.reference(to: row.objectID)]
-        case .entity: return [row.objectID.entity.name]
+        case .entity: return [catalogue[row.objectID.entity].name]
         case .version: return ["\(row.version)"]
-        case .highlights: return [object.highlights.map { JSONValue(highlights: $0).serialized() }]
+        case .highlights:
+            let resource = object.shape.resource
+            return [object.highlights.map { JSONValue(highlights: $0, of: resource).serialized() }]
         case .attribute(let path):
-            guard var attribute = object.shape.resource.property(named: path[0])?.attribute else { return [nil] }
-            var value = row.row.attributes[attribute.slot]
+            guard let property = object.shape.resource.property(named: path[0]), var attribute = property.attribute
+            else { return [nil] }
+            var value = property.shown(row.row.attributes[attribute.slot])
             for name in path.dropFirst() {
                 guard case .dictionary(let members) = value,
                     let element = attribute.elements.first(where: { ResourceProperty.name(of: $0.name) == name })

@@ -6,16 +6,15 @@ import JSON
 
 extension JSONBuffer {
     /// Writes another member of an object: `,"_highlight":{"title":"Object <mark>graphs</mark>"}`.
-    mutating func write(highlights: [(keyPath: String, fragment: String)]) {
-        write(raw: Array(",\"_highlight\":\(JSONValue(highlights: highlights))".utf8))
+    mutating func write(highlights: [(keyPath: String, fragment: String)], of resource: Resource) {
+        write(raw: Array(",\"_highlight\":\(JSONValue(highlights: highlights, of: resource))".utf8))
     }
 }
 
 extension JSONValue {
-    init(highlights: [(keyPath: String, fragment: String)]) {
-        let members = highlights.map { highlight in
-            let names = highlight.keyPath.split(separator: ".").map { ResourceProperty.name(of: String($0)) }
-            return (names.joined(separator: "."), JSONValue.string(highlight.fragment))
+    init(highlights: [(keyPath: String, fragment: String)], of resource: Resource) {
+        let members = highlights.compactMap { highlight in
+            resource.name(ofPath: highlight.keyPath).map { ($0, JSONValue.string(highlight.fragment)) }
         }
         self = .object(JSONObject(members))
     }

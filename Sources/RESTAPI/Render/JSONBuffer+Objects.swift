@@ -5,6 +5,7 @@
 import HTTPMessage
 import JSON
 import ObjectGraph
+import Predicates
 
 extension JSONBuffer {
     /// Writes an object, or nothing if the buffer is full.
@@ -22,6 +23,10 @@ extension JSONBuffer {
             case .attribute(let key, let attribute):
                 write(raw: key)
                 write(attributes[attribute.slot], of: attribute)
+            case .filled(let key, let attribute, let filling, let isPortable):
+                write(raw: key)
+                let value = attributes[attribute.slot] == .null ? filling : attributes[attribute.slot]
+                if isPortable { write(portable: value, of: attribute) } else { write(value, of: attribute) }
             case .portable(let key, let attribute):
                 write(raw: key)
                 write(portable: attributes[attribute.slot], of: attribute)
@@ -39,7 +44,7 @@ extension JSONBuffer {
                 write(object.related[place], in: catalogue)
             }
         }
-        if let highlights = object.highlights { write(highlights: highlights) }
+        if let highlights = object.highlights { write(highlights: highlights, of: shape.resource) }
         write(byte: "}")
     }
 
@@ -90,6 +95,7 @@ extension JSONBuffer {
 extension Catalogue {
     /// The URL path of a binary attribute's bytes.
     func href(of attribute: AttributeDescription, of objectID: ManagedObjectID) -> String {
-        "\(path)\(reference(to: objectID))/\(RequestTarget.encode(segment: ResourceProperty.name(of: attribute.name)))"
+        let name = self[objectID.entity].name(ofProperty: attribute.name) ?? attribute.name
+        return "\(path)\(reference(to: objectID))/\(RequestTarget.encode(segment: name))"
     }
 }

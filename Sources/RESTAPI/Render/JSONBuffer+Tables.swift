@@ -43,6 +43,7 @@ extension JSONBuffer {
                 write(value)
             }
         default:
+            if column.namesEntity { return write(api.catalogue.shownEntity(value)) }
             if let attribute = column.attribute { write(value, of: attribute) } else { write(value) }
         }
     }

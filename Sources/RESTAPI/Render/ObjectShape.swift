@@ -5,12 +5,15 @@
 import JSON
 import ObjectGraph
 import ObjectModel
+import Predicates
 
 /// A selection prepared for the objects of an entity.
 final class ObjectShape: Sendable {
     /// A member of an object, in output order.
     enum Member: Sendable {
         case attribute(key: [UInt8], AttributeDescription)
+        /// An attribute whose null is shown as another value.
+        indirect case filled(key: [UInt8], AttributeDescription, by: Value, isPortable: Bool)
         /// An attribute in a form that can be read back without loss.
         case portable(key: [UInt8], AttributeDescription)
         /// A binary attribute, shown as a link.
@@ -37,18 +40,19 @@ final class ObjectShape: Sendable {
     let isWhole: Bool
     /// If shown completely: the attributes derived from other objects; their values change without a new version.
     let derived: [AttributeDescription]
-    /// The end of a tag after the stores were migrated: the same version had other members before.
+    /// The end of a tag after the stores were migrated, and in other versions of the model: the same version of an object
+    /// has other members there.
     let tagSuffix: String
 
     init(
         _ selection: Selection,
         of resource: Resource,
         derived: [AttributeDescription] = [],
-        migrationCount: Int64 = 0
+        tagSuffix: String = ""
     ) {
         self.resource = resource
         self.derived = derived
-        tagSuffix = migrationCount == 0 ? "" : "-m\(migrationCount)"
+        self.tagSuffix = tagSuffix
         // A subentity has properties of its own, and those of the selection that it knows.
         let embeddings = selection.embedded.filter { resource.property(named: $0.property.name)?.relationship != nil }
         var shown =
@@ -65,6 +69,9 @@ final class ObjectShape: Sendable {
             switch property.property {
             case .attribute(let attribute):
                 if let parts = selection.elements[property.name] { return .parts(key: key, attribute, parts) }
+                if let value = property.shownForNull {
+                    return .filled(key: key, attribute, by: value, isPortable: selection.isPortable)
+                }
                 if selection.isPortable { return .portable(key: key, attribute) }
                 return attribute.type == .binary ? .bytes(key: key, attribute) : .attribute(key: key, attribute)
             case .relationship(let relationship): return .toOne(key: key, slot: relationship.slot)
@@ -75,7 +82,7 @@ final class ObjectShape: Sendable {
         self.shown = shown
         isWhole = selection == .all
         opening = Array("{\"_id\":\"".utf8) + resource.referencePrefix
-        entity = Array("\",\"_entity\":\(JSONValue.string(resource.entity.name)),\"_version\":".utf8)
+        entity = Array("\",\"_entity\":\(JSONValue.string(resource.name)),\"_version\":".utf8)
     }
 
     private static func key(_ name: String) -> [UInt8] { Array(",\(JSONValue.string(name)):".utf8) }

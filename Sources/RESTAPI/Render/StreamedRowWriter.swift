@@ -69,7 +69,7 @@ struct StreamedRowWriter {
         let columns = plan.table?.columns ?? []
         for row in rows {
             if plan.format == .csv {
-                csv.write(zip(row, columns).map { $0.cellText(of: $1.attribute, in: api) })
+                csv.write(zip(row, columns).map { $0.cellText(of: $1, in: api) })
             } else {
                 json.write(row, of: columns, keys: tableKeys, in: api)
                 json.write(byte: "\n")
@@ -80,10 +80,10 @@ struct StreamedRowWriter {
 
 extension Value {
     /// The text of a table's cell; references in the API's form.
-    fileprivate func cellText(of attribute: AttributeDescription?, in api: API) -> String? {
+    fileprivate func cellText(of column: TablePlan.Column, in api: API) -> String? {
         if case .reference(let reference) = self, let objectID = api.coordinator.objectID(forURI: reference.uri) {
             return api.catalogue.reference(to: objectID)
         }
-        return cellText(of: attribute)
+        return (column.namesEntity ? api.catalogue.shownEntity(self) : self).cellText(of: column.attribute)
     }
 }

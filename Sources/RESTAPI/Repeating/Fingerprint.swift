@@ -31,7 +31,7 @@ struct Fingerprint: Sendable {
         self.head = head
     }
 
-    private static let fields: [FieldName] = ["X-Author", .contentType, .ifMatch, .ifNoneMatch, .prefer]
+    private static let fields: [FieldName] = ["X-Author", .acceptModel, .contentType, .ifMatch, .ifNoneMatch, .prefer]
 
     /// The digest. Reads the rest of the body if necessary.
     func digest() throws(Problem) -> String {

@@ -97,7 +97,7 @@ extension API {
     func json(of property: ResourceProperty, in row: Snapshot, isPresent: Bool = true) -> JSONValue? {
         switch row.objectID.entity.property(named: property.property.name) {
         case .attribute(let attribute):
-            let value = row.row.attributes[attribute.slot]
+            let value = property.shown(row.row.attributes[attribute.slot])
             guard attribute.type == .binary else { return JSONValue { $0.write(value, of: attribute) } }
             let href = isPresent ? catalogue.href(of: attribute, of: row.objectID) : nil
             return JSONValue { $0.write(bytes: value, at: href) }

@@ -79,7 +79,8 @@ extension AppliedWrite {
         var count = 0
         let writes = objects.writes
         for violation in violations {
-            let properties = violation.constraint.map { ResourceProperty.name(of: $0.name) }
+            let entity = violation.objects.first?.entity ?? violation.stored?.objectID.entity
+            let properties = violation.constraint.map { api.catalogue.name(ofPath: $0.name, of: entity) }
             count += violation.objects.count
             for (offset, objectID) in violation.objects.enumerated() where details.count < Problem.errorLimit {
                 let other = violation.stored?.objectID ?? violation.objects.dropFirst(offset == 0 ? 1 : 0).first
@@ -147,7 +148,7 @@ extension AppliedWrite {
     ) -> Problem.Detail {
         let isDenied = failure.code == .relationshipDeniedDelete
         let write = isDenied ? deletion(of: failure.objectID) : failure.objectID.flatMap { writes[$0] }
-        let property = failure.property.map(Self.name)
+        let property = api.catalogue.property(of: failure)
         var extras = JSONObject()
         if isDenied {
             let names = failure.blockingObjects.prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
@@ -166,7 +167,7 @@ extension AppliedWrite {
             object: failure.objectID.map { name(of: $0, by: writes) } ?? failure.entityName,
             property: property,
             code: failure.code.name,
-            message: failure.message,
+            message: api.catalogue.message(of: failure),
             extras: extras
         )
     }
@@ -178,16 +179,10 @@ extension AppliedWrite {
             ?? (deletions.count == 1 ? deletions.first : nil)
     }
 
-    /// The API's name of a property, or of an element of a composite.
-    private static func name(_ path: String) -> String {
-        path.split(separator: ".", omittingEmptySubsequences: false).map { ResourceProperty.name(of: String($0)) }
-            .joined(separator: ".")
-    }
-
     /// The client's name for an object.
     private func name(of objectID: ManagedObjectID, by writes: [ManagedObjectID: Int]) -> String {
         if !objectID.isTemporary { return api.catalogue.reference(to: objectID) }
-        return writes[objectID].map { plan.writes[$0].place.object } ?? objectID.entity.name
+        return writes[objectID].map { plan.writes[$0].place.object } ?? api.catalogue[objectID.entity].name
     }
 }
 

@@ -16,7 +16,7 @@ extension AppliedWrite {
             guard object.entity.property(named: change.property.property.name) == change.property.property else {
                 findings.add(
                     .unknown,
-                    "\(object.entity.name) has no property “\(change.property.name)”.",
+                    "\(api.catalogue[object.entity].name) has no property “\(change.property.name)”.",
                     hint: api.catalogue[object.entity].hint(for: change.property.name),
                     at: change.place
                 )
@@ -75,7 +75,8 @@ extension AppliedWrite {
             }
             try set(merged, of: attribute, of: object, by: write)
         case .increment(let amount):
-            guard let sum = try object.value(of: attribute).adding(amount, for: attribute) else {
+            let present = write.property.shown(try object.value(of: attribute))
+            guard let sum = present.adding(amount, for: attribute) else {
                 return findings.add(.range, "The sum is out of range for \(write.property.name).", at: write.place)
             }
             try object.setValue(sum, of: attribute)
@@ -195,7 +196,8 @@ extension AppliedWrite {
         }
         let wanted = api.catalogue.model.destination(of: relationship)
         guard object.entity.isKind(of: wanted) else {
-            let message = "It is a \(object.entity.name), but a \(wanted.name) is expected."
+            let message =
+                "It is a \(api.catalogue[object.entity].name), but a \(api.catalogue[wanted].name) is expected."
             findings.add(.reference, message, at: reference.place)
             return nil
         }
@@ -209,6 +211,9 @@ extension Problem {
         guard case .stored(let location) = reference.target else {
             return Problem(.notFound, "There is no such member.")
         }
-        return Problem(.notFound, "\(relationship.name) doesn't contain \(location.name.shortened).")
+        return Problem(
+            .notFound,
+            "\(reference.place.property ?? relationship.name) doesn't contain \(location.name.shortened)."
+        )
     }
 }

@@ -131,7 +131,7 @@ extension API {
         let refused =
             changed.first(where: isRefused) ?? (readOnly.count == stores.count ? context.insertedObjects.first : nil)
         guard let refused else { return }
-        throw Problem.readOnly("The store of \(refused.entity.name) is read-only.")
+        throw Problem.readOnly("The store of \(catalogue[refused.entity].name) is read-only.")
     }
 }
 

@@ -17,7 +17,7 @@ extension BodyReader {
         in index: Int
     ) -> PropertyWrite.Change? {
         switch property.property {
-        case .attribute(let attribute): return change(json, of: attribute, named: property.name, at: place, in: index)
+        case .attribute(let attribute): return change(json, of: attribute, property, at: place, in: index)
         case .relationship(let relationship) where relationship.isToMany:
             return members(json, of: relationship, at: place, in: index)
         case .relationship(let relationship):
@@ -31,21 +31,22 @@ extension BodyReader {
     private mutating func change(
         _ json: JSONValue,
         of attribute: AttributeDescription,
-        named name: String,
+        _ property: ResourceProperty,
         at place: BodyPosition,
         in index: Int
     ) -> PropertyWrite.Change? {
         if attribute.type.isNumber, let object = json.object {
-            return increment(object, of: attribute, at: place).map { .increment($0) }
+            return increment(object, of: attribute, named: property.name, at: place).map { .increment($0) }
         }
         if attribute.type == .binary, json["href"] != nil, let location = writes[index].location {
             // The path that a response has instead of the bytes.
-            if json["href"]?.string.map({ isHref($0, of: name, at: location) }) ?? false { return .keep }
+            if json["href"]?.string.map({ isHref($0, of: property.name, at: location) }) ?? false { return .keep }
         }
         if case .update = writes[index].action, !attribute.elements.isEmpty, let object = json.object {
             return elements(object, of: attribute, at: place).map { .merge($0) }
         }
-        return attribute.value(from: json, at: place, into: &findings, isForObject: true).map { .value($0) }
+        return attribute.value(from: json, at: place, into: &findings, isForObject: true)
+            .map { .value(property.stored($0)) }
     }
 
     /// Whether a path is that of a property's bytes, inside or outside of the editing context. It names the object by
@@ -63,12 +64,13 @@ extension BodyReader {
     private mutating func increment(
         _ object: JSONObject,
         of attribute: AttributeDescription,
+        named name: String,
         at place: BodyPosition
     ) -> Value? {
         guard object.count == 1, let amount = object["$inc"], !amount.isNull else {
             findings.add(
                 .type,
-                "\(attribute.name) takes a number, or {\"$inc\": n} to add to it.",
+                "\(name) takes a number, or {\"$inc\": n} to add to it.",
                 hint: Spelling.hint(for: object.names.first ?? "", among: ["$inc"]),
                 at: place
             )
@@ -90,7 +92,9 @@ extension BodyReader {
             if !element.elements.isEmpty, let object = member.value.object {
                 changes[element.name] = elements(object, of: element, at: inner).map { .merge($0) }
             } else if element.type.isNumber, let object = member.value.object {
-                changes[element.name] = increment(object, of: element, at: inner).map { .increment($0) }
+                changes[element.name] = increment(object, of: element, named: element.name, at: inner).map {
+                    .increment($0)
+                }
             } else {
                 changes[element.name] =
                     element.value(from: member.value, at: inner, into: &findings, isForObject: true).map { .value($0) }

@@ -103,14 +103,15 @@ extension BodyReader {
         let kinds = catalogue.model.kinds(of: destination.entity)
         let constraints = OrderedMembers(kinds.flatMap(\.uniquenessConstraints)).members
         let names = Set(values.names)
-        guard let constraint = constraints.first(where: { Set($0.map(Self.name)) == names }),
+        guard let constraint = constraints.first(where: { Set($0.map { name($0, of: destination) }) == names }),
             let kind = kinds.first(where: { $0.uniquenessConstraints.contains(constraint) })
         else {
+            let hint = hint(constraints, of: destination)
             findings.add(
                 .reference,
-                "A reference by values has those of a uniqueness constraint of \(destination.entity.name), not "
+                "A reference by values has those of a uniqueness constraint of \(destination.name), not "
                     + "\(values.names.joined(separator: ", ").shortened).",
-                hint: Self.hint(constraints),
+                hint: hint,
                 at: place
             )
             return nil
@@ -123,13 +124,17 @@ extension BodyReader {
         return Reference(target: .unique(values), place: place)
     }
 
-    private static func name(_ property: PropertyDescription) -> String { ResourceProperty.name(of: property.name) }
+    /// The name for clients of a property of the entity or of a subentity.
+    private func name(_ property: PropertyDescription, of resource: Resource) -> String {
+        let owner = catalogue.model.kinds(of: resource.entity).first { $0.property(named: property.name) == property }
+        return catalogue.name(ofPath: property.name, of: owner)
+    }
 
     /// The forms of references by the values of some uniqueness constraints.
-    private static func hint(_ constraints: [[PropertyDescription]]) -> String? {
+    private func hint(_ constraints: [[PropertyDescription]], of resource: Resource) -> String? {
         guard !constraints.isEmpty else { return nil }
         let forms = constraints.map { constraint in
-            "{\(constraint.map { "\"\(name($0))\": …" }.joined(separator: ", "))}"
+            "{\(constraint.map { "\"\(name($0, of: resource))\": …" }.joined(separator: ", "))}"
         }
         return "Use \(forms.joined(separator: " or "))."
     }
@@ -161,7 +166,7 @@ extension BodyReader {
         if named.isKind(of: wanted) || wanted.isKind(of: named) { return true }
         findings.add(
             .reference,
-            "\(location.name.shortened) is a \(named.name), but a \(wanted.name) is expected.",
+            "\(location.name.shortened) is a \(location.resource.name), but a \(destination.name) is expected.",
             at: place
         )
         return false
@@ -208,7 +213,7 @@ extension BodyReader {
         default:
             findings.add(
                 .type,
-                "\(relationship.name) takes an array of references, or {\"add\": […], \"remove\": […]}, "
+                "\(place.property ?? relationship.name) takes an array of references, or {\"add\": […], \"remove\": […]}, "
                     + "not \(json.summary).",
                 at: place
             )
@@ -268,8 +273,8 @@ extension BodyReader {
             findings.add(
                 .unknown,
                 isMove
-                    ? "\(relationship.name) isn't ordered, so nothing can be moved in it."
-                    : "\(relationship.name) takes \(keys.joined(separator: ", ")), not “\(member.name.shortened)”.",
+                    ? "\(place.property ?? relationship.name) isn't ordered, so nothing can be moved in it."
+                    : "\(place.property ?? relationship.name) takes \(keys.joined(separator: ", ")), not “\(member.name.shortened)”.",
                 hint: isMove ? nil : Spelling.hint(for: member.name, among: keys),
                 at: place
             )

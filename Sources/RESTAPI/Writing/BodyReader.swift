@@ -78,7 +78,7 @@ struct BodyReader {
         guard !resource.entity.isKind(of: nameUse.destination.entity) else { return }
         findings.add(
             .reference,
-            "“\(nameUse.name.shortened)” is a \(resource.entity.name), but a \(nameUse.destination.entity.name) "
+            "“\(nameUse.name.shortened)” is a \(resource.name), but a \(nameUse.destination.name) "
                 + "is expected.",
             at: nameUse.place
         )
@@ -99,7 +99,7 @@ struct BodyReader {
         let kind = entity(of: object, below: resource, at: place) ?? resource
         guard !kind.entity.isAbstract else {
             let hint = hint(kind)
-            findings.add(.abstract, "\(kind.entity.name) is abstract.", hint: hint, at: place)
+            findings.add(.abstract, "\(kind.name) is abstract.", hint: hint, at: place)
             return nil
         }
         if let version = object["_version"] {
@@ -177,7 +177,7 @@ struct BodyReader {
 
     /// The property of a key, if it is writable.
     private mutating func property(_ name: String, of resource: Resource, at place: BodyPosition) -> ResourceProperty? {
-        let entity = resource.entity
+        let entity = resource.described
         guard let property = resource.property(named: name) else {
             let hidden = ResourceProperty.modelName(of: name).flatMap { entity.property(named: $0) }
             if hidden != nil {
@@ -222,7 +222,7 @@ struct BodyReader {
         guard kind.entity.isKind(of: resource.entity) || resource.entity.isKind(of: kind.entity) else {
             findings.add(
                 .identity,
-                "\(name) is neither a subentity nor a superentity of \(resource.entity.name).",
+                "\(name) is neither a subentity nor a superentity of \(resource.name).",
                 at: place
             )
             return nil
@@ -242,7 +242,7 @@ struct BodyReader {
     }
 
     private func hint(_ resource: Resource) -> String {
-        let kinds = catalogue.model.kinds(of: resource.entity).filter { !$0.isAbstract }.map(\.name)
+        let kinds = catalogue.kinds(of: resource).filter { !$0.entity.isAbstract }.map(\.name)
         return "Choose a subentity: \"_entity\" can be \(kinds.joined(separator: ", "))."
     }
 

@@ -53,7 +53,8 @@ struct ResolvedWrite {
         var byLocation: [ObjectLocation: ManagedObject] = [:]
         for ((location, _), object) in zip(known, try context.existingObjects(with: known.map(\.1))) {
             // A path may name a superentity of the object's entity.
-            if let object, object.entity.isKind(of: location.resource.entity) { byLocation[location] = object }
+            guard let object, object.entity.isKind(of: location.resource.entity) else { continue }
+            if api.catalogue.shows(object.objectID) { byLocation[location] = object }
         }
         return byLocation
     }
@@ -75,7 +76,7 @@ struct ResolvedWrite {
                 continue
             }
             if let entity = write.entity, !object.entity.isKind(of: entity.entity) {
-                let message = "\(location.name) is a \(object.entity.name), not a \(entity.entity.name)."
+                let message = "\(location.name) is a \(api.catalogue[object.entity].name), not a \(entity.name)."
                 findings.add(.identity, message, at: write.place.member("_entity"))
             }
             objects[index] = object

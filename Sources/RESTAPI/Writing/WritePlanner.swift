@@ -190,19 +190,19 @@ extension Problem {
     }
 
     static func abstract(_ resource: Resource, in catalogue: Catalogue) -> Problem {
-        let kinds = catalogue.model.kinds(of: resource.entity).filter { !$0.isAbstract }
+        let kinds = catalogue.kinds(of: resource).filter { !$0.entity.isAbstract }
         var findings = Findings()
         findings.add(
             .abstract,
-            "\(resource.entity.name) is abstract.",
+            "\(resource.name) is abstract.",
             at: BodyPosition(object: resource.path)
         )
         var problem = findings.problem
-        problem.hint = "POST to \(kinds.map { catalogue.path(of: catalogue[$0]) }.joined(separator: " or "))."
+        problem.hint = "POST to \(kinds.map(catalogue.path(of:)).joined(separator: " or "))."
         return problem
     }
 
     static func notFound(_ location: ObjectLocation) -> Problem {
-        Problem(.notFound, "There is no \(location.resource.entity.name) “\(location.key)”.")
+        Problem(.notFound, "There is no \(location.resource.name) “\(location.key)”.")
     }
 }

@@ -105,11 +105,11 @@ extension JSONBuffer {
 
     private mutating func write(_ changes: [WrittenDTO.Change], in catalogue: Catalogue) {
         write(raw: ",\"_changed\":")
-        write(list: changes) { buffer, change in
+        write(list: changes.filter { catalogue.shows($0.objectID) }) { buffer, change in
             buffer.write(raw: "{\"_id\":")
             buffer.write(change.objectID, in: catalogue)
             buffer.write(raw: ",\"_entity\":")
-            buffer.write(string: change.objectID.entity.name)
+            buffer.write(string: catalogue[change.objectID.entity].name)
             buffer.write(raw: ",\"_version\":")
             buffer.write(change.version)
             buffer.write(raw: ",\"change\":\"\(change.kind.rawValue)\"}")
@@ -124,13 +124,16 @@ extension JSONBuffer {
 
     private mutating func write(_ closure: DeletionDTO, in catalogue: Catalogue) {
         write(raw: "{\"deleted\":")
-        write(references: closure.deleted, in: catalogue)
+        write(references: closure.deleted.filter(catalogue.shows), in: catalogue)
+        let nullified = closure.nullified.compactMap { objectID, property in
+            catalogue[objectID.entity].name(ofProperty: property).map { (objectID, $0) }
+        }
         write(raw: ",\"nullified\":")
-        write(list: closure.nullified) { buffer, nullified in
+        write(list: nullified) { buffer, nullified in
             buffer.write(raw: "{\"_id\":")
-            buffer.write(nullified.objectID, in: catalogue)
+            buffer.write(nullified.0, in: catalogue)
             buffer.write(raw: ",\"property\":")
-            buffer.write(string: ResourceProperty.name(of: nullified.property))
+            buffer.write(string: nullified.1)
             buffer.write(byte: "}")
         }
         write(byte: "}")

@@ -284,6 +284,48 @@ struct ModelChangeTests {
         }
     }
 
+    @Test("clients of the former model go on after a change, and are refused after one that loses something")
+    func formerClients() throws {
+        try Checkout.withFolder { folder in
+            let served = try Served(in: folder, ["--migrate", "auto", "--allow-model-changes"])
+            try served.send("POST", "/Post", #"{"title": "One"}"#)
+            let path = served.api + "/Post/1"
+            let version = try served.server.curl("-o", "/dev/null", "-w", "%header{model-version}", path).status
+            let former = ["-H", "Accept-Model: \(version)"]
+            try served.write(Self.second)
+            #expect(try served.send("POST", "/model").status == "200")
+            let post = try JSONValue(parsing: served.server.curl(former + [path]).body)
+            #expect(post == ["_id": "Post/1", "_entity": "Post", "_version": 1, "title": "One", "note": .null])
+            let patch = ["-X", "PATCH", "--json", #"{"title": "Two"}"#, path]
+            #expect(try served.server.curl(former + patch).status == "200")
+            #expect(try served.get("/Post/1")["name"] == "Two")
+            try served.send("PATCH", "/Post/1", #"{"name": null}"#)
+            try served.write(
+                Self.second.replacing("\"name\": {\"type\": \"String?\", \"renamedFrom\": \"title\"}, ", with: "")
+            )
+            #expect(try served.send("POST", "/model").status == "200")
+            let refused = try served.server.curl(former + [path])
+            #expect(refused.status == "409")
+            let errors = try JSONValue(parsing: refused.body)["errors"]?.array
+            #expect(errors?.map { $0["message"]?.string } == ["Post.title: attribute removed"])
+        }
+    }
+
+    @Test("a server knows the versions of its model's bundle")
+    func bundle() throws {
+        try Checkout.withFolder { folder in
+            let server = try ServerProcess(
+                in: folder,
+                serving: ["--model", Files.demo, "--store", "memory:", "--demo"],
+                ["--listen", "127.0.0.1:0"]
+            )
+            let list = try server.address() + "/api/Article?limit=1"
+            let answer = try server.curl("-H", "Accept-Model: Demo", list)
+            let article = try JSONValue(parsing: answer.body)["items"]?[0]
+            #expect(answer.status == "200" && article?["_entity"] == "Article" && article?["body"] != nil)
+        }
+    }
+
     @Test("a stream that has begun ends with the model that it began with")
     func stream() throws {
         try Checkout.withFolder { folder in

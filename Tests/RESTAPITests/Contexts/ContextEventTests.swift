@@ -210,9 +210,11 @@ final class Listener: HTTPFeed {
     private let received = Mutex("")
     let isGone = Atomic(false)
 
-    func listen(to context: String, of api: API) throws {
+    func listen(to context: String, of api: API, fields: HeaderFields = HeaderFields()) throws {
+        var fields = fields
         // As browsers request it.
-        let request = HTTPRequest(.get, "\(context)/events", fields: [.accept: "text/event-stream"])
+        fields[.accept] = "text/event-stream"
+        let request = HTTPRequest(.get, "\(context)/events", fields: fields)
         let response = api.respond(to: request)
         #expect(response.fields[.contentType] == "text/event-stream")
         guard case .feed(let start) = response.body else {

@@ -108,7 +108,7 @@ struct OpenAPITests {
 
     @Test("an abstract entity has no operation that creates objects")
     func abstractEntities() throws {
-        #expect(document["paths"]?["/api/Contact"]?.object?.names == ["get"])
+        #expect(document["paths"]?["/api/Contact"]?.object?.names == ["parameters", "get"])
         #expect(document["components"]?["schemas"]?["ContactCreate"] == nil)
         #expect(document["paths"]?["/api/Contact/batch-insert"] == nil)
     }

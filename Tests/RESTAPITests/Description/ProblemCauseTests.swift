@@ -47,6 +47,7 @@ struct ProblemCauseTests {
             let api = try API(world.api.coordinator, modelChanger: { _ in throw Problem.refusedModel([]) })
             return try Answer(api.respond(to: HTTPRequest(.post, "/api/model")), statements: nil)
         },
+        Cause(.modelVersion) { try $0.get("/api/tags", ["Accept-Model": "1.0"]) },
         Cause(.migrating) { world in
             let request = HTTPRequest(.get, "/api/tags")
             return try Answer(world.api.responseWhileMigrating(to: request), statements: nil)

@@ -126,9 +126,15 @@ package final class API: Sendable {
 
     /// The API within an editing context: with temporary objects, transient properties, and paths below the context's.
     init(_ api: API, within catalogue: Catalogue, temporaryIDs: TemporaryIDs) {
-        (coordinator, options, onFailure) = (api.coordinator, api.options, api.onFailure)
-        (objectPathParser, pages, modelJSON) = (api.objectPathParser, nil, api.modelJSON)
-        (self.catalogue, statistics, modelVersion) = (catalogue, api.statistics, api.modelVersion)
+        coordinator = api.coordinator
+        options = api.options
+        onFailure = api.onFailure
+        objectPathParser = api.objectPathParser
+        pages = nil
+        modelJSON = api.modelJSON
+        self.catalogue = catalogue
+        statistics = api.statistics
+        modelVersion = api.modelVersion
         streamedStates = api.streamedStates
         modelChanger = nil
         names = ObjectIDResolver(coordinator: api.coordinator, temporaryIDs: temporaryIDs)

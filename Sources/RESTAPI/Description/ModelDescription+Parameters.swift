@@ -159,7 +159,8 @@ struct ParameterExamples {
         }
         if let simple {
             predicates = [.string("#\(simple.name) != nil")]
-            (orders, paths) = ([.string("-\(simple.name)")], [.string(simple.name)])
+            orders = [.string("-\(simple.name)")]
+            paths = [.string(simple.name)]
         }
         let relationships = properties.filter { $0.relationship != nil }.map { JSONValue.string($0.name) }
         self.relationships = .array(Array(relationships.prefix(2)))

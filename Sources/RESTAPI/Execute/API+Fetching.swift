@@ -216,7 +216,8 @@ extension API {
     private func request(_ plan: FetchPlan) -> RelatedRequest {
         let (end, isBeyond) = plan.offset.addingReportingOverflow(limit(of: plan) + 1)
         var request = RelatedRequest(predicate: plan.predicate, limit: isBeyond ? nil : end)
-        (request.start, request.includesPositions) = (plan.cursor.flatMap(place), true)
+        request.start = plan.cursor.flatMap(place)
+        request.includesPositions = true
         return request
     }
 
@@ -319,7 +320,9 @@ extension FetchPlan {
     /// The request for all pages.
     fileprivate var allPagesRequest: FetchRequest<ManagedObject> {
         var request = request
-        (request.fetchLimit, request.fetchOffset, request.sortDescriptors) = (0, 0, [])
+        request.fetchLimit = 0
+        request.fetchOffset = 0
+        request.sortDescriptors = []
         return request
     }
 

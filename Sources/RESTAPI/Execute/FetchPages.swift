@@ -69,7 +69,8 @@ struct FetchPages {
 
     private mutating func list(_ reader: some GraphReading) throws -> Int {
         let list = try api.list(plan, of: owner, from: reader)
-        (plan.cursor, plan.offset) = (list.cursor, 0)
+        plan.cursor = list.cursor
+        plan.offset = 0
         isRead = list.cursor == nil
         switch list.items {
         case .objects(let objects):
@@ -93,7 +94,8 @@ struct FetchPages {
         }
         let (rows, next) = try api.rows(plan, from: reader)
         text.write(rows)
-        (plan.cursor, plan.offset) = (next, 0)
+        plan.cursor = next
+        plan.offset = 0
         isRead = next == nil
         return rows.count
     }

@@ -26,7 +26,10 @@ extension API {
         let value: Int
 
         init(_ name: String, _ metric: String, _ help: String, _ value: Int) {
-            (self.name, self.metric, self.help, self.value) = (name, metric, help, value)
+            self.name = name
+            self.metric = metric
+            self.help = help
+            self.value = value
         }
     }
 }

@@ -8,7 +8,8 @@ import ObjectGraph
 extension API {
     /// What was counted since the start; durations are in milliseconds.
     var statisticsJSON: JSONValue {
-        let (counts, rows) = (statistics.current, coordinator.rowCacheStatistics)
+        let counts = statistics.current
+        let rows = coordinator.rowCacheStatistics
         let operations = Operation.allCases.compactMap { operation -> (String, JSONValue)? in
             let durations = counts.operations[operation.index]
             return durations.count == 0 ? nil : (operation.rawValue, durations.json)
@@ -24,7 +25,8 @@ extension API {
     }
 
     var metrics: String {
-        let (counts, rows) = (statistics.current, coordinator.rowCacheStatistics)
+        let counts = statistics.current
+        let rows = coordinator.rowCacheStatistics
         var text = PrometheusText()
         let answers = counts.answers.sorted { ($0.key.method, $0.key.status) < ($1.key.method, $1.key.status) }
         text.write(

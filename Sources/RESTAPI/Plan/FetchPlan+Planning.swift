@@ -52,10 +52,12 @@ extension FetchPlan {
         link: PageLink,
         in api: API
     ) throws(Problem) {
-        var (parameters, arguments) = (all, given)
+        var parameters = all
+        var arguments = given
         self.resource = resource
         self.link = link
-        (source, format) = (defaults.source, defaults.format)
+        source = defaults.source
+        format = defaults.format
         let words = try parameters.read("search")
         if let words { search = try Search(words, of: resource, in: api) }
         result = try parameters.readChoice("result") ?? defaults.result
@@ -136,9 +138,12 @@ extension FetchPlan {
         isSearched: Bool,
         in api: API
     ) throws(Problem) {
-        let (select, include) = (try parameters.read("select"), try parameters.read("include"))
-        let (group, aggregate) = (try parameters.read("group"), try parameters.read("aggregate"))
-        let (having, distinct) = (try parameters.read("having"), try parameters.readFlag("distinct"))
+        let select = try parameters.read("select")
+        let include = try parameters.read("include")
+        let group = try parameters.read("group")
+        let aggregate = try parameters.read("aggregate")
+        let having = try parameters.read("having")
+        let distinct = try parameters.readFlag("distinct")
         let sort = try parameters.read("sort")
         var order = SortReader(paths: KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: "sort"))
         if result == .dictionary {
@@ -199,7 +204,8 @@ extension FetchPlan {
         let conditions = [membership, predicate].compactMap(\.self)
         var request = FetchRequest<ManagedObject>(resource.entity.name)
         request.predicate = conditions.isEmpty ? nil : .all(of: conditions)
-        (request.sortDescriptors, request.search) = (sortDescriptors, search)
+        request.sortDescriptors = sortDescriptors
+        request.search = search
         request.fetchLimit = limit ?? 0
         request.fetchOffset = offset
         request.includesSubentities = includesSubentities

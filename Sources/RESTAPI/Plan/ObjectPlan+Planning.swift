@@ -27,7 +27,8 @@ extension ObjectPlan {
         guard !all.isEmpty else { return .all }
         var parameters = all
         var arguments = try parameters.readArguments()
-        let (select, include) = (try parameters.read("select"), try parameters.read("include"))
+        let select = try parameters.read("select")
+        let include = try parameters.read("include")
         let selection = try SelectionReader(api: api).selection(
             of: resource,
             select: select,

@@ -162,7 +162,8 @@ extension BodyReader {
 
     /// Whether the relationship may refer to the object, judging by its entity.
     private mutating func check(_ location: ObjectLocation, to destination: Resource, at place: BodyPosition) -> Bool {
-        let (named, wanted) = (location.resource.entity, destination.entity)
+        let named = location.resource.entity
+        let wanted = destination.entity
         if named.isKind(of: wanted) || wanted.isKind(of: named) { return true }
         findings.add(
             .reference,

@@ -36,7 +36,8 @@ struct BodyReader {
     }
 
     init(_ catalogue: Catalogue, objectLimit: Int = .max) {
-        (self.catalogue, self.objectLimit) = (catalogue, objectLimit)
+        self.catalogue = catalogue
+        self.objectLimit = objectLimit
     }
 
     /// Counts an object that the body inserts, changes, deletes or refers to. False at the limit.

@@ -298,7 +298,7 @@ struct VersionWritingTests {
         try second.add(#require(store.migrated(by: migration, as: .lossless).store))
         let next = try api.continued(by: second)
         api.releaseContexts()
-        #expect(try next.resume(suspended).isEmpty)
+        #expect(try next.resume(suspended, after: migration).isEmpty)
         let after = try send(.get, "/api/articles/1", to: next)
         #expect(after.status == 200 && after.json == before.json, "\(after.text)")
         #expect(after.fields[.etag] != before.fields[.etag])

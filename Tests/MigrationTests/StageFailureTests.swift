@@ -198,6 +198,16 @@ struct StageFailureTests {
         try stores.expectSame(versions[2])
     }
 
+    @Test("a store that has the last version is left alone, also if that was the first one before")
+    func firstAndLast() throws {
+        let versions = try StagedPeople.versions()
+        let stores = try StagedPeople.stores(versions[0])
+        let before = try stores.content(versions[0])
+        let migration = try ModelMigration(through: [versions[0], versions[1], versions[0]])
+        #expect(try stores.migrate(by: migration).stages.isEmpty)
+        #expect(try stores.content(versions[0]).objects == before.objects)
+    }
+
     @Test("stages that don't follow from each other are refused with the difference")
     func order() throws {
         let versions = try StagedPeople.versions()
@@ -252,6 +262,8 @@ struct StageFailureTests {
                             }
                         }
                         #expect(error?.code == .reentrant)
+                        let pinned = #expect(throws: GraphError.self) { try coordinator.currentQueryGeneration() }
+                        #expect(pinned?.code == .reentrant)
                     }
                 )
             ])

@@ -90,7 +90,10 @@ private struct MigratedNames {
     }
 
     func rename(_ archived: inout ArchivedNames) {
-        guard let source = mapping.old.entity(named: archived.entity) else { return }
+        guard let source = mapping.old.entity(named: archived.entity) else {
+            archived.entity = removed(archived.entity, among: newEntityNames)
+            return
+        }
         archived.entity = name(of: source)
         guard let plan = plan(of: source) else { return }
         for index in archived.attributes.indices {
@@ -120,7 +123,11 @@ private struct MigratedNames {
     }
 
     private func name(of entity: EntityDescription) -> String {
-        entities[entity.name] ?? removed(entity.name, among: mapping.new.entities.map(\.name))
+        entities[entity.name] ?? removed(entity.name, among: newEntityNames)
+    }
+
+    private var newEntityNames: [String] {
+        mapping.new.entities.flatMap { [$0.name, $0.entity.renamingIdentifier ?? ""] }
     }
 
     private func attribute(_ name: String, by plan: ResolvedMapping.EntityPlan) -> String {

@@ -149,7 +149,8 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 
     private func currentGeneration() throws(GraphError) -> QueryGenerationToken {
-        try saving.withLock { _ throws(GraphError) in
+        try StoreCallback.checkPinning(self)
+        return try saving.withLock { _ throws(GraphError) in
             var generations: [UUID: any StoreGeneration] = [:]
             for store in stores {
                 generations[store.identifier] = try GraphError.wrapping { try store.currentGeneration() }

@@ -74,6 +74,12 @@ final class StoreCallback: Sendable {
         throw .reentrant("A read", within: current.kind.rawValue, hint: "Read what the note needs before the save.")
     }
 
+    /// Throws within the closure of a migration: a save that waits for the migration keeps all stores from being pinned.
+    static func checkPinning(_ coordinator: PersistentStoreCoordinator) throws(GraphError) {
+        guard let current, current.kind == .migration, current.holds(for: coordinator) else { return }
+        throw .reentrant("A pinned read", within: current.kind.rawValue, hint: "Read the present state.")
+    }
+
     private func holds(for coordinator: PersistentStoreCoordinator) -> Bool {
         scope.contains(coordinator) && thread == CurrentThread.identifier() && !isOver.load(ordering: .relaxed)
     }

@@ -104,7 +104,10 @@ public struct ModelMigration: Sendable {
         unless isOther: (any Error) -> Bool
     ) throws -> (fit: Fit, rest: ModelMigration?) {
         do {
-            return (try fit(old), self)
+            let first = try fit(old)
+            // The last version may be the first one once more, and the store has it then.
+            let isLast = stages.count > 1 && new.model.versionHashes() == old.model.versionHashes()
+            return isLast ? (try fit(new), nil) : (first, self)
         } catch let error where isOther(error) {
             for (place, stage) in stages.enumerated() {
                 do {

@@ -45,21 +45,18 @@ package struct ShapeMapping: Sendable {
         differences = []
     }
 
-    /// The mapping to a version several steps away. If it would lose something, names are followed step by step: renaming
-    /// identifiers may be names in a version between.
+    /// The mapping to a version several steps away. Names are followed step by step, since renaming identifiers may be names
+    /// in a version between, and a name may have been used again. Where a step would lose something, both versions are
+    /// compared directly.
     ///
     /// - Parameter between: The versions between both, beginning with the one next to the served one.
     package init(of served: Model, in version: Model, through between: [Model], isLater: Bool = false) {
-        let direct = ShapeMapping(of: served, in: version, isLater: isLater)
-        guard !direct.differences.isEmpty, let first = between.first else {
-            self = direct
-            return
-        }
-        var path = ShapeMapping(of: served, in: first, isLater: isLater)
-        for (former, next) in zip(between, between.dropFirst() + [version]) where path.differences.isEmpty {
+        let versions = between + [version]
+        var path = ShapeMapping(of: served, in: versions[0], isLater: isLater)
+        for (former, next) in zip(versions, versions.dropFirst()) where path.differences.isEmpty {
             path = path.followed(by: ShapeMapping(of: former, in: next, isLater: isLater))
         }
-        self = path.differences.isEmpty ? path : direct
+        self = path.differences.isEmpty ? path : ShapeMapping(of: served, in: version, isLater: isLater)
     }
 
     private func followed(by step: ShapeMapping) -> ShapeMapping {

@@ -45,6 +45,10 @@ struct ShapeSurvey {
                 properties: properties(of: pair.version, as: pair.served)
             )
         }
+        for pair in pairs {
+            compareInherited(pair.served)
+            compareConstraints(of: pair.served)
+        }
         compareAddedEntities()
     }
 
@@ -87,6 +91,31 @@ struct ShapeSurvey {
             }
         }
         return shapes
+    }
+
+    /// A property must be the same one in an entity and in those below it.
+    private mutating func compareInherited(_ entity: Entity) {
+        guard let shape = entities[entity.name], let parent = entity.parentName.flatMap({ entities[$0] }) else {
+            return
+        }
+        for (name, inherited) in parent.properties where shape.properties[name]?.name != inherited.name {
+            add("moved", "another property than in \(parent.name)", entity: shape.name, property: inherited.name)
+        }
+    }
+
+    /// Objects that clients of the other version create have the same defaults in properties that they don't know.
+    private mutating func compareConstraints(of entity: Entity) {
+        guard let shape = entities[entity.name] else { return }
+        let owners = [entity] + served.ancestors(of: entity)
+        let attributes = owners.flatMap(\.attributes)
+        for constraint in owners.flatMap(\.uniquenessConstraints) {
+            let isFilledAlike = constraint.allSatisfy { name in
+                shape.properties[name] == nil
+                    && attributes.contains { $0.name == name && $0.defaultValue != nil && !$0.isDerived }
+            }
+            guard isFilledAlike else { continue }
+            add("constraint", "\(constraint.joined(separator: ", ")) added, unique", entity: shape.name)
+        }
     }
 
     private static func members(of entity: Entity, in model: Model, areFetched: Bool) -> [Member] {

@@ -102,7 +102,9 @@ final class ModelChanging: Sendable {
             if isRehearsal {
                 try rehearse(&change, on: former.stores)
             } else {
-                try application.replace(isRequested: isRequested) { try continued($0, by: &change) }
+                try application.replace(isRequested: isRequested, isCancelled: { [self] in hasEnded }) {
+                    try continued($0, by: &change)
+                }
             }
             return change
         }
@@ -160,9 +162,10 @@ final class ModelChanging: Sendable {
             coordinator = try WorkLimits.withoutLimits { try change.migrate(former.stores) }
             next = try api.continued(by: coordinator, knowing: knownVersions)
         } catch {
-            former.isEnding = false
-            let migrated = former.stores.contains { ($0 as? any MigratingStore)?.isMigrated ?? false }
-            throw migrated ? ReplaceableAPI.Unusable(reason: StoreFiles.failure(error).message) : error
+            let isMigrated = former.stores.contains { ($0 as? any MigratingStore)?.isMigrated ?? false }
+            guard !isMigrated else { throw ReplaceableAPI.Unusable(reason: StoreFiles.failure(error).message) }
+            api.continueStreams()
+            throw error
         }
         api.releaseContexts()
         do {

@@ -137,9 +137,15 @@ final class ReplaceableAPI: HTTPApplication {
 
     /// Replaces the API by the one that a closure returns. The closure runs while no request is being answered.
     ///
-    /// - Parameter isRequested: Whether a request asks for it, which isn't waited for.
-    func replace(isRequested: Bool, _ replacement: (API) throws -> API) throws {
-        let former = try closeWhenIdle(isRequested: isRequested)
+    /// - Parameters:
+    ///   - isRequested: Whether a request asks for it, which isn't waited for.
+    ///   - isCancelled: Whether to wait no longer.
+    func replace(
+        isRequested: Bool,
+        isCancelled: () -> Bool = { false },
+        _ replacement: (API) throws -> API
+    ) throws {
+        let former = try closeWhenIdle(isRequested: isRequested, isCancelled: isCancelled)
         var isUsable = true
         defer { end(isRequested: isRequested, with: isUsable ? .open : .refusing) }
         do {
@@ -158,7 +164,7 @@ final class ReplaceableAPI: HTTPApplication {
 
     /// Closes the gate until no request is being answered. A long one, such as an upload, doesn't keep others waiting for
     /// more than a moment at a time; only if there is one each time, others are refused until it has ended.
-    private func closeWhenIdle(isRequested: Bool) throws -> API {
+    private func closeWhenIdle(isRequested: Bool, isCancelled: () -> Bool) throws -> API {
         let last = ContinuousClock.now + drainTime
         while true {
             let isLast = ContinuousClock.now >= last
@@ -166,8 +172,10 @@ final class ReplaceableAPI: HTTPApplication {
             DispatchQueue.global().asyncAfter(deadline: .now() + holdTime / .seconds(1)) { [weak self] in
                 self?.refuseRequests(during: number)
             }
-            if isIdle(within: isLast ? drainTime : holdTime / 2) { return former }
+            let isIdle = isIdle(within: isLast ? drainTime : holdTime / 2, unless: isCancelled)
+            if isIdle, !isCancelled() { return former }
             end(isRequested: isRequested, with: .open)
+            guard !isCancelled() else { throw Busy.notRunning }
             guard !isLast else { throw Busy.answering(for: drainTime) }
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + holdTime / .seconds(1))
         }
@@ -203,13 +211,18 @@ final class ReplaceableAPI: HTTPApplication {
     }
 
     /// Waits until no request is being answered, and returns whether that is so.
-    private func isIdle(within time: Duration) -> Bool {
+    private func isIdle(within time: Duration, unless isCancelled: () -> Bool) -> Bool {
         let idle = DispatchSemaphore(value: 0)
         let isIdle = state.withLock { state in
             state.idle = idle
             return state.answering == 0
         }
-        return isIdle || idle.wait(timeout: .now() + time / .seconds(1)) == .success
+        let end = ContinuousClock.now + time
+        if isIdle { return true }
+        while ContinuousClock.now < end, !isCancelled() {
+            if idle.wait(timeout: .now() + min(time / .seconds(1), 0.1)) == .success { return true }
+        }
+        return false
     }
 }
 

@@ -120,7 +120,10 @@ extension API {
                         throw Problem.notFound(plan.target)
                     }
                     try plan.check(row)
-                    try context.object(with: objectID).setValue(staged?.value ?? .null, of: attribute)
+                    try context.object(with: objectID).setValue(
+                        staged?.value ?? plan.property.stored(.null),
+                        of: attribute
+                    )
                     try context.save()
                     return try context.snapshots(of: [objectID])[0]?.version ?? row.version
                 }

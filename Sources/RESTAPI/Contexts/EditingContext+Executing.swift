@@ -85,7 +85,7 @@ extension EditingContext {
             var bytes: [UInt8] = []
             while let piece = try next() { bytes += piece }
             return try set(.data(Data(bytes)), for: plan, in: api)
-        case .remove: return try set(.null, for: plan, in: api)
+        case .remove: return try set(plan.property.stored(.null), for: plan, in: api)
         }
     }
 

@@ -37,8 +37,13 @@ final class ExpiringGeneration: Sendable {
 
     private func token() throws -> QueryGenerationToken {
         if let token = held.withLock({ $0.hasExpired && !coordinator.isEnding ? nil : $0.token }) { return token }
-        let token = try coordinator.sharedQueryGeneration()
-        held.withLock { $0 = Held(token: token, end: lifetime.map { .now + $0 }) }
+        let present = try coordinator.sharedQueryGeneration()
+        let token = held.withLock { held in
+            // The stores may have been migrated while that waited.
+            if coordinator.isEnding, let token = held.token { return token }
+            held = Held(token: present, end: lifetime.map { .now + $0 })
+            return present
+        }
         guard let lifetime else { return token }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + lifetime / .seconds(1)) { [weak self] in
             self?.releaseIfExpired()
@@ -46,7 +51,7 @@ final class ExpiringGeneration: Sendable {
         return token
     }
 
-    private func releaseIfExpired() {
+    func releaseIfExpired() {
         held.withLock { held in if held.hasExpired, !coordinator.isEnding { held.token = nil } }
     }
 }
@@ -67,8 +72,17 @@ final class StreamedStates: Sendable {
         }
     }
 
-    /// Makes all streams hold a state.
-    func hold() throws {
-        for stream in streams.withLock(\.self) { try stream.state?.hold() }
+    /// Makes all streams hold a state, which those share that hold none yet.
+    func hold(of coordinator: PersistentStoreCoordinator) throws {
+        let streams = streams.withLock(\.self)
+        guard !streams.isEmpty else { return }
+        try coordinator.withSharedQueryGeneration {
+            for stream in streams { try stream.state?.hold() }
+        }
+    }
+
+    /// Releases states that had expired while they had to be held.
+    func releaseExpired() {
+        for stream in streams.withLock(\.self) { stream.state?.releaseIfExpired() }
     }
 }

@@ -60,11 +60,17 @@ extension API {
     package func prepareStreamsForMigration() throws {
         coordinator.isEnding = true
         do {
-            try streamedStates.hold()
+            try streamedStates.hold(of: coordinator)
         } catch {
-            coordinator.isEnding = false
+            continueStreams()
             throw error
         }
+    }
+
+    /// Lets streams go on as before, since the stores aren't migrated.
+    package func continueStreams() {
+        coordinator.isEnding = false
+        streamedStates.releaseExpired()
     }
 
     /// The answer to a request that arrives while the stores are being migrated.

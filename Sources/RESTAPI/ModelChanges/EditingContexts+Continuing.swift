@@ -63,8 +63,16 @@ extension EditingContexts {
         in api: API
     ) throws -> [(name: String, reason: String)] {
         if let journal = suspended.journal {
-            try journal.rename(by: migration)
-            return try keep(in: journal, of: api)
+            let unrenamed = journal.rename(by: migration)
+            _ = try keep(in: journal, of: api)
+            // Their files have former names, which may be those of other properties now.
+            state.withLock { state in
+                for (number, loss) in unrenamed {
+                    state.entries[number] = nil
+                    state.lost[number] = loss
+                }
+            }
+            return lost
         }
         state.withLock { $0.last = suspended.last }
         let drafts = try Catalogue(api.coordinator.model, includesTransients: true)
@@ -111,12 +119,19 @@ extension EditingContexts {
 extension ContextJournal {
     /// Writes the files in which entities and properties have other names after a migration. A file that can't be read
     /// remains as it is.
-    fileprivate func rename(by migration: ModelMigration) throws {
-        for number in numbers.all {
+    ///
+    /// - Returns: The numbers of those that couldn't be written, with the reasons.
+    fileprivate func rename(by migration: ModelMigration) -> [(number: Int, loss: ContextLoadError)] {
+        numbers.all.compactMap { number in
             guard let record = try? record(number), let renamed = try? record.renamed(by: migration),
                 renamed.archives != record.archives || renamed.permanentURIs != record.permanentURIs
-            else { continue }
-            _ = try write(renamed)
+            else { return nil }
+            do {
+                _ = try write(renamed)
+                return nil
+            } catch {
+                return (number, ContextLoadError(of: error))
+            }
         }
     }
 }

@@ -120,7 +120,7 @@ final class ModelVersions: Sendable {
         let order = versions.indices.filter { $0 != servedIndex } + [servedIndex]
         var meanings: [String: Meaning] = [:]
         for index in order {
-            for identifier in versions[index].model.versionIdentifiers {
+            for identifier in Set(versions[index].model.versionIdentifiers) {
                 meanings[identifier] = meanings[identifier] == nil ? meaning(of: index) : .ambiguous
             }
         }

@@ -30,7 +30,8 @@ final class ModelView: Sendable {
     init(_ mapping: ShapeMapping, of served: ManagedObjectModel, in version: ManagedObjectModel) {
         self.served = served
         self.version = version
-        tag = "v" + String((try? version.model.json())?.fnv1a ?? 0, radix: 36)
+        let content = (try? version.model.json()) ?? Array(version.model.versionName.utf8)
+        tag = "v" + String(content.fnv1a, radix: 36)
         pairs = served.entities.map { entity -> Pair? in
             guard let shape = mapping.entities[entity.name], let described = version.entity(named: shape.name) else {
                 return nil

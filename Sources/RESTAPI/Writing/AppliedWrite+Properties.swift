@@ -91,7 +91,13 @@ extension AppliedWrite {
         of object: ManagedObject,
         by write: PropertyWrite
     ) throws(GraphError) {
-        guard let value = attribute.value(value, inPlaceOf: try object.value(of: attribute)) else {
+        let present = try object.value(of: attribute)
+        if present == .null, !object.isInserted, let shown = write.property.shownForNull,
+            attribute.value(value, inPlaceOf: shown) == shown
+        {
+            return
+        }
+        guard let value = attribute.value(value, inPlaceOf: present) else {
             return findings.add(.type, attribute.bytesMessage(write.property.name), at: write.place)
         }
         try object.setValue(value, of: attribute)

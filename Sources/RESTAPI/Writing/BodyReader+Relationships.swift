@@ -148,7 +148,7 @@ extension BodyReader {
         let place = place.member(member.name, member.value)
         if let attribute = property.attribute {
             return attribute.value(from: member.value, at: place, into: &findings).map {
-                PropertyWrite(property: property, change: .value($0), place: place)
+                PropertyWrite(property: property, change: .value(property.stored($0)), place: place)
             }
         }
         guard let relationship = property.relationship, let location = location(member.value) else {

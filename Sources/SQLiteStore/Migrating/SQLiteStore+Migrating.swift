@@ -70,7 +70,12 @@ extension SQLiteStore: MigratingStore {
             let report = try database.exclusively { connection in
                 try connection.defineMigrationFunctions(run.opening.files)
                 try connection.set("legacy_alter_table", to: 1)
-                defer { try? connection.set("legacy_alter_table", to: 0) }
+                // Former files of large values are removed after the commit.
+                try connection.set("synchronous", to: 2)
+                defer {
+                    try? connection.set("legacy_alter_table", to: 0)
+                    try? connection.set("synchronous", to: self.options.isDurable ? 2 : 1)
+                }
                 return try run.run(connection)
             }
             guard mode != .rehearsal else { return (nil, report) }

@@ -247,6 +247,49 @@ struct ShapeMappingTests {
         #expect(kept.differences.isEmpty && kept.entities["Post"]?.properties["note"]?.name == "note")
     }
 
+    @Test("a former name that is used again doesn't hide where its property went")
+    func usedAgain() {
+        var second = Self.model
+        second.edit("Post") {
+            $0.attributes[2].name = "remark"
+            $0.attributes[2].renamingIdentifier = "note"
+        }
+        var third = second
+        third.edit("Post") {
+            $0.attributes[2].name = "comment"
+            $0.attributes[2].renamingIdentifier = "remark"
+        }
+        var fourth = third
+        fourth.edit("Post") { $0.attributes.append(Attribute(name: "note", type: .string, isOptional: true)) }
+        let mapping = ShapeMapping(of: fourth, in: Self.model, through: [third, second])
+        let properties = mapping.entities["Post"]?.properties
+        #expect(properties?["comment"]?.name == "note" && properties?["note"] == nil)
+    }
+
+    @Test("an inherited property must be the same one in a subentity")
+    func inherited() {
+        var next = Self.model
+        next.edit("Item") {
+            $0.attributes[0].name = "made"
+            $0.attributes[0].renamingIdentifier = "created"
+        }
+        next.edit("Post") { $0.attributes.append(Attribute(name: "created", type: .date, isOptional: true)) }
+        let mapping = ShapeMapping(of: next, in: Self.model)
+        #expect(mapping.differences.map(\.line) == ["Post.created: another property than in Item"])
+    }
+
+    @Test("an added attribute with a default that must be unique is a difference")
+    func unique() {
+        var next = Self.model
+        next.edit("Post") {
+            $0.attributes.append(Attribute(name: "slug", type: .string, defaultValue: "-"))
+            $0.uniquenessConstraints = [["slug"]]
+        }
+        #expect(ShapeMapping(of: next, in: Self.model).differences.map(\.line) == ["Post: slug added, unique"])
+        next.edit("Post") { $0.uniquenessConstraints = [["slug", "title"]] }
+        #expect(ShapeMapping(of: next, in: Self.model).differences.isEmpty)
+    }
+
     @Test("null stands for a default where only one version permits it")
     func null() {
         var next = Self.model

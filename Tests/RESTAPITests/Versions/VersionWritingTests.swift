@@ -43,6 +43,25 @@ struct VersionWritingTests {
         }
     }
 
+    @Test("null that is shown as a default is still null when an object is written back as it was read")
+    func readBack() throws {
+        try TwoVersions.each { world throws in
+            let key = try world.key("Saving")
+            let read = try world.former(.get, "/api/articles/\(key)")
+            try #require(read["rating"] == 3)
+            let written = read.text.replacing("Saving", with: "Saved")
+            #expect(try world.former(.put, "/api/articles/\(key)", written).status == 200)
+            let served = try world.get("/api/posts/\(key)")
+            #expect(served["title"] == "Saved" && served["rating"] == .null)
+            #expect(try world.former(.patch, "/api/articles/\(key)", #"{"rating": 4}"#)["rating"] == 4)
+            #expect(try world.former(.patch, "/api/articles/\(key)", #"{"rating": 3}"#)["rating"] == 3)
+            #expect(try world.get("/api/posts/\(key)")["rating"] == 3)
+            let new = try world.former(.post, "/api/articles", #"{"headline": "New", "rating": 3}"#)
+            let reference = try #require(new["_id"]?.string?.split(separator: "/").last)
+            #expect(try world.get("/api/posts/\(reference)")["rating"] == 3)
+        }
+    }
+
     @Test("PATCH changes properties by the version's names")
     func change() throws {
         try TwoVersions.each { world in

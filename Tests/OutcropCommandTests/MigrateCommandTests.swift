@@ -231,6 +231,25 @@ struct MigrateCommandTests {
         }
     }
 
+    @Test("a store that is moved aside takes its own large values along, not those that another one has left")
+    func leftValues() throws {
+        try Self.withStore("sqlite") { store, folder in
+            let left = folder + "/.Store-old-20260101T000000_SUPPORT"
+            for values in [left, folder + "/.Store_SUPPORT"] {
+                try FileManager.default.createDirectory(atPath: values, withIntermediateDirectories: true)
+            }
+            var settings = ServeSettings()
+            settings.model = folder + "/Club3.json"
+            settings.stores = [try StoreChoice(store)]
+            settings.migrate = .recreate
+            _ = try ServedStack(opening: settings)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            let aside = try #require(names.first { $0.hasPrefix("Store-old-") })
+            #expect(aside != "Store-old-20260101T000000")
+            #expect(names.contains(".\(aside)_SUPPORT"), "\(names)")
+        }
+    }
+
     @Test("a store that is created again is moved aside with its content")
     func recreated() throws {
         try Self.withStore("sqlite") { store, folder in

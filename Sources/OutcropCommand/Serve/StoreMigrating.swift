@@ -123,13 +123,12 @@ struct StoreMigrating {
             return aside
         }
         _ = try SQLiteStore.checkpointIntoOneFile(store)
+        let hasValues = FileSystem.exists(values(of: store))
         let begun = try FileManager.default.contentsOfDirectory(atPath: folder).lazy
             .compactMap { $0.wholeMatch(of: /\.(.*)-old-([0-9T]+)_SUPPORT/).map { (String($0.1), String($0.2)) } }
-            .first { $0.0 + "-old-" == start && !FileSystem.exists(path($0.1)) }
+            .first { !hasValues && $0.0 + "-old-" == start && !FileSystem.exists(path($0.1)) }
         let aside = path(begun?.1 ?? TimeStamp.now)
-        if begun == nil, FileSystem.exists(values(of: store)) {
-            try FileManager.default.moveItem(atPath: values(of: store), toPath: values(of: aside))
-        }
+        if hasValues { try FileManager.default.moveItem(atPath: values(of: store), toPath: values(of: aside)) }
         try FileManager.default.moveItem(atPath: store, toPath: aside)
         return aside
     }

@@ -105,8 +105,11 @@ public struct ModelMigration: Sendable {
     ) throws -> (fit: Fit, rest: ModelMigration?) {
         do {
             let first = try fit(old)
-            // The last version may be the first one once more, and the store has it then.
-            let isLast = stages.count > 1 && new.model.versionHashes() == old.model.versionHashes()
+            // The last version may be the first one once more, after others, and the store has it then.
+            let hashes = old.model.versionHashes()
+            let isLast =
+                new.model.versionHashes() == hashes
+                && stages.contains { $0.mapping.new.model.versionHashes() != hashes }
             return isLast ? (try fit(new), nil) : (first, self)
         } catch let error where isOther(error) {
             for (place, stage) in stages.enumerated() {

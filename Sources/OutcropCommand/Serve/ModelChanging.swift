@@ -64,7 +64,7 @@ final class ModelChanging: Sendable {
             log.log(.warning, .model, "The model isn't changed now. \(busy.message) \(busy.hint)")
         } catch {
             let failure = StoreFiles.failure(error)
-            let details = failure.issues.map { " \($0.line)" }
+            let details = failure.issues.map { " " + $0.line.rendered(on: .plain) }
             let hint = failure.hint.map { " " + $0 } ?? ""
             let effect = failure.code == ReplaceableAPI.unusableCode ? "" : "The server goes on with its model. "
             log.log(.error, .model, "\(effect)\(failure.message)\(details.joined())\(hint)")

@@ -137,6 +137,16 @@ struct ModelChangeTests {
         }
     }
 
+    @Test("the log names what stands in the way of a migration")
+    func obstacle() throws {
+        try Checkout.withFolder { folder in
+            let served = try Served(in: folder, ["--migrate", "auto"])
+            try served.write(Self.first.replacing(#""note": "String?""#, with: #""note": "Int64?""#))
+            let message = try served.hangUp("error")
+            #expect(message.contains(" Post.note: error: ") && !message.contains("StyledText"), "\(message)")
+        }
+    }
+
     @Test("a draft whose changes the model doesn't permit ends with the reason")
     func lostDraft() throws {
         try Checkout.withFolder { folder in

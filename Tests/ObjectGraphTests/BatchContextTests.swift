@@ -57,6 +57,18 @@ struct BatchContextTests {
         }
     }
 
+    @Test("a batch in a context evaluates its condition once")
+    func conditionOfDraft() throws {
+        let shop = try Bookshop()
+        try shop.run { [store = shop.store] context in
+            _ = store.takeCalls()
+            var update = BatchUpdateRequest("Book", predicate: try ObjectPredicate("sold > 10"))
+            update.propertiesToUpdate = ["sold": .constant(0)]
+            #expect(try context.draft(update).count == 3)
+            #expect(store.kinds == [.objectIDs])
+        }
+    }
+
     @Test("a context shows the changes of its own batch", arguments: [false, true])
     func ownContext(isLive: Bool) async throws {
         let ann = try library.make("Author", ["name": "Ann"])

@@ -88,22 +88,22 @@ extension ManagedObjectContext {
     private func objects(_ request: BatchDeleteRequest) throws(GraphError) -> [ManagedObject] {
         switch request.target {
         case .objectIDs(let ids):
-            return try snapshots(of: ids).compactMap { $0.map { object(with: $0.objectID) } }
+            return try existingObjects(with: ids).compactMap(\.self)
         case .fetch(var found):
             found.affectedStores = request.affectedStores
             return try objects(found, request.maximum)
         }
     }
 
-    /// The objects of a request, created only if there aren't too many.
+    /// The objects of a request, created only if there aren't too many. The condition is evaluated once.
     private func objects(
         _ request: FetchRequest<ManagedObject>,
         _ maximum: Int?
     ) throws(GraphError) -> [ManagedObject] {
-        let count = try count(request)
-        if let maximum, count > maximum { throw .limitExceeded(maximum) }
-        try checkMemoryLimit(for: count)
-        return try fetch(request)
+        let found = try objectIDs(request)
+        if let maximum, found.count > maximum { throw .limitExceeded(maximum) }
+        try checkMemoryLimit(for: found.count)
+        return try existingObjects(with: found).compactMap(\.self)
     }
 
     private func drafted(

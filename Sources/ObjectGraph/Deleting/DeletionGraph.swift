@@ -22,17 +22,40 @@ struct DeletedLinks<Object: DeletableObject> {
     func denial(where stays: (Object) throws -> Bool) rethrows -> ValidationFailure? {
         let inTheWay = try destinations.filter(stays)
         guard !inTheWay.isEmpty else { return nil }
-        let entity = object.objectID.entity
-        var failure = ValidationFailure(
+        return ValidationFailure(
+            denying: object.objectID,
+            along: relationship,
+            blockingObjects: inTheWay.prefix(ValidationFailure.blockingObjectLimit).map(\.objectID),
+            count: inTheWay.count
+        )
+    }
+}
+
+extension ValidationFailure {
+    /// The maximum number of objects in `blockingObjects`.
+    package static let blockingObjectLimit = 20
+
+    /// The failure of a deletion that a relationship's delete rule denies.
+    ///
+    /// - Parameters:
+    ///   - blockingObjects: The first destinations that aren't deleted.
+    ///   - count: The number of all of them.
+    package init(
+        denying objectID: ManagedObjectID,
+        along relationship: RelationshipDescription,
+        blockingObjects: [ManagedObjectID],
+        count: Int
+    ) {
+        let entity = objectID.entity
+        self.init(
             .relationshipDeniedDelete,
             "\(entity.name) can't be deleted while it has \(relationship.name).",
             property: relationship.name
         )
-        failure.objectID = object.objectID
-        failure.entityName = entity.name
-        failure.blockingObjects = inTheWay.prefix(20).map(\.objectID)
-        failure.blockingCount = inTheWay.count
-        return failure
+        self.objectID = objectID
+        entityName = entity.name
+        self.blockingObjects = blockingObjects
+        blockingCount = count
     }
 }
 

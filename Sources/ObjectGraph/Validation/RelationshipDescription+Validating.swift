@@ -13,6 +13,9 @@ extension RelationshipDescription {
     /// Whether adding members can violate a limit. One member is enough for a relationship that only needs a value.
     package var limitsAdditions: Bool { relationship.maximumCount != nil || relationship.minimumCount ?? 0 > 1 }
 
+    /// Whether removing an object can violate a limit.
+    package var limitsRemovals: Bool { !relationship.isOptional || isToMany && relationship.minimumCount ?? 0 > 1 }
+
     /// The failure of a number of objects to be saved, or nil.
     func failure(ofCount count: Int) -> ValidationFailure? {
         if count == 0 {

@@ -64,7 +64,7 @@ public struct ValidationFailures: Error, Hashable, Sendable {
 
 extension GraphError {
     /// - Parameter omitted: The number of further failures.
-    static func validation(
+    package static func validation(
         _ failures: [ValidationFailure],
         omitting omitted: Int = 0,
         code: Code = .validation

@@ -8,7 +8,7 @@ import ObjectGraph
 import Predicates
 
 /// Where a batch is executed.
-enum BatchExecutor {
+enum BatchPlace {
     /// In the stores, in one step, together with the answer if it is stored.
     case stores(AnswerRecorder?)
     /// As changes of an editing context.
@@ -16,13 +16,13 @@ enum BatchExecutor {
 }
 
 extension API {
-    func execute(_ plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
+    func execute(_ plan: BatchPlan, in place: BatchPlace) throws -> Reply {
         let limit = options.answeredIDLimit
-        guard plan.result == .objectIDs, plan.maximum ?? .max > limit else { return try change(plan, by: worker) }
+        guard plan.result == .objectIDs, plan.maximum ?? .max > limit else { return try change(plan, in: place) }
         var plan = plan
         plan.maximum = limit
         do {
-            return try change(plan, by: worker)
+            return try change(plan, in: place)
         } catch var problem as Problem where problem.code == .maxAffected {
             problem.code = .tooLarge
             problem.status = problem.code.status
@@ -33,12 +33,12 @@ extension API {
         }
     }
 
-    private func change(_ plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
+    private func change(_ plan: BatchPlan, in place: BatchPlace) throws -> Reply {
         do {
             return switch plan.change {
-            case .insert(let rows): try insert(rows, plan, worker)
-            case .update(let values): try update(values, for: plan, by: worker)
-            case .delete: try delete(plan, by: worker)
+            case .insert(let rows): try insert(rows, plan, in: place)
+            case .update(let values): try update(values, for: plan, in: place)
+            case .delete: try delete(plan, in: place)
             }
         } catch let error as GraphError {
             throw problem(error, of: plan.subject, in: plan.resource.entity)
@@ -57,6 +57,9 @@ extension API {
         if let code {
             problem.code = code
             problem.status = code.status
+        }
+        if error.code == .tooMuchRead {
+            problem.hint = "Use several batches, with conditions that match fewer objects."
         }
         if problem.code == .validation, problem.errors.isEmpty {
             let code: Findings.Code =
@@ -89,7 +92,7 @@ extension API {
         return problem
     }
 
-    private func insert(_ rows: BatchRows, _ plan: BatchPlan, _ worker: BatchExecutor) throws -> Reply {
+    private func insert(_ rows: BatchRows, _ plan: BatchPlan, in place: BatchPlace) throws -> Reply {
         let reader = try BatchBodyReader(rows, of: plan.resource, in: self)
         var request = BatchInsertRequest(rowsOf: plan.resource.entity.name, nextRow: reader.next)
         request.chunkSize = rows.chunkSize
@@ -99,7 +102,7 @@ extension API {
         request.keepsReferences = rows.keepsIDs
         let result: BatchResult
         do throws(GraphError) {
-            switch worker {
+            switch place {
             case .stores(let recorder):
                 result = try coordinator.execute(
                     request,
@@ -112,7 +115,7 @@ extension API {
         } catch {
             throw problem(error, of: plan.resource.entity, in: reader.lines)
         }
-        return plan.isDryRun ? try dryRunReply(result, for: plan, by: worker) : reply(result, as: plan.result)
+        return plan.isDryRun ? try dryRunReply(result, for: plan, in: place) : reply(result, as: plan.result)
     }
 
     /// Adds the failed row, its line, and the number of rows that are stored nevertheless.
@@ -147,7 +150,7 @@ extension API {
     private func update(
         _ values: [String: ObjectExpression],
         for plan: BatchPlan,
-        by worker: BatchExecutor
+        in place: BatchPlace
     ) throws -> Reply {
         var request = BatchUpdateRequest(plan.resource.entity.name)
         request.predicate = condition(for: plan)
@@ -156,7 +159,7 @@ extension API {
         request.maximum = plan.maximum
         request.isRehearsal = plan.isDryRun
         let result: BatchResult
-        switch worker {
+        switch place {
         case .stores(let recorder):
             let origin = SaveOrigin(author: plan.author)
             result = try coordinator.execute(request, of: origin, noting: note(plan.result, recorder: recorder))
@@ -165,20 +168,20 @@ extension API {
         return reply(result, as: plan.result)
     }
 
-    private func delete(_ plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
+    private func delete(_ plan: BatchPlan, in place: BatchPlace) throws -> Reply {
         var request: BatchDeleteRequest
         switch plan.target {
         case .all, .matching:
             let predicate = condition(for: plan)
             request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name, predicate: predicate))
         case .objects(let objectIDs):
-            request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, by: worker))
+            request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, in: place))
         }
         request.resultType = plan.result
         request.maximum = plan.maximum
         request.isRehearsal = plan.isDryRun
         let result: BatchResult
-        switch worker {
+        switch place {
         case .stores(let recorder):
             let origin = SaveOrigin(author: plan.author)
             result = try coordinator.execute(request, of: origin, noting: note(plan.result, recorder: recorder))
@@ -198,10 +201,10 @@ extension API {
     private func objects(
         _ objectIDs: [ManagedObjectID],
         of entity: EntityDescription,
-        by worker: BatchExecutor
+        in place: BatchPlace
     ) throws -> [ManagedObjectID] {
         let rows: [Snapshot?]
-        switch worker {
+        switch place {
         case .stores: rows = try coordinator.read { reader in try reader.snapshots(of: objectIDs) }
         case .draft(let context): rows = try context.snapshots(of: objectIDs)
         }
@@ -225,8 +228,8 @@ extension API {
     }
 
     /// The reply to a dry run of an insertion: new objects get temporary names, as in other dry runs.
-    private func dryRunReply(_ result: BatchResult, for plan: BatchPlan, by worker: BatchExecutor) throws -> Reply {
-        guard plan.result == .objectIDs, case .stores = worker else { return reply(result, as: plan.result) }
+    private func dryRunReply(_ result: BatchResult, for plan: BatchPlan, in place: BatchPlace) throws -> Reply {
+        guard plan.result == .objectIDs, case .stores = place else { return reply(result, as: plan.result) }
         let rows = try coordinator.read { reader in try reader.snapshots(of: result.objectIDs) }
         var count = 0
         let names = zip(result.objectIDs, rows).map { objectID, row -> JSONValue in

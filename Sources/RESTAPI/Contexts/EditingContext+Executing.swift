@@ -41,7 +41,7 @@ extension EditingContext {
     }
 
     private func write(_ plan: WritePlan, recorder: AnswerRecorder?, in api: API) throws -> Reply {
-        try tried {
+        try answeringDryRuns {
             try change(plan.isDryRun ? nil : recorder) { context in
                 let reply = try api.draft(plan, in: context)
                 if plan.isDryRun { throw DryRunCompleted(reply: reply) }
@@ -55,9 +55,9 @@ extension EditingContext {
     }
 
     private func execute(_ plan: BatchPlan, recorder: AnswerRecorder?, in api: API) throws -> Reply {
-        try tried { [self] in
+        try answeringDryRuns { [self] in
             try change(plan.isDryRun ? nil : recorder) { context in
-                let reply = try api.execute(plan, by: .draft(context))
+                let reply = try api.execute(plan, in: .draft(context))
                 try api.refuseReadOnlyStores(in: context)
                 if plan.isDryRun { throw DryRunCompleted(reply: reply) }
                 return reply
@@ -66,7 +66,7 @@ extension EditingContext {
     }
 
     /// Returns the answer of a rehearsal; its changes were reverted.
-    private func tried(_ body: () throws -> Reply) throws -> Reply {
+    private func answeringDryRuns(_ body: () throws -> Reply) throws -> Reply {
         do {
             return try body()
         } catch let rehearsed as DryRunCompleted {

@@ -19,7 +19,7 @@ extension API {
                     try coordinator.read(pinned: plan.needsSeveralReads) { reader in try read(plan, reader) }
                 case .fetch(let plan): try fetch(plan)
                 case .bytes(let plan): try execute(plan)
-                case .batch(let plan): try execute(plan, by: .stores(recorder))
+                case .batch(let plan): try execute(plan, in: .stores(recorder))
                 case .write(let plan): try write(plan, recorder: recorder)
                 case .answer(let answer): try answer(self, recorder)
                 }

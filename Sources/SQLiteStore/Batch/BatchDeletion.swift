@@ -9,10 +9,10 @@ import SQLiteDriver
 
 /// Deletes rows and all rows that cascades reach.
 ///
-///     find ──▶ cascade ──▶ survivors? ──▶ delete pairs, nullify, delete ──▶ derive
-///                 │             │ some denied, or with a required reference
-///                 ▼             ▼
-///              too many     row by row
+///     find ──▶ cascade ──▶ denied? ──▶ survivors? ──▶ delete pairs, nullify, delete ──▶ derive
+///       │         │           │            │ some with a required reference or a minimum
+///       ▼         ▼           ▼            ▼
+///        too many           error      row by row
 ///
 /// Rows that affect no others are deleted at once (`deletePlainRows`).
 struct BatchDeletion {
@@ -36,12 +36,16 @@ struct BatchDeletion {
         if let result = try deletePlainRows() { return result }
         try KeyTable.found.prepare(connection)
         let entities = reach(of: try find())
+        if let maximum = batch.maximum, try KeyTable.found.count(connection) > maximum {
+            throw GraphError.limitExceeded(maximum)
+        }
         let relationships = schema.relationships(of: entities)
         try cascade(along: relationships.filter { $0.relationship.deleteRule == .cascade })
         let count = try KeyTable.found.count(connection)
         if let maximum = batch.maximum, count > maximum { throw GraphError.limitExceeded(maximum) }
         guard count > 0 else { return StoreBatchResult(count: 0, objectIDs: [], changes: SavedChanges()) }
-        for rows in relationships where schema.mayDeny(rows) {
+        try BatchDenial(connection, tables).check(relationships)
+        for rows in relationships where rows.limitsDeletions {
             if try leavesSurvivors(rows) { return nil }
         }
         let deleted = try KeyTable.found.objectIDs(tables, connection)
@@ -102,7 +106,7 @@ extension BatchDeletion {
         return schema.endingPairs(of: kinds).isEmpty
             && BatchDerivations(connection, tables, for: kinds) == nil
             && schema.relationships(of: kinds).allSatisfy { rows in
-                !schema.mayDeny(rows) && rows.relationship.deleteRule != .cascade
+                !rows.limitsDeletions && [.nullify, .noAction].contains(rows.relationship.deleteRule)
                     && (rows.relationship.deleteRule != .nullify || rows.inverseColumns(schema) == nil)
             }
     }
@@ -141,12 +145,13 @@ extension BatchDeletion {
     /// visited once.
     private func cascade(along relationships: [RelationshipRows]) throws {
         // One more than the limit shows that there are too many.
-        let limit = batch.maximum.map { " LIMIT \(value: .integer(min(Int64($0), .max - 1) + 1))" as SQL } ?? ""
+        let limit = batch.maximum.map { " LIMIT \(value: .integer(min(Int64($0), .max - 1) + 1))" as SQL }
         if let ordered = Self.ordered(relationships) {
             for rows in ordered {
-                let destinations = rows.destinations(from: KeyTable.found.name)
-                let found: SQL = "m.Z_PK, m.Z_ENT \(destinations)\(limit)"
-                try KeyTable.found.insert(root: rows.destinationRoot, found, connection)
+                let found: SQL = "m.Z_PK, m.Z_ENT \(rows.destinations(from: KeyTable.found.name))"
+                // The limit must not count a row of several owners several times.
+                let keys = limit.map { "* FROM (SELECT DISTINCT \(found)\($0))" as SQL } ?? found
+                try KeyTable.found.insert(root: rows.destinationRoot, keys, connection)
             }
             return
         }
@@ -160,7 +165,7 @@ extension BatchDeletion {
             """
             INSERT OR IGNORE INTO \(found) WITH RECURSIVE reached (ZROOT, Z_PK, Z_ENT) AS \
             (SELECT ZROOT, Z_PK, Z_ENT FROM \(found)\(steps.joined())) \
-            SELECT ZROOT, Z_PK, Z_ENT FROM reached\(limit)
+            SELECT ZROOT, Z_PK, Z_ENT FROM reached\(limit ?? "")
             """
         )
     }
@@ -181,25 +186,16 @@ extension BatchDeletion {
 
     /// Whether deleted rows refer to rows that aren't deleted.
     private func leavesSurvivors(_ rows: RelationshipRows) throws -> Bool {
-        let found = KeyTable.found
-        return try connection.first(
-            """
-            SELECT 1 \(rows.destinations(from: found.name)) \
-            AND NOT \(found.contains("m", root: rows.destinationRoot)) LIMIT 1
-            """
-        ) { _ in true } ?? false
+        try connection.first("SELECT 1 \(rows.survivors(of: .found)) LIMIT 1") { _ in true } ?? false
     }
 }
 
-extension StoreSchema {
-    /// Whether surviving destinations may forbid the deletion: by a deny rule, or by an inverse
-    /// that is required or counted.
-    fileprivate func mayDeny(_ rows: RelationshipRows) -> Bool {
-        if rows.relationship.deleteRule == .deny { return true }
-        guard let inverse = rows.relationship.inverse else { return false }
-        if inverse.isToMany { return rows.destination.toManys[inverse.slot].hasBounds }
-        return rows.relationship.deleteRule == .nullify
-            && !rows.destination.toOnes[inverse.slot].relationship.isOptional
+extension RelationshipRows {
+    /// Whether a deletion may leave a destination invalid: its inverse needs a value or a minimum number of objects.
+    fileprivate var limitsDeletions: Bool {
+        guard let inverse = relationship.inverse else { return false }
+        if inverse.isToMany { return destination.toManys[inverse.slot].limitsRemovals }
+        return relationship.deleteRule == .nullify && destination.toOnes[inverse.slot].limitsRemovals
     }
 }
 

@@ -45,6 +45,11 @@ struct RelationshipRows {
         return "FROM \(keys) AS o \(joins) WHERE o.ZROOT = \(literal: .integer(ownerRoot))\(kinds)"
     }
 
+    /// The destinations, as `m`, of the rows in a key table, as `o`, that aren't in the table themselves.
+    func survivors(of keys: KeyTable) -> SQL {
+        "\(destinations(from: keys.name)) AND NOT \(keys.contains("m", root: destinationRoot))"
+    }
+
     /// The destinations, as `m`, of all rows with keys that a query returns.
     func destinations(ofRows query: SQL) -> SQL { "FROM (\(query)) AS o \(joins)" }
 

@@ -71,6 +71,67 @@ struct BatchRuleTests {
         #expect(try club.delete("Book", maximum: 10).count == 10)
     }
 
+    @Test("a batch that finds too many rows follows no cascades")
+    func maximumOfFound() throws {
+        let books = try club.insert("Book", [["number": 1], ["number": 2]])
+        try club.insert("Page", [["number": 1, "book": books[0].value]])
+        let statements = try club.statements { try failure { try club.delete("Book", maximum: 1) } }
+        #expect(statements.allSatisfy { !$0.contains("ZPAGE") })
+    }
+
+    @Test("members of several deleted objects count once towards the maximum, and none is left")
+    func sharedMembers() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Post") {
+                    Relationship("tags", toMany: "Tag", inverse: "posts", deleteRule: .cascade).optional()
+                }
+                Entity("Tag") { Relationship("posts", toMany: "Post", inverse: "tags").optional() }
+            }
+        )
+        try Checkout.withFolder { folder in
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(try SQLiteStore(path: folder + "/Posts.sqlite", model: model))
+            try coordinator.withContext { context in
+                let tags = try (0..<4).map { _ in try context.insert("Tag") }
+                for number in 0..<5 {
+                    try context.insert("Post").setObjects(number < 4 ? Array(tags[..<3]) : [tags[3]], forKey: "tags")
+                }
+                try context.save()
+            }
+            var request = BatchDeleteRequest(FetchRequest<ManagedObject>("Post"))
+            request.maximum = 10
+            #expect(try coordinator.execute(request).count == 9)
+            #expect(try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 0)
+        }
+    }
+
+    @Test("a denied deletion of many rows names those that prevent it, without reading the others")
+    func deniedWithoutReading() throws {
+        let books = try club.insert("Book", (0..<3_000).map { ["number": .integer($0)] })
+        try club.insert("Loan", (0..<25).map { ["number": .integer($0), "book": books[7].value] })
+        try club.insert("Loan", (0..<200).map { ["number": .integer($0), "book": books[10 + Int($0)].value] })
+        let limits = WorkLimits(allowance: ReadAllowance(10_000))
+        let error = try limits.hold { try failure { try club.delete("Book") } }
+        #expect(error.code == .validation)
+        #expect(error.failures.count == 100)
+        #expect(error.failureCount == 201)
+        #expect(error.failures.map(\.objectID) == [books[7]] + books[10..<109].map(\.self))
+        #expect(error.failures.first?.blockingObjects.count == 20)
+        #expect(error.failures.first?.blockingCount == 25)
+        #expect(error.failures.first?.message == "Book can't be deleted while it has loans.")
+        #expect(try club.count("Book") == 3_000)
+    }
+
+    @Test("a maximum number of members doesn't prevent the deletion of a member as a set")
+    func countedInverse() throws {
+        let mentor = try club.insert("Person", [["number": 1]])[0]
+        try club.insert("Person", (2...4).map { ["number": .integer($0), "mentor": mentor.value] })
+        let statements = try club.statements { try club.delete("Person", "number > 2") }
+        #expect(statements.contains { $0.hasPrefix("DELETE FROM ZPERSON WHERE Z_PK IN (SELECT Z_PK FROM temp") })
+        #expect(try club.count("Person") == 2)
+    }
+
     @Test("a required relationship prevents the deletion of its destination")
     func required() throws {
         let books = try club.insert("Book", [["number": 1], ["number": 2]])

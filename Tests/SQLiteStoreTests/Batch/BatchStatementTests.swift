@@ -111,8 +111,9 @@ struct BatchStatementTests {
         """,
         "SELECT COUNT(*) FROM temp.Z_BATCH",
         """
-        SELECT 1 FROM temp.Z_BATCH AS o CROSS JOIN ZLOAN AS m ON m.ZBOOK = o.Z_PK WHERE o.ZROOT = 2 \
-        AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 4 AND k.Z_PK = m.Z_PK) LIMIT 1
+        SELECT o.Z_PK, o.Z_ENT, COUNT(*) FROM temp.Z_BATCH AS o CROSS JOIN ZLOAN AS m ON m.ZBOOK = o.Z_PK \
+        WHERE o.ZROOT = 2 AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 4 AND k.Z_PK = m.Z_PK) \
+        GROUP BY o.Z_PK ORDER BY o.Z_PK LIMIT ?
         """,
         """
         SELECT 1 FROM temp.Z_BATCH AS o CROSS JOIN ZREVIEW AS m ON m.ZBOOK = o.Z_PK WHERE o.ZROOT = 2 \

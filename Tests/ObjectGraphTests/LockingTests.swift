@@ -66,6 +66,37 @@ struct LockingTests {
         }
     }
 
+    @Test("an object with detectConflicts of which only members are changed is checked by the save")
+    func members() throws {
+        try world.run { context in
+            let post = context.object(with: id)
+            try context.detectConflicts(for: post)
+            try post.relate("tags", try context.insert("Tag"))
+            try post.relate("pages", try context.insert("Page"))
+            try changeElsewhere()
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .conflict)
+            #expect(error?.conflicts.map(\.objectID) == [id])
+            #expect(throws: GraphError.self) { try context.rehearseSave() }
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.save()
+            #expect(try post.value(forKey: "title") == "Theirs")
+            #expect(try post.related("tags").count == 1)
+        }
+    }
+
+    @Test("a save that writes nothing has no conflict, even with detectConflicts")
+    func nothing() throws {
+        try world.run { context in
+            let post = context.object(with: id)
+            try context.detectConflicts(for: post)
+            try post.setValue("Mine", forKey: "title")
+            try post.setValue("Untitled", forKey: "title")
+            try changeElsewhere()
+            try context.save()
+        }
+    }
+
     @Test("detectConflicts applies to one save only")
     func once() throws {
         try world.run { context in
@@ -85,6 +116,21 @@ struct LockingTests {
             try context.withChild { child in
                 try child.detectConflicts(for: child.object(with: id))
                 _ = try child.insert("Tag")
+                try child.save()
+            }
+            try changeElsewhere()
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .conflict)
+        }
+    }
+
+    @Test("detectConflicts in a child applies to its parent's save, even if the child changes members")
+    func childMembers() throws {
+        try world.run { context in
+            try context.withChild { child in
+                let post = child.object(with: id)
+                try child.detectConflicts(for: post)
+                try post.relate("tags", try child.insert("Tag"))
                 try child.save()
             }
             try changeElsewhere()

@@ -279,10 +279,8 @@ extension ManagedObjectContext {
     /// Applies a child's changes of an object, except of its members. A save of this context depends on the same objects
     /// as the child's.
     fileprivate func apply(_ change: ObjectChange, to object: ManagedObject) {
-        if change.kind == .locked {
-            pending.locked.append(object)
-            return
-        }
+        if change.isLocked { pending.locked.append(object) }
+        if change.kind == .locked { return }
         if let row = change.row {
             // An inserted object has all its values from the child.
             let base = change.base?.row ?? object.row

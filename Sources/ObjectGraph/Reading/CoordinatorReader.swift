@@ -15,12 +15,12 @@ public struct CoordinatorReader: GraphReading {
     }
 
     public func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {
-        try source.rows(request.storeRequest(in: model))
+        try source.snapshots(request.storeRequest(in: model))
     }
 
     public func objectIDs(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [ManagedObjectID] {
         let asked = try request.storeRequest(in: model)
-        if source.spansStores(asked) { return try source.rows(asked).map(\.objectID) }
+        if source.spansStores(asked) { return try source.snapshots(asked).map(\.objectID) }
         guard case .objectIDs(let objectIDs) = try source.fetch(asked.forObjectIDs) else { return [] }
         return objectIDs
     }

@@ -6,7 +6,7 @@ import Predicates
 
 extension ObjectSource {
     /// The rows of a request, in order and within its window.
-    func rows(_ request: StoreFetchRequest) throws(GraphError) -> [Snapshot] {
+    func snapshots(_ request: StoreFetchRequest) throws(GraphError) -> [Snapshot] {
         let request = try ranked(request)
         let spansStores = spansStores(request)
         guard case .snapshots(let snapshots) = try fetch(request.forRows(spansStores: spansStores)) else { return [] }

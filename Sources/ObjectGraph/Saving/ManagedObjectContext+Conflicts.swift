@@ -62,7 +62,7 @@ extension ManagedObjectContext {
     /// The conflicts in order of their objects' changes, without rows that weren't read here and rows that both sides
     /// have deleted.
     private func mergeConflicts(_ rows: [ManagedObjectID: Snapshot?]) -> [MergeConflict] {
-        (deleted.members + updated.members + pending.locked.members).compactMap { object in
+        (deleted.members + updated.members + unchangedLockedObjects).compactMap { object in
             guard let stored = rows[object.objectID], let base = object.snapshot,
                 !object.isDeleted || stored != nil
             else { return nil }

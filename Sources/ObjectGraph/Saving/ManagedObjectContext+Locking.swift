@@ -3,7 +3,8 @@
 // Objects that a save depends on without changing them.
 
 extension ManagedObjectContext {
-    /// Makes the next save detect a conflict if others have changed an object that this context only reads.
+    /// Makes the next save detect a conflict if others have changed an object, even if this context only reads it or
+    /// only changes members of its relationships.
     ///
     ///     try context.detectConflicts(for: account)   // the limit that the order is checked against
     ///     try context.insert(Order.self).account = account

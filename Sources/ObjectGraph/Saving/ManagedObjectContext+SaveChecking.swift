@@ -28,7 +28,7 @@ extension ManagedObjectContext {
         for entity in OrderedMembers(changed.map(\.entity)).members {
             let objects = changed.filter { $0.entity == entity }
             let found = try GraphError.wrapping {
-                try UniqueHolders(of: entity, for: objects.map(\.row), in: model, fetching: source.rows)
+                try UniqueHolders(of: entity, for: objects.map(\.row), in: model, fetching: source.snapshots)
             }
             for object in objects {
                 let keys = found.keys(of: object.row, in: entity)

@@ -124,9 +124,12 @@ extension ManagedObjectContext {
                     kept: kept[object.objectID]
                 )
             }
-            + updated.members.map { ObjectChange($0, .updated) }
-            + pending.locked.members.filter { !$0.hasChanges }.map { ObjectChange($0, .locked) }
+            + updated.members.map { ObjectChange($0, .updated, isLocked: pending.locked.contains($0)) }
+            + unchangedLockedObjects.map { ObjectChange($0, .locked, isLocked: true) }
     }
+
+    /// The objects that the save depends on without changing them.
+    var unchangedLockedObjects: [ManagedObject] { pending.locked.members.filter { !$0.hasChanges } }
 
     /// Makes the saved state the committed one, and gives new objects their permanent IDs.
     private func adoptSaved(_ snapshots: [Snapshot], _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {

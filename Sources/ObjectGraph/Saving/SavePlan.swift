@@ -12,7 +12,7 @@ struct ObjectChange {
         case inserted
         case updated
         case deleted
-        /// Unchanged, but the save depends on it.
+        /// Unchanged; `isLocked` is set.
         case locked
     }
 
@@ -33,14 +33,18 @@ struct ObjectChange {
     let kept: RetainedReference?
     /// Whether a delete rule has deleted the object.
     let isConsequence: Bool
+    /// Whether the save depends on the row: it must still have its version, even if only members are changed.
+    let isLocked: Bool
 
     init(
         _ object: ManagedObject,
         _ kind: Kind,
         store: UUID? = nil,
         formerVersion: Int64 = 0,
-        kept: RetainedReference? = nil
+        kept: RetainedReference? = nil,
+        isLocked: Bool = false
     ) {
+        self.isLocked = isLocked
         self.store = store
         self.formerVersion = formerVersion
         self.kept = kept
@@ -85,6 +89,8 @@ struct SavePlan {
             translation.add(change, objectID, to: &requests[store, default: StoreSaveRequest()])
         }
         for store in stores { requests[store]?.removeDuplicatePairs() }
+        // A save that writes nothing depends on nothing.
+        if requests.values.allSatisfy(\.writesNothing) { for store in stores { requests[store]?.locks = [] } }
     }
 }
 
@@ -151,27 +157,16 @@ private struct RowTranslation {
             guard let row = change.row else { break }
             request.insertions.append(change.insertion(stored(row, objectID), objectID))
         case .updated:
-            guard let base = change.base, let present = change.row else { break }
-            // The committed row has transient values, too.
-            let row = stored(present, objectID)
-            let before = stored(base.row, objectID)
-            let attributes = row.attributes.indices.filter { row.attributes[$0] != before.attributes[$0] }
-            let toOnes = row.toOnes.indices.filter { row.toOnes[$0] != before.toOnes[$0] }
-            if attributes.isEmpty, toOnes.isEmpty { break }
-            request.updates.append(
-                StoreSaveRequest.Update(
-                    objectID: objectID,
-                    version: base.version,
-                    row: row,
-                    attributes: attributes,
-                    toOnes: toOnes
-                )
-            )
+            if let update = update(of: change, objectID) {
+                request.updates.append(update)
+            } else if change.isLocked {
+                request.locks.append(lock(of: change, objectID))
+            }
         case .deleted:
             request.deletions.append(StoreSaveRequest.Deletion(objectID: objectID, version: change.base?.version ?? 0))
             return
         case .locked:
-            request.locks.append(StoreSaveRequest.Lock(objectID: objectID, version: change.base?.version ?? 0))
+            request.locks.append(lock(of: change, objectID))
             return
         }
         for relationship in objectID.entity.toManys where !change.toManys.isEmpty {
@@ -187,6 +182,28 @@ private struct RowTranslation {
                 )
             }
         }
+    }
+
+    /// The update of a row, or nil if no column changes.
+    private func update(of change: ObjectChange, _ objectID: ManagedObjectID) -> StoreSaveRequest.Update? {
+        guard let base = change.base, let present = change.row else { return nil }
+        // The committed row has transient values, too.
+        let row = stored(present, objectID)
+        let before = stored(base.row, objectID)
+        let attributes = row.attributes.indices.filter { row.attributes[$0] != before.attributes[$0] }
+        let toOnes = row.toOnes.indices.filter { row.toOnes[$0] != before.toOnes[$0] }
+        if attributes.isEmpty, toOnes.isEmpty { return nil }
+        return StoreSaveRequest.Update(
+            objectID: objectID,
+            version: base.version,
+            row: row,
+            attributes: attributes,
+            toOnes: toOnes
+        )
+    }
+
+    private func lock(of change: ObjectChange, _ objectID: ManagedObjectID) -> StoreSaveRequest.Lock {
+        StoreSaveRequest.Lock(objectID: objectID, version: change.base?.version ?? 0)
     }
 
     /// The row as a store keeps it: without temporary IDs and transient values.

@@ -4,8 +4,8 @@
 
 /// The row operations of a save.
 ///
-/// A store checks everything before it writes anything: versions, and unique values as they will be at the end. Then
-/// rows are deleted, inserted and updated, and members are changed last.
+/// A save is written completely or not at all. Unique values are compared as they are after the save. Rows are deleted,
+/// inserted and updated, in this order, and members are changed last.
 public struct StoreSaveRequest: Hashable, Sendable {
     /// A row to insert. The store computes its derived values.
     public struct Insertion: Hashable, Sendable {
@@ -57,7 +57,7 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
     }
 
-    /// A row that must still have a version although it isn't changed.
+    /// A row that the save doesn't change, but whose version must still be the given one.
     public typealias Lock = Deletion
 
     /// Members of a to-many relationship that aren't stored in rows: many-to-many members, or the order.
@@ -126,9 +126,10 @@ public struct StoreSaveRequest: Hashable, Sendable {
 
     public init() {}
 
-    public var isEmpty: Bool {
-        insertions.isEmpty && updates.isEmpty && deletions.isEmpty && locks.isEmpty && members.isEmpty
-    }
+    public var isEmpty: Bool { writesNothing && locks.isEmpty }
+
+    /// Whether it has at most locks.
+    var writesNothing: Bool { insertions.isEmpty && updates.isEmpty && deletions.isEmpty && members.isEmpty }
 }
 
 /// The result of a save.
@@ -142,7 +143,7 @@ public enum StoreSaveResult: Sendable {
 
 /// The reasons why a store rejected a save.
 public struct StoreConflicts: Sendable {
-    /// The present rows, or nil if deleted, that were changed since the save's versions.
+    /// The rows that have changed since the versions in the request; nil for a deleted row.
     public var rows: [ManagedObjectID: Snapshot?] = [:]
     /// Rows that violate uniqueness.
     public var constraints: [ConstraintViolation] = []

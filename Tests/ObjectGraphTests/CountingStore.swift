@@ -72,6 +72,7 @@ final class CountingStore: PersistentStore {
 
     func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
         counted.withLock { $0.snapshots += 1 }
+        if failsReads.withLock(\.self) { throw Full() }
         defer { afterReading() }
         let rows = try base.snapshots(of: objects, at: generation)
         return mixesRows ? rows.reversed() : rows
@@ -95,6 +96,21 @@ final class CountingStore: PersistentStore {
         counted.withLock { $0.related += 1 }
         return try base.related(along: relationship, owners: owners, matching: request, at: generation)
     }
+
+    private let failsReads = Mutex(false)
+
+    /// Whether reading rows by their IDs fails.
+    func failReads(_ fails: Bool) { failsReads.withLock { $0 = fails } }
+
+    private let otherWriterObserver = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func observeOtherWriters(for owner: any AnyObject & Sendable, _ notify: @escaping @Sendable () -> Void) {
+        otherWriterObserver.withLock { $0 = notify }
+        base.observeOtherWriters(for: owner, notify)
+    }
+
+    /// Notifies the coordinator as if another process had written.
+    func pretendOtherWriter() { otherWriterObserver.withLock(\.self)?() }
 
     /// Whether it gives the same ID to several objects, which no store may do.
     private let repeatsIDs = Mutex(false)

@@ -9,28 +9,26 @@ extension ContextFamily {
         guard !arrived.isEmpty else { return }
         let root = try memberNode(root)
         let trace = Trace()
-        var isRequeued = false
+        var waiting = arrived[...]
         let outcome = Result {
-            guard root.context.automaticallyMergesChanges else { return }
-            // Not more than what arrived: what arrives meanwhile is for the next time, so that it is reported too.
+            guard root.context.automaticallyMergesChanges else {
+                waiting = []
+                return
+            }
+            // Merges only the drained changes. Later arrivals wait for the next call, which also reports them.
             try recordingEvents(of: root, in: trace) {
-                try performAndProcess(in: root, mergingFirst: false) { context in
-                    do {
-                        try context.processPendingChanges()
-                    } catch {
-                        inbox.requeue(arrived)
-                        isRequeued = true
-                        throw error
-                    }
-                    try context.merge(queued: arrived)
+                try enter(root, mergingFirst: false) { context in
+                    try context.processPendingChanges()
+                    try context.merge(queued: &waiting)
                 }
             }
         }
-        guard !isRequeued else { return try outcome.get() }
-        // What was merged before the failure still reaches the children.
-        for changes in arrived { notifyWatchers(of: root, about: changes) }
-        if !root.children.isEmpty {
-            let names = arrived.map(\.identifiersOnly)
+        if !waiting.isEmpty { inbox.requeue(Array(waiting)) }
+        // What was merged before a failure still reaches the watchers and the children.
+        let merged = arrived.dropLast(waiting.count)
+        for changes in merged { notifyWatchers(of: root, about: changes) }
+        if !merged.isEmpty, !root.children.isEmpty {
+            let names = merged.map(\.identifiersOnly)
             withAccessToAll { propagate(trace.changes(in: root.context, with: names), notifying: names, below: root) }
         }
         try outcome.get()
@@ -44,7 +42,7 @@ extension ContextFamily {
         let traces = path.map { _ in Trace() }
         let outcome = Result {
             // What arrives for the root from now on is merged and reported by the next `mergeInboxIntoTree`.
-            try performAndProcess(in: memberNode, mergingFirst: memberNode.parent != nil) { context in
+            try enter(memberNode, mergingFirst: memberNode.parent != nil) { context in
                 let observations = zip(path, traces).map { memberNode, trace in memberNode.context.observe(trace.add) }
                 defer {
                     for (memberNode, observation) in zip(path, observations) { memberNode.context.remove(observation) }
@@ -89,7 +87,7 @@ extension ContextFamily {
                 child.source?.waiting.append(child.context.addingUnsavedObjects(changes))
                 try? recordingEvents(of: child, in: trace) {
                     // Entering the context merges what is queued for it.
-                    try performAndProcess(in: child) { _ in }
+                    try enter(child) { _ in }
                 }
             }
             for notice in notices { notifyWatchers(of: child, about: notice) }

@@ -75,8 +75,7 @@ public final class ContextFamily: Sendable {
         in member: Member,
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        defer { if !inbox.isEmpty { mergeInbox() } }
-        return try turn.withLock { _ in
+        try withTurn {
             // Merging isn't subject to the limits of the request that happens to come next.
             try WorkLimits.withoutLimits { try mergeInboxIntoTree() }
             return try performAndPropagate(in: member, body)
@@ -96,12 +95,12 @@ public final class ContextFamily: Sendable {
     ///   Temporary IDs that became permanent are known to it anyway.
     public func restore(_ member: Member, from archives: [ContextArchive]) throws {
         // Restoring isn't subject to the limits of the request that needs the context first.
-        try WorkLimits.withoutLimits { try turn.withLock { _ in try restoreInTurn(member, from: archives) } }
+        try WorkLimits.withoutLimits { try withTurn { try restoreInTurn(member, from: archives) } }
     }
 
     private func restoreInTurn(_ member: Member, from archives: [ContextArchive]) throws {
         let memberNode = try memberNode(member)
-        try performAndProcess(in: memberNode) { context in
+        try enter(memberNode) { context in
             let renamed = temporaryIDs.permanentIDs.map {
                 (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1)
             }
@@ -120,7 +119,7 @@ public final class ContextFamily: Sendable {
 
     /// Adds a child to one of the contexts.
     public func addChild(of parent: Member) throws(GraphError) -> Member {
-        try turn.withLock { _ throws(GraphError) in
+        try withTurn { () throws(GraphError) in
             let above = try memberNode(parent)
             unsafe state.lastNumber += 1
             let member = unsafe Member(number: state.lastNumber)
@@ -136,7 +135,7 @@ public final class ContextFamily: Sendable {
 
     /// Ends a context and those below it, discarding their pending changes.
     public func remove(_ member: Member) {
-        turn.withLock { _ in
+        withTurn {
             guard let leaving = unsafe state.memberNodes[member] else { return }
             if let parent = leaving.parent { unsafe state.memberNodes[parent]?.children.removeAll { $0 == member } }
             for member in subtree(from: member).reversed() {
@@ -150,7 +149,7 @@ public final class ContextFamily: Sendable {
     /// family's turn and must not block.
     public func watch(_ member: Member, _ watcher: @escaping @Sendable (MergeNotice) -> Void) throws(GraphError) -> Int
     {
-        try turn.withLock { _ throws(GraphError) in
+        try withTurn { () throws(GraphError) in
             let memberNode = try memberNode(member)
             unsafe state.lastWatcher += 1
             memberNode.watchers[unsafe state.lastWatcher] = watcher
@@ -161,15 +160,24 @@ public final class ContextFamily: Sendable {
     /// Calls a closure whenever a merge has changed what is pending in a context, or its base. It is called in the
     /// family's turn and must not block.
     public func observePending(of member: Member, _ pendingObserver: @escaping @Sendable () -> Void) {
-        turn.withLock { _ in unsafe state.memberNodes[member]?.pendingObserver = pendingObserver }
+        withTurn { unsafe state.memberNodes[member]?.pendingObserver = pendingObserver }
     }
 
     public func endWatch(_ watch: Int, of member: Member) {
-        turn.withLock { _ in unsafe state.memberNodes[member]?.watchers[watch] = nil }
+        withTurn { unsafe state.memberNodes[member]?.watchers[watch] = nil }
+    }
+
+    /// Runs a closure in the family's turn, and then merges what has arrived meanwhile.
+    private func withTurn<Result: Sendable, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // Merging isn't subject to the limits of the request that had the turn.
+        defer { if !inbox.isEmpty { WorkLimits.withoutLimits(mergeInbox) } }
+        return try turn.withLock { _ throws(Failure) in try body() }
     }
 
     /// Merges what others have saved; if the turn is taken, its holder does.
-    func mergeInbox() {
+    private func mergeInbox() {
         while !inbox.isEmpty {
             // A merge that fails is retried by the next closure, which can throw.
             let isDone = turn.withLockIfAvailable { _ in (try? mergeInboxIntoTree()) != nil }
@@ -190,8 +198,8 @@ public final class ContextFamily: Sendable {
     }
 
     /// Gives access to a context and its ancestors, merges what is queued for the context, and runs a closure in it.
-    func performAndProcess<Result>(
-        in memberNode: MemberNode,
+    func enter<Result>(
+        _ memberNode: MemberNode,
         mergingFirst: Bool = true,
         _ body: (ManagedObjectContext) throws -> Result
     ) throws -> Result {

@@ -15,17 +15,18 @@ extension ManagedObjectContext {
 
     /// Merges what was queued, and queues again what can't be merged.
     func merge(queued: [SavedChanges]) throws(GraphError) {
-        var waiting = queued.combined[...]
-        guard !waiting.isEmpty else { return }
+        var queued = queued[...]
+        defer { if !queued.isEmpty { source.requeue(Array(queued)) } }
+        try merge(queued: &queued)
+    }
+
+    /// Merges what was queued. After an error, what isn't merged remains.
+    func merge(queued: inout ArraySlice<SavedChanges>) throws(GraphError) {
+        guard !queued.isEmpty else { return }
         source.advanceQueryGeneration()
-        while let changes = waiting.first {
-            do {
-                try merge(changes)
-            } catch {
-                source.requeue(Array(waiting))
-                throw error
-            }
-            waiting.removeFirst()
+        for (changes, count) in Array(queued).combined {
+            try merge(changes)
+            queued.removeFirst(count)
         }
         try processPendingChanges()
     }
@@ -63,7 +64,7 @@ extension ManagedObjectContext {
             _ = advance(changes, Reading())
             return
         }
-        let changes = resolvingRanges(of: changes)
+        let changes = addingIDs(ofRangesIn: changes)
         let reading = try reading(for: changes)
         for objectID in changes.namedIDs(.inserted) + changes.namedIDs(.updated) {
             if let object = registered[objectID], object.isInserted, let row = reading.rows[objectID] {
@@ -130,10 +131,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Replaces ID ranges by the single IDs that matter here.
-    private func resolvingRanges(of changes: SavedChanges) -> SavedChanges {
+    /// Adds the IDs from the ranges that this context must process.
+    private func addingIDs(ofRangesIn changes: SavedChanges) -> SavedChanges {
         var named = changes
-        named.add(observed(changes.ranges(.updated)), as: .updated)
+        named.add(idsToMerge(in: changes.ranges(.updated)), as: .updated)
         named.add(registered(in: changes.ranges(.deleted)), as: .deleted)
         named.list = named.list.map { change in
             guard case .row(let objectID, let kind) = change else { return change }
@@ -157,7 +158,7 @@ extension ManagedObjectContext {
     }
 
     /// All IDs if there are observers; otherwise only those of registered objects.
-    private func observed(_ ranges: [ObjectIDRange]) -> [ManagedObjectID] {
+    private func idsToMerge(in ranges: [ObjectIDRange]) -> [ManagedObjectID] {
         observers.isEmpty ? registered(in: ranges) : Array(ranges.joined())
     }
 
@@ -179,7 +180,7 @@ extension ManagedObjectContext {
         for case .inserted(let row) in changes.list { insert(row) }
         for snapshot in reading.returned { registerInserted(snapshot.objectID, as: snapshot) }
         for objectID in changes.namedIDs(.inserted) { registerInserted(objectID, as: reading.rows[objectID]) }
-        for objectID in observed(changes.ranges(.inserted)) { registerInserted(objectID, as: nil) }
+        for objectID in idsToMerge(in: changes.ranges(.inserted)) { registerInserted(objectID, as: nil) }
         for case .updated(let before, let after) in changes.list {
             if let object = mergeRow(after, since: before.row) { renewed.append(object) }
         }
@@ -205,7 +206,7 @@ extension ManagedObjectContext {
     private func registerInserted(_ objectID: ManagedObjectID, as snapshot: Snapshot?) {
         rebindToRows([objectID])
         pending.savedDeletions.remove(objectID)
-        guard let object = known(objectID) ?? observed(objectID) else { return }
+        guard let object = registeredOrDiscarded(objectID) ?? faultIfObserved(objectID) else { return }
         if object.status.contains(.missing) { empty(object) }
         if object.isFault { object.snapshot = snapshot }
         event.insert(object)
@@ -213,7 +214,7 @@ extension ManagedObjectContext {
 
     /// The registered object of a store's ID. A fault of another entity, from before the entity was known, is
     /// discarded.
-    private func known(_ objectID: ManagedObjectID) -> ManagedObject? {
+    private func registeredOrDiscarded(_ objectID: ManagedObjectID) -> ManagedObject? {
         guard let object = registered[objectID] else { return nil }
         guard object.entity != objectID.entity, object.isFault, !object.hasChanges else { return object }
         registered[objectID] = nil
@@ -222,14 +223,14 @@ extension ManagedObjectContext {
     }
 
     /// A new fault if there are observers, or nil.
-    private func observed(_ objectID: ManagedObjectID) -> ManagedObject? {
+    private func faultIfObserved(_ objectID: ManagedObjectID) -> ManagedObject? {
         observers.isEmpty ? nil : register(objectID, status: .fault)
     }
 
     /// Replaces the row of an object unless it already has a later one. Returns the object if it isn't a fault.
     private func mergeRow(_ after: Snapshot, since before: Row) -> ManagedObject? {
         let objectID = after.objectID
-        guard let object = known(objectID) ?? observed(objectID), !object.isGone else {
+        guard let object = registeredOrDiscarded(objectID) ?? faultIfObserved(objectID), !object.isGone else {
             updateOwners(of: objectID, to: after.row, from: [before])
             return nil
         }
@@ -247,7 +248,7 @@ extension ManagedObjectContext {
 
     /// Discards the values of an object that others have changed in unknown ways; they are read when next used.
     private func forgetValues(of objectID: ManagedObjectID) {
-        guard let object = known(objectID) ?? observed(objectID), !object.isGone else { return }
+        guard let object = registeredOrDiscarded(objectID) ?? faultIfObserved(objectID), !object.isGone else { return }
         if !object.isFault { object.willTurnIntoFault() }
         empty(object)
         event.refresh(object)
@@ -297,7 +298,7 @@ extension ManagedObjectContext {
         var appended: Set<Membership> = []
         for change in changes where change.relationship.isManyToMany {
             for objectID in change.objects {
-                if let object = known(objectID) ?? observed(objectID) { event.refresh(object) }
+                if let object = registeredOrDiscarded(objectID) ?? faultIfObserved(objectID) { event.refresh(object) }
             }
             let slot = change.relationship.slot
             for member in change.removed { adopt(removed: member, at: slot, of: change.owner) }

@@ -112,16 +112,16 @@ extension SavedChanges {
 
 extension [SavedChanges] {
     /// The same changes with consecutive saves combined if they consist of written rows, since each merge processes all
-    /// pending changes once.
-    var combined: [SavedChanges] {
-        guard count > 1 else { return self }
-        var all: [SavedChanges] = []
+    /// pending changes once; each with the number of saves that it consists of.
+    var combined: [(changes: SavedChanges, count: Int)] {
+        guard count > 1 else { return map { ($0, 1) } }
+        var all: [(changes: SavedChanges, count: Int)] = []
         var rows = SaveCombiner()
         for changes in self {
             if changes.list.allSatisfy({ $0.written != nil }) {
                 rows.add(changes)
             } else {
-                all += rows.drain() + [changes]
+                all += rows.drain() + [(changes, 1)]
             }
         }
         return all + rows.drain()
@@ -131,9 +131,11 @@ extension [SavedChanges] {
 /// Rows of several saves, each from before the first to after the last.
 private struct SaveCombiner {
     private var changes = SavedChanges()
+    private var count = 0
     private var places: [ManagedObjectID: Int] = [:]
 
     mutating func add(_ later: SavedChanges) {
+        count += 1
         for change in later.list {
             guard let row = change.written else { continue }
             if case .updated = change, let place = places[row.objectID] {
@@ -150,9 +152,9 @@ private struct SaveCombiner {
     }
 
     /// Drains all rows as one save, if there are any.
-    mutating func drain() -> [SavedChanges] {
+    mutating func drain() -> [(changes: SavedChanges, count: Int)] {
         defer { self = SaveCombiner() }
-        return changes.isEmpty ? [] : [changes]
+        return count == 0 ? [] : [(changes, count)]
     }
 }
 

@@ -10,10 +10,10 @@ import Synchronization
 
 /// Predicts whether a fetch is long, before it runs.
 ///
-/// 1. A fetch is long if it may read all rows of a large table or of a range of an index. A page isn't long if its rows
-///    are read in its order and no condition skips any: the read ends with the page.
-/// 2. Results are cached for a while: one query plan for each statement, and one count, limited to the size of a large
-///    table, for each table. Small files and pages in key order need neither.
+/// 1. A fetch is long if it may read all rows of a large table or of a range of an index. A page is short if an index
+///    yields its rows in order and no condition filters them: the read ends with the page.
+/// 2. Results are cached for a while: SQLite's query plan of each statement, and one count, limited to the size of a
+///    large table, for each table. Small files and pages in key order need neither.
 final class LongReads: Sendable {
     private let path: String
     private let known = Mutex(Known())
@@ -22,11 +22,19 @@ final class LongReads: Sendable {
     private struct Known {
         let since = ContinuousClock.now
         var isFileSmall: Bool?
-        /// The tables that a statement may read completely, by the statement's text.
-        var tables: [String: [String]] = [:]
+        /// By the statement's text.
+        var queryPlans: [String: QueryPlan] = [:]
         var isLarge: [String: Bool] = [:]
 
-        var isOld: Bool { .now - since > LongReads.lifetime || tables.count > LongReads.statementLimit }
+        var isOld: Bool { .now - since > LongReads.lifetime || queryPlans.count > LongReads.statementLimit }
+    }
+
+    /// What matters of SQLite's query plan.
+    private struct QueryPlan {
+        /// The steps that may read all rows of a table.
+        let scans: [Scan]
+        /// Whether all rows are sorted before the first one is returned.
+        let sortsAll: Bool
     }
 
     private static let lifetime = Duration.seconds(60)
@@ -64,23 +72,30 @@ final class LongReads: Sendable {
         return size < Self.smallFile
     }
 
+    /// The tables that a statement may read completely. This depends on the request, too: its limit isn't in the
+    /// statement's text.
     private func tables(
         of plan: SQLFetchPlan,
         _ request: StoreFetchRequest,
         _ connection: Connection
     ) throws -> [String] {
-        let text = plan.statement.text
-        if let tables = known.withLock({ $0.tables[text] }) { return tables }
-        let steps = try connection.queryPlan(of: plan.statement).map(\.detail)
-        // A page ends early even if rows that are equal in the first terms are sorted by the others.
-        let endsEarly = plan.remainder == nil && request.isPage && !steps.contains("USE TEMP B-TREE FOR ORDER BY")
-        let scans = steps.compactMap(Scan.init)
-        let tables =
-            scans
+        let queryPlan = try queryPlan(of: plan.statement, connection)
+        let endsEarly = plan.remainder == nil && request.isPage && !queryPlan.sortsAll
+        return queryPlan.scans
             .filter { !(endsEarly && $0.alias == "t0" && request.conditionCount <= $0.conditionCount) }
-            .compactMap { $0.table(in: text) }
-        known.withLock { $0.tables[text] = tables }
-        return tables
+            .map(\.table)
+    }
+
+    private func queryPlan(of statement: SQL, _ connection: Connection) throws -> QueryPlan {
+        if let known = known.withLock({ $0.queryPlans[statement.text] }) { return known }
+        let steps = try connection.queryPlan(of: statement).map(\.detail)
+        let queryPlan = QueryPlan(
+            scans: steps.compactMap { Scan($0, of: statement.text) },
+            // A page ends early even if rows that are equal in the first terms are sorted by the others.
+            sortsAll: steps.contains("USE TEMP B-TREE FOR ORDER BY")
+        )
+        known.withLock { $0.queryPlans[statement.text] = queryPlan }
+        return queryPlan
     }
 
     private func isLarge(_ table: String, _ connection: Connection) throws -> Bool {
@@ -96,12 +111,14 @@ final class LongReads: Sendable {
 
 /// A step of a query plan that may read all rows of a table.
 private struct Scan {
+    /// An entity table or pair table.
+    let table: String
     let alias: String
     /// The number of conditions that the index serves.
     let conditionCount: Int
 
     /// Nil for other steps: equality lookups, and reads of virtual tables and subqueries.
-    init?(_ step: String) {
+    init?(_ step: String, of statement: String) {
         let words = step.split(separator: " ", maxSplits: 2).map(String.init)
         guard words.count > 1, words[0] == "SCAN" || words[0] == "SEARCH", !words[1].hasPrefix("("),
             !step.contains("VIRTUAL TABLE")
@@ -111,6 +128,8 @@ private struct Scan {
         guard !conditions.contains(where: { $0.hasSuffix("=?") }) || step.contains(" AUTOMATIC ") else { return nil }
         alias = words[1]
         conditionCount = conditions.count
+        guard let table = Self.table(named: alias, in: statement) else { return nil }
+        self.table = table
     }
 
     /// The conditions in parentheses, as in `USING INDEX Z_Post_byDate (ZCREATEDAT>? AND ZCREATEDAT<?)`.
@@ -121,8 +140,8 @@ private struct Scan {
         return details[start..<end].dropFirst().split(separator: " ").filter { $0 != "AND" }.map(String.init)
     }
 
-    /// The entity or pair table with this alias in a statement, or nil.
-    func table(in statement: String) -> String? {
+    /// The entity or pair table with an alias in a statement, or nil.
+    private static func table(named alias: String, in statement: String) -> String? {
         let words = statement.split { " (),".contains($0) }
         let place = words.indices.dropFirst().dropLast().first { words[$0] == "AS" && words[$0 + 1] == alias }
         let table = place.map { String(words[$0 - 1]) } ?? alias

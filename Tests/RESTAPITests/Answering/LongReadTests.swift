@@ -9,6 +9,7 @@ import ObjectGraph
 import ObjectModel
 import Predicates
 import SQLiteStore
+import Synchronization
 import Testing
 
 @testable import RESTAPI
@@ -114,6 +115,28 @@ struct LongReadTests {
             #expect(onlyReads(.get, "Dog") && onlyReads(.head, "Dog/1/fetch") && onlyReads(.post, "Dog/fetch?limit=3"))
             #expect(!onlyReads(.post, "Dog/1/fetch") && !onlyReads(.post, "Dog") && !onlyReads(.post, "Cat/fetch"))
             #expect(!onlyReads(.delete, "Dog/1") && !onlyReads(.patch, "Dog/fetch"))
+        }
+    }
+
+    @Test("whether a read is long depends on its limit, although its statement is the same")
+    func limits() throws {
+        try APIWorld.each(filling: Self.fill) { world throws in
+            guard world.sqlite != nil else { return }
+            func isLong(limit: Int) throws -> Bool {
+                let isAnnounced = Atomic(false)
+                try WorkLimits(willReadMany: { isAnnounced.store(true, ordering: .relaxed) }).hold {
+                    try world.coordinator.withContext { context in
+                        var request = FetchRequest<ManagedObject>("Post")
+                        request.sortDescriptors = [ObjectSortDescriptor("views")]
+                        request.fetchLimit = limit
+                        _ = try context.objectIDs(request)
+                    }
+                }
+                return isAnnounced.load(ordering: .relaxed)
+            }
+            #expect(try !isLong(limit: 20))
+            #expect(try isLong(limit: 20_000))
+            #expect(try !isLong(limit: 30))
         }
     }
 

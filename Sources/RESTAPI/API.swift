@@ -39,7 +39,7 @@ package final class API: Sendable {
     let modelVersion: String
     /// The versions of the model that clients may name; nil within an editing context, and for another version.
     let versions: ModelVersions?
-    /// For another version of the model than the served one: the names of its entities and properties in editing contexts.
+    /// The catalogue for editing contexts; set only if this API presents another model version.
     let drafts: Catalogue?
     let crossSite: CrossSiteRules
 
@@ -171,13 +171,13 @@ package final class API: Sendable {
     /// Answers a request. Errors become responses too.
     package func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, in: nil) }
 
-    /// Answers a request. With an attempt, stops if the plan of a fetch shows that it takes long; the response is
+    /// Answers a request. With an attempt, stops if the store's query plan shows that a fetch takes long; the response is
     /// invalid then.
     func respond(to request: HTTPRequest, in attempt: ShortAttempt?) -> HTTPResponse {
         var trace = RequestTrace(request, in: attempt)
         var response: HTTPResponse
         do throws(Problem) {
-            response = watching(try route(request, trace: &trace), to: request, requestID: trace.requestID)
+            response = reportingFailures(of: try route(request, trace: &trace), to: request, requestID: trace.requestID)
         } catch {
             var problem = error
             if trace.isDeferred { return problem.response }
@@ -220,8 +220,9 @@ package final class API: Sendable {
             plan,
             recorder,
             limits throws(Problem) in
-            defer { if version === self { recordEntities(of: plan, for: request) } }
-            return try version.executeOnce(plan, recorder: recorder, under: limits)
+            let reply = try version.executeOnce(plan, recorder: recorder, under: limits)
+            if version === self { recordEntities(of: reply, to: plan, for: request) }
+            return reply
         }
     }
 

@@ -12,7 +12,7 @@ extension ManagedObjectContext: GraphReading {
             try processPendingChanges()
             var currentRequest = request
             currentRequest.predicate = request.predicate.map(current)
-            return try base.snapshots(currentRequest)
+            return try committedReader.snapshots(currentRequest)
         }
         let objects = try fetch(request)
         try fire(objects)
@@ -71,12 +71,12 @@ extension ManagedObjectContext: GraphReading {
         for request: FetchRequest<ManagedObject>
     ) throws(GraphError) -> [Value] {
         confinement.check()
-        if !request.includesPendingChanges { return try base.sortKeys(of: snapshot, for: request) }
+        if !request.includesPendingChanges { return try committedReader.sortKeys(of: snapshot, for: request) }
         return try ranked(request).sortKeys(of: object(with: snapshot.objectID))
     }
 
     /// Reads the parent or the stores, without this context's pending changes.
-    package var base: CoordinatorReader { CoordinatorReader(source) }
+    package var committedReader: CoordinatorReader { CoordinatorReader(source) }
 
     private func members(
         of relationship: RelationshipDescription,

@@ -6,7 +6,7 @@ import HTTPMessage
 
 /// The conditions and ranges of a request for bytes.
 struct ContentRequest: Equatable, Sendable {
-    var conditions: Conditions
+    var conditions: Preconditions
     var ifModifiedSince: HTTPDate?
     /// The requested ranges, or nil for the whole.
     var ranges: [ByteRange]?
@@ -14,7 +14,7 @@ struct ContentRequest: Equatable, Sendable {
     var ifRange: RangeCondition??
 
     init(_ method: HTTPMethod, fields: HeaderFields) throws(Problem) {
-        conditions = try Conditions(fields)
+        conditions = try Preconditions(fields)
         if conditions.ifNoneMatch == nil { ifModifiedSince = fields[.ifModifiedSince].flatMap(HTTPDate.init) }
         // Ranges apply to GET only, and malformed ones are ignored.
         guard method == .get, let text = fields[.range], let ranges = ByteRange.ranges(in: text) else { return }

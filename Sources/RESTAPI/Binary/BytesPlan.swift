@@ -17,7 +17,7 @@ struct BytesPlan: Equatable {
     /// The attribute's API property. Subentities have attributes of their own.
     var property: ResourceProperty
     var action: Action
-    var conditions: Conditions
+    var conditions: Preconditions
     /// The author recorded in history.
     var author: String?
 
@@ -26,7 +26,7 @@ struct BytesPlan: Equatable {
         property = try request.path.property
         self.action = action
         author = request.author
-        conditions = try Conditions(request.fields)
+        conditions = try Preconditions(request.fields)
         if request.method == .put, !request.fields.values(of: "Content-Range").isEmpty {
             throw Problem(
                 .malformed,

@@ -27,7 +27,7 @@ extension APIEndpoint {
         },
         get("/api/stats getStatistics: Counters and timings") { Reply(.json($1.statisticsJSON)) },
         get("/openapi.json getOpenAPI: This document", [.json(.anyObject), .unchanged]) {
-            $1.documentReply(known: try Conditions($0.fields).ifNoneMatch)
+            $1.documentReply(known: try Preconditions($0.fields).ifNoneMatch)
         },
         get("/problems listProblems: List the problem codes", [anyFormat]) { request, _ in
             try ProblemPage.reply(request, ["items": .array(ProblemCode.all.map(\.json))], ProblemPage.list)

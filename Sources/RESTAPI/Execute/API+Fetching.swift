@@ -13,15 +13,19 @@ extension API {
     /// Fetches from the stores, or answers that nothing has changed since the last fetch.
     func fetch(_ plan: FetchPlan) throws -> Reply {
         guard plan.format == .json else { return try stream(plan) }
-        let tag = tag(of: plan)
-        if let tag, plan.conditions?.matchesWeakly(tag) == true {
+        let entities = entities(of: plan)
+        let tag = entities.map { self.tag(of: plan, reading: $0) }
+        if let tag, plan.ifNoneMatch?.matchesWeakly(tag) == true {
             // “*” matches any state, but a missing owner has none. A tag shows that the owner existed.
-            if plan.conditions == .any, let owner = plan.source.owner {
+            if plan.ifNoneMatch == .any, let owner = plan.source.owner {
                 _ = try coordinator.read { try row(owner, from: $0) }
             }
-            return .unchanged(tag)
+            var reply = Reply.unchanged(tag)
+            reply.entities = entities
+            return reply
         }
         var reply = try coordinator.read(pinned: plan.needsSeveralReads) { reader in try fetch(plan, reader) }
+        reply.entities = entities
         if let tag { reply.fields[.etag] = tag.description }
         return reply
     }
@@ -301,7 +305,7 @@ extension ListDTO {
 extension FetchPlan {
     /// The state below a context if the plan excludes pending changes, or else nil.
     fileprivate func base(of reader: some GraphReading) -> CoordinatorReader? {
-        includesPendingChanges ? nil : (reader as? ManagedObjectContext)?.base
+        includesPendingChanges ? nil : (reader as? ManagedObjectContext)?.committedReader
     }
 
     /// Whether one answer needs several reads, which must see the same state. A single read is cheaper without a state

@@ -7,18 +7,17 @@ import ObjectGraph
 
 extension API {
     /// The tag of a plan's current answer: the change counters of all entities that it depends on. It is computed
-    /// before reading, so that it is never newer than the rows. Nil if the answer depends on the current time.
-    func tag(of plan: FetchPlan) -> EntityTag? {
-        guard let entities = entities(of: plan) else { return nil }
+    /// before reading, so that it is never newer than the rows.
+    func tag(of plan: FetchPlan, reading entities: [EntityDescription]) -> EntityTag {
         let state = state(of: entities)
         // A missing owner has no list, whatever the tags of other owners' lists.
         return EntityTag(plan.source.owner.map { "\(state)-\($0.key)" } ?? state, isWeak: true)
     }
 
-    /// Records the entities of a request's list, so that the next request is recognised by its target alone.
-    func recordEntities(of plan: Plan, for request: HTTPRequest) {
+    /// Records the entities of a list, so that the next request is recognised by its target alone.
+    func recordEntities(of reply: Reply, to plan: Plan, for request: HTTPRequest) {
         guard case .fetch(let plan) = plan, case .all = plan.source, request.method == .get || request.method == .head,
-            !listDependencies.contains(request.target), let entities = entities(of: plan)
+            let entities = reply.entities
         else { return }
         listDependencies.record(entities, of: request.target)
     }
@@ -35,7 +34,7 @@ extension API {
     }
 
     /// The entities that an answer depends on, or nil if it also depends on the current time.
-    private func entities(of plan: FetchPlan) -> [EntityDescription]? {
+    func entities(of plan: FetchPlan) -> [EntityDescription]? {
         guard plan.isTagged, !plan.isExplained, plan.format == .json else { return nil }
         let read = EntityDependencies(plan, in: catalogue)
         return read.isVolatile ? nil : read.indices.map { catalogue.model.entities[$0] }

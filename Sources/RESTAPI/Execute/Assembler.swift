@@ -19,11 +19,10 @@ struct Assembler<Reader: GraphReading> {
     func objects(_ rows: [Snapshot], selecting selection: Selection) throws -> [ObjectDTO] {
         var shapes: [Int: ObjectShape] = [:]
         var objects = rows.map { row in
-            let resource = catalogue[row.objectID.entity]
-            let shape =
-                shapes[resource.entity.index]
-                ?? (selection == .all ? catalogue.shape(of: resource.entity) : ObjectShape(selection, of: resource))
-            shapes[resource.entity.index] = shape
+            let entity = row.objectID.entity
+            if let shape = shapes[entity.index] { return ObjectDTO(row: row, shape: shape) }
+            let shape = selection == .all ? catalogue.shape(of: entity) : ObjectShape(selection, of: catalogue[entity])
+            shapes[entity.index] = shape
             return ObjectDTO(row: row, shape: shape)
         }
         for embedding in selection.embedded { try embed(embedding, in: &objects) }

@@ -12,13 +12,12 @@ final class ListDependencyCache: Sendable {
     private static let limit = 1_000
     private static let longestTarget = 1_000
 
-    func contains(_ target: String) -> Bool { lists.withLock { $0[target] != nil } }
-
     func entities(of target: String) -> [EntityDescription]? { lists.withLock { $0[target] } }
 
     func record(_ entities: [EntityDescription], of target: String) {
         guard target.utf8.count <= Self.longestTarget else { return }
         lists.withLock { lists in
+            guard lists[target] == nil else { return }
             if lists.count >= Self.limit { lists = [:] }
             lists[target] = entities
         }

@@ -26,6 +26,8 @@ struct Reply: Sendable {
     var content: Content
     /// The states that the client has; if the current one is among them, the response is 304.
     var known: EntityTagCondition?
+    /// The entities that a list with a tag depends on.
+    var entities: [EntityDescription]?
     /// Whether the path may refer to another object later, as a relationship's path does.
     var hasVariableObject = false
 

@@ -12,10 +12,11 @@ struct EntityDependencies {
     private(set) var indices: Set<Int> = []
     /// Whether the answer depends on the current time or on chance.
     private(set) var isVolatile = false
-    private let model: ManagedObjectModel
+    private let catalogue: Catalogue
+    private var model: ManagedObjectModel { catalogue.model }
 
     init(_ plan: FetchPlan, in catalogue: Catalogue) {
-        model = catalogue.model
+        self.catalogue = catalogue
         let entity = plan.resource.entity
         add(entity)
         switch plan.source {
@@ -35,7 +36,7 @@ struct EntityDependencies {
         // The relevance of a match depends on all objects of the hierarchy.
         if plan.search != nil { add(model.entities[entity.rootIndex]) }
         for descriptor in plan.sortDescriptors { visit(descriptor.keyPath, types) }
-        add(plan.selection)
+        add(plan.selection, of: entity)
         guard let table = plan.table else { return }
         for column in table.columns { visit(column.expression, types) }
         for path in table.groupBy { visit(.keyPath(path), types) }
@@ -44,16 +45,25 @@ struct EntityDependencies {
 
     private mutating func add(_ entity: EntityDescription) { indices.formUnion(entity.kinds) }
 
-    private mutating func add(_ selection: Selection) {
+    private mutating func add(_ selection: Selection, of entity: EntityDescription) {
         for embedding in selection.embedded {
-            guard let relationship = embedding.property.relationship else { continue }
-            let destination = model.destination(of: relationship)
-            add(destination)
-            let types = OperandTypeResolver(model: model, entity: destination)
-            if let predicate = embedding.options?.predicate { visit(predicate, types) }
-            for descriptor in embedding.options?.sortDescriptors ?? [] { visit(descriptor.keyPath, types) }
-            if let selection = embedding.selection { add(selection) }
+            for destination in destinations(of: embedding, from: entity) {
+                add(destination)
+                let types = OperandTypeResolver(model: model, entity: destination)
+                if let predicate = embedding.options?.predicate { visit(predicate, types) }
+                for descriptor in embedding.options?.sortDescriptors ?? [] { visit(descriptor.keyPath, types) }
+                if let selection = embedding.selection { add(selection, of: destination) }
+            }
         }
+    }
+
+    /// The destinations of the relationships that are embedded: subentities may have different ones of the same name.
+    private func destinations(of embedding: Selection.Embedding, from entity: EntityDescription) -> [EntityDescription]
+    {
+        let relationships = model.kinds(of: entity).compactMap { kind in
+            catalogue[kind].property(named: embedding.property.name)?.relationship
+        }
+        return OrderedMembers(relationships.map(model.destination)).members
     }
 
     // MARK: Expressions

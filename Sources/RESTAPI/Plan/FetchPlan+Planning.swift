@@ -41,7 +41,7 @@ extension FetchPlan {
         defaults.format = AnswerFormat(request.fields)
         let link = PageLink(path: request.target.path, items: request.target.query)
         try self.init(parameters, arguments, of: resource, defaults, link: link, in: api)
-        conditions = try Conditions(request.fields).ifNoneMatch
+        ifNoneMatch = try Preconditions(request.fields).ifNoneMatch
     }
 
     init(

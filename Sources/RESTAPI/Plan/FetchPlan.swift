@@ -41,8 +41,8 @@ struct FetchPlan: Equatable, Sendable {
     var source = Source.all
     var predicate: ObjectPredicate?
     var search: Search?
-    /// The condition for objects of the source, unless it is part of `predicate`. `.ordered` has it if there is an
-    /// inverse; `.oneWay` and `.fetched` get it from `resolvingSource`, which reads the stores.
+    /// Restricts the fetch to the source's objects. For `.members`, it is included in `predicate` instead; `.ordered` has
+    /// it if there is an inverse; `.oneWay` and `.fetched` get it from `resolvingSource`, which reads the stores.
     var membership: ObjectPredicate?
     var sortDescriptors: [ObjectSortDescriptor] = []
     /// Nil for no limit, which only counts and streams allow.
@@ -62,7 +62,7 @@ struct FetchPlan: Equatable, Sendable {
     var isExplained = false
     /// The basis of links to other pages, or nil if there are none.
     var link: PageLink?
-    var conditions: EntityTagCondition?
+    var ifNoneMatch: EntityTagCondition?
     /// Whether the response has a tag that makes conditional requests possible.
     var isTagged = true
 }

@@ -16,7 +16,7 @@ extension ObjectPlan {
         self.relationship = relationship
         let destination = relationship?.relationship.map(api.catalogue.destination) ?? target.resource
         selection = try Self.selection(request.parameters, of: destination, in: api)
-        conditions = try Conditions(request.fields)
+        conditions = try Preconditions(request.fields)
     }
 
     private static func selection(

@@ -7,5 +7,5 @@ struct ObjectPlan: Equatable, Sendable {
     /// The to-one relationship of that object whose destination is read, or nil.
     var relationship: ResourceProperty?
     var selection: Selection
-    var conditions: Conditions
+    var conditions: Preconditions
 }

@@ -41,14 +41,8 @@ struct Selection: Equatable, Sendable {
 }
 
 extension Selection {
-    /// The number of embedded relationships, without the references that objects themselves show: the model bounds the
-    /// number of these.
-    var embeddingCount: Int { embedded.reduce(0) { $0 + ($1.selection == nil ? 0 : $1.count) } }
+    /// The number of embedded relationships at all depths. References don't count: the model bounds their number.
+    var embeddingCount: Int { embedded.reduce(0) { $0 + ($1.selection.map { 1 + $0.embeddingCount } ?? 0) } }
 
     func embedding(of name: String) -> Int? { embedded.firstIndex { $0.property.name == name } }
-}
-
-extension Selection.Embedding {
-    /// The number of embedded relationships, including this one.
-    fileprivate var count: Int { 1 + (selection?.embedded.reduce(0) { $0 + $1.count } ?? 0) }
 }

@@ -30,7 +30,7 @@ extension API {
     }
 
     /// Makes a streamed body report failures of its source, but not that a client disconnected.
-    func watching(_ response: HTTPResponse, to request: HTTPRequest, requestID: String) -> HTTPResponse {
+    func reportingFailures(of response: HTTPResponse, to request: HTTPRequest, requestID: String) -> HTTPResponse {
         guard case .stream(let length, let write) = response.body else { return response }
         var response = response
         let method = request.method

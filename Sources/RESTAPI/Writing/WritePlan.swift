@@ -31,7 +31,7 @@ struct WritePlan: Equatable, Sendable {
     /// Each object precedes those nested in it.
     var writes: [ObjectWrite]
     var answer: Answer
-    var conditions: Conditions
+    var conditions: Preconditions
     var preferences: Preferences
     var isDryRun = false
     var author: String?

@@ -12,13 +12,13 @@ struct WritePlanner {
     let request: APIRequest
     private let isDryRun: Bool
     /// The requested position of a member.
-    private let place: Int?
+    private let memberIndex: Int?
 
     init(_ request: APIRequest, of api: API) throws(Problem) {
         self.api = api
         self.request = request
         var parameters = request.parameters
-        place = try parameters.readNumber("at")
+        memberIndex = try parameters.readNumber("at")
         isDryRun = try parameters.readFlag("dryRun") ?? false
     }
 
@@ -110,11 +110,11 @@ struct WritePlanner {
 
     /// Adds the member that the path names, or moves it.
     func placing(in property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
-        guard place == nil || property.relationship?.isOrdered == true else {
+        guard memberIndex == nil || property.relationship?.isOrdered == true else {
             throw Problem(.parameter, "\(property.name) isn't ordered, so “at” can't be used.")
         }
         return try edit(property, at: location) { member in
-            let moves = place.map { [MembersEdit.Move(member: member, index: $0)] } ?? []
+            let moves = memberIndex.map { [MembersEdit.Move(member: member, index: $0)] } ?? []
             return MembersEdit(added: [member], moves: moves, isFromPath: true)
         }
     }
@@ -154,7 +154,7 @@ struct WritePlanner {
         WritePlan(
             writes: writes,
             answer: answer,
-            conditions: try Conditions(request.fields),
+            conditions: try Preconditions(request.fields),
             preferences: request.preferences,
             isDryRun: isDryRun,
             author: request.author

@@ -71,7 +71,7 @@ struct StoreFailureTests {
             throw FailingStore.Failure(graphCode: nil, description: "/secret/path")
         }
         let response = HTTPResponse(.ok, body: .stream(length: 3) { try content.write(0..<3, to: $0) })
-        let watched = api.watching(response, to: HTTPRequest(.get, "/file"), requestID: "mine")
+        let watched = api.reportingFailures(of: response, to: HTTPRequest(.get, "/file"), requestID: "mine")
         let refusal = #expect(throws: HTTPRefusal.self) { try Answer(watched, statements: nil) }
         #expect(refusal?.status == .internalServerError && refusal?.message.contains("secret") == false)
         #expect(told.withLock(\.self).map(\.requestID) == ["mine"])

@@ -5,6 +5,7 @@
 import HTTPMessage
 import JSON
 import ObjectGraph
+import ObjectModel
 import Predicates
 import Testing
 
@@ -98,6 +99,52 @@ struct ConditionalTests {
             let undo = try world.post("Undo")
             #expect(try world.get("/api/\(undo)/tags", [.ifNoneMatch: "*"]).status == 304)
             #expect(try world.get("/api/posts", [.ifNoneMatch: "*"]).status == 304)
+        }
+    }
+
+    private static func fillNothing(_ coordinator: PersistentStoreCoordinator) {}
+
+    @Test("a list's tag depends on all relationships of an embedded name, in each subentity")
+    func sameNames() throws {
+        let model = Model {
+            Entity("Animal", isAbstract: true) { Attribute("name", .string) }
+            Entity("Cat", parent: "Animal") { Relationship("owner", toOne: "Person", inverse: "cats").optional() }
+            Entity("Dog", parent: "Animal") { Relationship("owner", toOne: "Company", inverse: "dogs").optional() }
+            Entity("Person") {
+                Attribute("name", .string)
+                Relationship("cats", toMany: "Cat", inverse: "owner").optional()
+                Relationship("address", toOne: "Address", inverse: "persons").optional()
+            }
+            Entity("Company") {
+                Attribute("name", .string)
+                Relationship("dogs", toMany: "Dog", inverse: "owner").optional()
+                Relationship("address", toOne: "Place", inverse: "companies").optional()
+            }
+            Entity("Address") {
+                Attribute("city", .string)
+                Relationship("persons", toMany: "Person", inverse: "address").optional()
+            }
+            Entity("Place") {
+                Attribute("city", .string)
+                Relationship("companies", toMany: "Company", inverse: "address").optional()
+            }
+        }
+        try APIWorld.each(model, filling: Self.fillNothing) { world throws in
+            let place = try #require(try world.send(.post, "/api/Place", #"{"city":"Ulm"}"#)["_id"]?.string)
+            let company = try world.send(.post, "/api/Company", #"{"name":"Post","address":"\#(place)"}"#)
+            let name = try #require(company["_id"]?.string)
+            #expect(try world.send(.post, "/api/Dog", #"{"name":"Rex","owner":"\#(name)"}"#).status == 201)
+            let target = "/api/Animal?include=owner.address"
+            let changes = [(name, #"{"name":"Bank"}"#, "Bank", "Ulm"), (place, #"{"city":"Bonn"}"#, "Bank", "Bonn")]
+            for (path, change, company, city) in changes {
+                let tag = try world.get(target).fields[.etag] ?? ""
+                #expect(try world.get(target, [.ifNoneMatch: tag]).status == 304)
+                #expect(try world.send(.patch, "/api/\(path)", change).status == 200)
+                let answer = try world.get(target, [.ifNoneMatch: tag])
+                #expect(answer.status == 200)
+                let owner = answer["items"]?[0]?["owner"]
+                #expect(owner?["name"]?.string == company && owner?["address"]?["city"]?.string == city)
+            }
         }
     }
 

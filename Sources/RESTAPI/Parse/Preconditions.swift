@@ -5,7 +5,7 @@
 import HTTPMessage
 
 /// The versions that a request expects.
-struct Conditions: Equatable, Sendable {
+struct Preconditions: Equatable, Sendable {
     var ifMatch: EntityTagCondition?
     var ifNoneMatch: EntityTagCondition?
 

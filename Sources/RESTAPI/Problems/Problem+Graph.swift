@@ -164,6 +164,15 @@ extension Problem {
         )
     }
 
+    /// Each attempt of a write was overtaken by others.
+    static var overtaken: Problem {
+        passing(
+            .overload,
+            "Other requests changed the same objects again and again. Nothing was changed.",
+            hint: "Try again later."
+        )
+    }
+
     /// A temporary problem, which a retry may not have.
     private static func passing(_ code: ProblemCode, _ detail: String, hint: String) -> Problem {
         var problem = Problem(code, detail, hint: hint)

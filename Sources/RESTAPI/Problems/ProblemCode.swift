@@ -217,7 +217,7 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         .serviceUnavailable,
         "Overloaded",
         "A limit on waiting requests, connections, memory for bodies, or drafts is reached (`limit` names the "
-            + "setting), or the request waited too long.",
+            + "setting), the request waited too long, or others changed the same objects again and again.",
         "Try again after `Retry-After` seconds."
     )
     package static let locked = ProblemCode(

@@ -11,7 +11,7 @@ import Predicates
 /// The outcome of one attempt to save a write.
 enum WriteOutcome: Sendable {
     case done(Reply)
-    /// Rows were changed by others after they were read.
+    /// Rows were changed by others after they were read, or cached.
     case overtaken
     /// Unique values of new objects are taken; the objects that have them are changed instead.
     case taken([Int: AppliedWrite.Substitute])
@@ -32,7 +32,10 @@ extension API {
                 context.transactionAuthor = plan.author
                 context.constraintPolicy = policy
                 if attempt > 0 { context.stalenessInterval = .zero }
-                let write = try apply(plan, in: context, substituting: substitutes)
+                let resolved = try ResolvedWrite(plan, in: context, of: self)
+                // Another process may have changed the stores since rows were cached; the next attempt reads them again.
+                if attempt == 0, resolved.isOutdated { return WriteOutcome.overtaken }
+                let write = try apply(resolved, substituting: substitutes)
                 return plan.isDryRun
                     ? try WriteDryRun(write: write).run()
                     : try WriteSave(write: write, recorder: recorder).run()
@@ -44,21 +47,26 @@ extension API {
             case .undecided: policy = plan.preferences.merge?.policy ?? .error
             }
         }
-        throw Problem.deadline
+        throw Problem.overtaken
     }
 
+    /// Applies a resolved plan, and throws all findings in it.
+    ///
+    /// `If-Match` is checked twice. As a precondition it fails the whole request, with 412, but only if that would
+    /// otherwise succeed. As the version that a change is based on, like `_version`, it is a conflict, which the merge
+    /// policy may resolve; the save then checks that the row still has the version.
     private func apply(
-        _ plan: WritePlan,
-        in context: ManagedObjectContext,
+        _ resolved: ResolvedWrite,
         substituting substitutes: [Int: AppliedWrite.Substitute]
     ) throws -> AppliedWrite {
-        var resolved = try ResolvedWrite(plan, in: context, of: self)
+        var resolved = resolved
         let failed = try resolved.failedPrecondition()
         if failed == nil, resolved.findings.isEmpty {
             // Otherwise a save that changes only members of relationships doesn't check the row.
-            for object in try resolved.compareVersions() { try context.detectConflicts(for: object) }
+            for object in try resolved.compareVersions() { try resolved.context.detectConflicts(for: object) }
         }
-        let write = try AppliedWrite(resolved, substituting: substitutes)
+        var write = AppliedWrite(resolved, substituting: substitutes)
+        try write.run()
         try write.checkFindings()
         if let failed {
             try write.check()
@@ -68,7 +76,7 @@ extension API {
         return write
     }
 
-    /// Each attempt fails only because another request has succeeded.
+    /// An attempt fails only because another request has succeeded, except for the first, which may use outdated rows.
     private static let attemptLimit = 1_000
 
     /// Executes a plan in an editing context without saving.
@@ -80,7 +88,8 @@ extension API {
         try resolved.adoptBaseVersions()
         if let problem = try resolved.staleness() { throw problem }
         if resolved.findings.isEmpty { _ = try resolved.compareVersions() }
-        let write = try AppliedWrite(resolved)
+        var write = AppliedWrite(resolved)
+        try write.run()
         try write.findings.check()
         try context.processPendingChanges()
         try write.checkAnswerSize()

@@ -32,7 +32,9 @@ struct AppliedWrite {
     /// The row of the path's object before its deletion.
     private(set) var former: Snapshot?
 
-    init(_ resolved: ResolvedWrite, substituting substitutes: [Int: Substitute] = [:]) throws {
+    private let uniqueObjects: UniqueObjects
+
+    init(_ resolved: ResolvedWrite, substituting substitutes: [Int: Substitute] = [:]) {
         plan = resolved.plan
         context = resolved.context
         api = resolved.api
@@ -40,7 +42,12 @@ struct AppliedWrite {
         objects = resolved.objects
         dropped = resolved.dropped
         findings = resolved.findings
-        try insertObjects(resolved.uniqueObjects)
+        uniqueObjects = resolved.uniqueObjects
+    }
+
+    /// Changes the objects.
+    mutating func run() throws {
+        try insertObjects(uniqueObjects)
         checkNames()
         matchInverses()
         checkContradictions()

@@ -25,15 +25,26 @@ extension ResolvedWrite {
     }
 
     /// The problem if the path's object doesn't meet the request's conditions.
-    func staleness() throws -> Problem? {
+    func staleness() throws -> Problem? { try isStale ? row(of: 0).map(stale) : nil }
+
+    /// Whether the path's object doesn't meet the request's conditions.
+    private var isStale: Bool {
         guard plan.answer.isFromPath, !plan.writes.isEmpty, let row = row(of: 0), let object = objects[0] else {
-            return nil
+            return false
         }
-        if let known = plan.conditions.ifNoneMatch, api.names(row, of: object, in: known) { return try stale(row) }
-        guard let expected = plan.conditions.ifMatch, !api.names(row, of: object, in: expected) else { return nil }
+        if let known = plan.conditions.ifNoneMatch, api.names(row, of: object, in: known) { return true }
+        guard let expected = plan.conditions.ifMatch, !api.names(row, of: object, in: expected) else { return false }
         // The merge policy decides instead.
-        guard plan.preferences.merge != nil, expected.versions.max() != nil else { return try stale(row) }
-        return nil
+        return plan.preferences.merge == nil || expected.versions.max() == nil
+    }
+
+    /// Whether a row doesn't have the version that the request expects.
+    var isOutdated: Bool {
+        isStale
+            || plan.writes.indices.contains { index in
+                guard let row = row(of: index), let base = baseVersion(of: index) else { return false }
+                return row.version != base
+            }
     }
 
     /// Compares the versions that the writes are based on with those of the rows; writes that the merge policy drops
@@ -70,11 +81,19 @@ extension ResolvedWrite {
                 let base = write.baseVersion ?? versionInPath(of: index), row.version != base,
                 case let objectID = object.objectID, !objectID.isTemporary
             else { continue }
-            let stored = try api.coordinator.read { reader in try reader.snapshots(of: [objectID])[0] }
+            // A pinned read doesn't use cached rows, which may be outdated.
+            let stored = try api.coordinator.read(pinned: true) { reader in try reader.snapshots(of: [objectID])[0] }
             guard stored?.version == base else { continue }
-            try context.refresh(object, mergingChanges: true)
+            try refresh(object)
             rows[objectID] = try context.snapshots(of: [objectID])[0]
         }
+    }
+
+    private func refresh(_ object: ManagedObject) throws(GraphError) {
+        let staleness = context.stalenessInterval
+        context.stalenessInterval = .zero
+        defer { context.stalenessInterval = staleness }
+        try context.refresh(object, mergingChanges: true)
     }
 
     private func versionInPath(of index: Int) -> Int64? {

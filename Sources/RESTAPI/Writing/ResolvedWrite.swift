@@ -34,7 +34,7 @@ struct ResolvedWrite {
         findings = plan.findings
         stores = api.coordinator.stores.map(\.identifier)
         objects.byLocation = try locate()
-        try place()
+        try assignObjects()
         uniqueObjects = try UniqueObjects(of: plan, in: context, isUpsert: isUpsert, naming: objectID)
         for (index, write) in plan.writes.enumerated() {
             for change in write.changes where !isUnchanged(change, of: index) {
@@ -67,7 +67,7 @@ struct ResolvedWrite {
     }
 
     /// Finds the objects of writes that change existing ones, and their rows.
-    private mutating func place() throws {
+    private mutating func assignObjects() throws {
         for (index, write) in plan.writes.enumerated() {
             guard let location = write.location else { continue }
             guard let object = objects.byLocation[location] else {

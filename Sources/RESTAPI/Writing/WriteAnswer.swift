@@ -78,8 +78,8 @@ struct WriteAnswer: Sendable {
     }
 
     /// - Parameters:
-    /// - name: The ID that the answer has for an object.
-    /// - row: The row of an object with the IDs of the answer, or nil if it is missing.
+    ///   - name: The ID that the answer has for an object.
+    ///   - row: The row of an object with the IDs of the answer, or nil if it is missing.
     func reply(
         naming name: (ManagedObjectID) -> ManagedObjectID = { $0 },
         row: (ManagedObjectID) -> Snapshot?

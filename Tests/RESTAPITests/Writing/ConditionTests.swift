@@ -4,6 +4,8 @@
 
 import HTTPMessage
 import JSON
+import SQLiteDriver
+import SQLiteStore
 import Testing
 
 @testable import RESTAPI
@@ -115,6 +117,37 @@ struct ConditionTests {
                 "{\"_version\":1,\"author\":{\"_id\":\"\(anna)\",\"_version\":7,\"age\":1}}"
             )
             #expect(nested["errors"]?.array?.count == 2)
+        }
+    }
+
+    @Test("a request may be based on a version by another process that the server hasn't read yet")
+    func otherProcess() throws {
+        try APIWorld.each { world throws in
+            guard let store = world.sqlite else { return }
+            let post = try world.reference("Post", "Faults")
+            func changeElsewhere() throws {
+                #expect(try world.get("/api/\(post)").status == 200)
+                let other = try Connection(path: store.path)
+                try other.execute("UPDATE ZPOST SET ZVIEWS = 77, Z_OPT = Z_OPT + 1 WHERE ZTITLE = 'Faults'")
+            }
+            try changeElsewhere()
+            let fields: HeaderFields = [.ifMatch: "\"2\""]
+            let patched = try world.send(.patch, "/api/\(post)", "{\"published\":true}", fields: fields)
+            #expect(patched.status == 200)
+            #expect(patched["views"] == 77 && patched["_version"] == 3)
+            try changeElsewhere()
+            #expect(try world.send(.patch, "/api/\(post)", "{\"_version\":4,\"views\":2}")["_version"] == 5)
+            try changeElsewhere()
+            let rollback: HeaderFields = [.prefer: "merge=rollback"]
+            let kept = try world.send(.patch, "/api/\(post)", "{\"_version\":6,\"views\":3}", fields: rollback)
+            #expect(kept["views"] == 3 && kept["_version"] == 7)
+            let context = try world.openContext()
+            #expect(try world.get("\(context)/\(post)")["_version"] == 7)
+            try changeElsewhere()
+            #expect(try world.send(.patch, "\(context)/\(post)", "{\"_version\":8,\"views\":4}").status == 200)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            try changeElsewhere()
+            #expect(try world.send(.delete, "/api/\(post)", fields: [.ifMatch: "\"10\""]).status == 204)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Increments while other requests change the numbers.
+// Changes while other requests change the same objects.
 
 import AtomicStores
 import HTTPMessage
@@ -12,12 +12,13 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Increments with merge policies", .serialized)
+@Suite("Changes that others overtake", .serialized)
 struct OvertakenAdditionTests {
     static let model = Model {
         Entity("Counter", userInfo: ["path": "counters"]) {
             Attribute("name", .string)
             Attribute("count", .int64).default(0)
+            Relationship("related", toMany: "Counter", inverse: "related").optional()
             UniquenessConstraint("name")
         }
     }
@@ -35,27 +36,35 @@ struct OvertakenAdditionTests {
         }
     }
 
-    @Test(
-        "an increment is based on the newest value, whatever the merge policy for unique values",
-        arguments: ["overwrite", "object"]
-    )
-    func increment(_ policy: String) throws {
+    private let api: API
+    private let transport: Transport
+
+    init() throws {
         let model = try ManagedObjectModel(Self.model)
         let coordinator = PersistentStoreCoordinator(model: model, classes: [Counter.self])
         try coordinator.add(InMemoryStore(model: model))
-        let api = try API(coordinator)
-        let transport = try Transport(api)
-        func send(_ method: HTTPMethod, _ target: String, _ json: String, _ prefer: String = "") throws -> Answer {
-            let fields: HeaderFields = [.contentType: "application/json", .prefer: prefer]
-            return try transport.answer(
-                to: HTTPRequest(method, target, fields: fields, body: .bytes(Array(json.utf8)))
-            )
-        }
+        api = try API(coordinator)
+        transport = try Transport(api)
         _ = try send(.post, "/api/counters", "[{\"name\":\"a\"},{\"name\":\"b\"}]")
-        // Another request overtakes each attempt of the first one but the last.
+    }
+
+    private func send(
+        _ method: HTTPMethod,
+        _ target: String,
+        _ json: String,
+        _ prefer: String = "",
+        ifMatch: String? = nil
+    ) throws -> Answer {
+        var fields: HeaderFields = [.contentType: "application/json", .prefer: prefer]
+        fields[.ifMatch] = ifMatch
+        return try transport.answer(to: HTTPRequest(method, target, fields: fields, body: .bytes(Array(json.utf8))))
+    }
+
+    /// Lets another request overtake the first attempts of the next one.
+    private func overtake(attempts: Int) {
         let rounds = Atomic(0)
         @Sendable func overtake() {
-            guard rounds.add(1, ordering: .relaxed).newValue <= 3 else { return }
+            guard rounds.add(1, ordering: .relaxed).newValue <= attempts else { return }
             _ = api.respond(
                 to: HTTPRequest(
                     .patch,
@@ -67,10 +76,39 @@ struct OvertakenAdditionTests {
             Counter.interruption.withLock { $0 = overtake }
         }
         Counter.interruption.withLock { $0 = overtake }
+    }
+
+    @Test(
+        "an increment is based on the newest value, whatever the merge policy for unique values",
+        arguments: ["overwrite", "object"]
+    )
+    func increment(_ policy: String) throws {
+        overtake(attempts: 3)
         let body = "{\"name\":\"b\",\"count\":{\"$inc\":1}}"
         let answer = try send(.patch, "/api/counters/1", body, "merge=\(policy)")
         #expect(answer.status == 200)
         #expect(answer["count"] == 31)
         #expect(answer["name"] == "b")
+    }
+
+    @Test("a change that others overtake again and again is refused as an overload, not as a deadline")
+    func endless() throws {
+        overtake(attempts: .max)
+        defer { Counter.interruption.withLock { $0 = nil } }
+        let answer = try send(.patch, "/api/counters/1", "{\"count\":{\"$inc\":1}}")
+        #expect(answer.status == 503)
+        #expect(answer["code"] == "overload")
+        #expect(answer.fields[.retryAfter] == "1")
+    }
+
+    @Test("a change of members is based on the version in If-Match until it is saved", arguments: [true, false])
+    func members(_ hasPresentName: Bool) throws {
+        let child = try send(.post, "/api/counters", "{\"name\":\"c\"}")["_id"]?.string ?? ""
+        let body = "{\(hasPresentName ? "\"name\":\"a\"," : "")\"related\":{\"add\":[\"\(child)\"]}}"
+        overtake(attempts: 1)
+        let refused = try send(.patch, "/api/counters/1", body, ifMatch: "\"1\"")
+        #expect(refused.status == 412)
+        #expect(refused["current"]?["count"] == 10)
+        #expect(try send(.patch, "/api/counters/1", body, ifMatch: "\"2\"").status == 200)
     }
 }

@@ -6,13 +6,13 @@ import HTTPMessage
 
 extension HTTPConnection {
     /// Handles a worker's response.
-    func answer(exchange number: Int, with response: HTTPResponse, pipe: OutputPipe?, queued: Duration) {
+    func workerDidRespond(to number: Int, with response: HTTPResponse, pipe: OutputPipe?, queued: Duration) {
         guard exchange?.number == number, exchange?.isUnanswered == true else {
             pipe?.close()
             return
         }
         exchange?.queued = queued
-        answer(response, pipe)
+        beginResponse(response, pipe)
         update()
     }
 
@@ -22,7 +22,7 @@ extension HTTPConnection {
         update()
     }
 
-    func answer(_ response: HTTPResponse, _ pipe: OutputPipe? = nil) {
+    func beginResponse(_ response: HTTPResponse, _ pipe: OutputPipe? = nil) {
         guard let exchange else { return }
         // Requests that were read before the end of input are still answered.
         let isLast = loop.server.isDraining || hasInputEnded && reader.unreadCount == 0
@@ -118,7 +118,7 @@ extension HTTPConnection {
             exchange = Exchange(unreadFrom: peer.client, number: exchangeCount, started: requestStart)
         }
         exchange?.keepsAlive = false
-        answer(loop.application.refusal(refusal.of(exchange?.request)))
+        beginResponse(loop.application.refusal(refusal.of(exchange?.request)))
     }
 
     /// Closes the connection after the output is sent.

@@ -61,11 +61,11 @@ extension HTTPConnection {
         self.exchange = exchange
         switch head.framing {
         case .none, .length(0): break
-        case .length, .chunked: receive(head, exchange.request)
+        case .length, .chunked: prepareForBody(head, exchange.request)
         }
     }
 
-    private func receive(_ head: HTTPRequestHead, _ request: HTTPRequest) {
+    private func prepareForBody(_ head: HTTPRequestHead, _ request: HTTPRequest) {
         switch loop.application.reception(of: request) {
         case .collect(let limit): reader.bodyLimit = min(limit, loop.limits.body)
         case .stream:
@@ -150,9 +150,9 @@ extension HTTPConnection {
     private func respond(_ response: HTTPResponse) {
         switch response.body {
         case .stream, .feed:
-            guard let exchange, response.hasBody(exchange.request.method) else { return answer(response) }
+            guard let exchange, response.hasBody(exchange.request.method) else { return beginResponse(response) }
             submitRequest(isStreaming: false, response)
-        case .none, .bytes: answer(response)
+        case .none, .bytes: beginResponse(response)
         }
     }
 
@@ -185,7 +185,7 @@ extension HTTPConnection {
     }
 
     private func overload(_ limit: String) {
-        answer(loop.application.refusal(loop.server.overload(limit).of(exchange?.request)))
+        beginResponse(loop.application.refusal(loop.server.overload(limit).of(exchange?.request)))
     }
 
     /// Continues reading the body, since its pipe has space again.

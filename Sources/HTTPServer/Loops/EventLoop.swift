@@ -93,7 +93,7 @@ final class EventLoop {
             case .adopt(let peer): adopt(peer)
             case .answer(let id, let response, let pipe, let queued):
                 if let connection = connections[id.connection] {
-                    connection.answer(exchange: id.number, with: response, pipe: pipe, queued: queued)
+                    connection.workerDidRespond(to: id.number, with: response, pipe: pipe, queued: queued)
                 } else {
                     pipe?.close()
                 }

@@ -46,7 +46,7 @@ struct RequestJob: Sendable {
             isLong: isLong,
             mayBlock: mayBlock,
             cancellation: request.cancellation
-        ) { turn in whileWanted { answer(isLong: isLong, queued: before + $0, turn) } ?? nil }
+        ) { turn in whileWanted { run(isLong: isLong, queued: before + $0, turn) } ?? nil }
     }
 
     /// The job of making the body of an answer.
@@ -66,7 +66,7 @@ struct RequestJob: Sendable {
 
     /// Ends the lane's turn before the response is delivered. If the request turns out to take long, returns the job that
     /// answers it.
-    private func answer(isLong: Bool, queued: Duration, _ turn: LaneTurn?) -> WorkerPool.Job? {
+    private func run(isLong: Bool, queued: Duration, _ turn: LaneTurn?) -> WorkerPool.Job? {
         var request = request
         request.queued = queued
         let mayDefer = !isLong && !isStreaming && !mayBlock

@@ -150,7 +150,9 @@ extension ManagedObjectContext {
             guard let arranged = owner.toManys[slot].arranged(order) else { continue }
             perform(.order(owner, slot: slot, arranged))
         }
-        for edited in changes.edited where !changes.resolved.contains(edited.object.objectID) { keepFormerBase(edited) }
+        for edited in changes.edited where !changes.resolved.contains(edited.object.objectID) {
+            recordConflict(of: edited)
+        }
         for edited in changes.deleted where !changes.revived.contains(edited.object.objectID) {
             deleteAgain(edited, isResolved: changes.resolved.contains(edited.object.objectID))
         }
@@ -282,8 +284,9 @@ extension ManagedObjectContext {
         if let inverse = pair.relationship.inverse { change(pair.member, inverse.slot, pair.owner) }
     }
 
-    /// Keeps an object based on its former base if others have changed the same values.
-    private func keepFormerBase(_ edited: ContextChanges.Edited) {
+    /// Records the values that others have changed too: as edit conflicts, or, if merges keep the base, by keeping these
+    /// values' former base.
+    private func recordConflict(of edited: ContextChanges.Edited) {
         let object = edited.object
         guard let base = edited.base, !object.isFault, !object.isInserted, !object.isGone,
             pending.newer[object.objectID] == nil,

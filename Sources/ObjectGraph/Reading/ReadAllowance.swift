@@ -27,7 +27,7 @@ public struct ReadMeter {
 
     public init() {}
 
-    /// Counts a row. Throws before reading it if the rows so far exceed the limit.
+    /// Counts a row. Throws, without reading the row, if the limit is already exceeded.
     public func count(_ snapshot: @autoclosure () -> Snapshot) throws(GraphError) -> Snapshot {
         guard let allowance else { return snapshot() }
         try allowance.check()

@@ -10,7 +10,7 @@ import SQLiteDriver
 /// Reads the rows of one table.
 struct RowReader: Sendable {
     /// The columns of an entity's values.
-    private struct Plan: Sendable {
+    private struct Layout: Sendable {
         let entity: EntityDescription
         let attributes: [AttributeColumns]
         /// Whether values may be in files.
@@ -23,7 +23,7 @@ struct RowReader: Sendable {
     private let numbers: EntityNumbers
     private let files: ExternalFiles?
     /// By the index of the entity in its hierarchy.
-    private let plans: [Plan]
+    private let layouts: [Layout]
     /// The list of columns for each of the table's usual aliases.
     private let selected: [String: SQL]
     private let names: [String]
@@ -37,8 +37,8 @@ struct RowReader: Sendable {
         self.names = names
         let aliases: [SQL] = ["t0", "m"]
         selected = Dictionary(uniqueKeysWithValues: aliases.map { ($0.text, Self.columns(names, of: $0)) })
-        plans = table.layouts.map { layout in
-            Plan(
+        layouts = table.layouts.map { layout in
+            Layout(
                 entity: layout.entity,
                 attributes: layout.attributes,
                 hasFiles: layout.attributes.contains(where: \.mayBeInFile),
@@ -60,33 +60,33 @@ struct RowReader: Sendable {
     }
 
     func objectID(key: Int64, number: Int64) -> ManagedObjectID {
-        ManagedObjectID(entity: plan(number).entity, store: store, reference: .integer(key))
+        ManagedObjectID(entity: layout(number).entity, store: store, reference: .integer(key))
     }
 
     /// Converts a statement's current row, which has the columns of `columns(of:)`.
     func snapshot(_ row: Statement, from first: Int32 = 0) -> Snapshot {
         let key = row.int64(first)
         let number = row.int64(first + 1)
-        let plan = plan(number)
+        let layout = layout(number)
         let start = first + Int32(SystemColumn.all.count)
         var values: [Value] = []
-        values.reserveCapacity(plan.attributes.count)
-        for attribute in plan.attributes { values.append(value(attribute, row, start)) }
+        values.reserveCapacity(layout.attributes.count)
+        for attribute in layout.attributes { values.append(value(attribute, row, start)) }
         var toOnes: [ManagedObjectID?] = []
-        toOnes.reserveCapacity(plan.toOnes.count)
-        for (columns, destination) in plan.toOnes { toOnes.append(toOne(columns, destination, row, start)) }
+        toOnes.reserveCapacity(layout.toOnes.count)
+        for (columns, destination) in layout.toOnes { toOnes.append(toOne(columns, destination, row, start)) }
         return Snapshot(
-            objectID: ManagedObjectID(entity: plan.entity, store: store, reference: .integer(key)),
+            objectID: ManagedObjectID(entity: layout.entity, store: store, reference: .integer(key)),
             version: row.int64(first + 2),
             row: Row(attributes: values, toOnes: toOnes),
-            mappedBytes: plan.hasFiles ? mappedBytes(of: values, plan.attributes, row, start) : 0
+            mappedBytes: layout.hasFiles ? mappedBytes(of: values, layout.attributes, row, start) : 0
         )
     }
 
-    private func plan(_ number: Int64) -> Plan {
-        guard plans.count > 1, let entity = numbers.entity(number) else { return plans[0] }
+    private func layout(_ number: Int64) -> Layout {
+        guard layouts.count > 1, let entity = numbers.entity(number) else { return layouts[0] }
         let place = entity.index - table.root.index
-        return plans.indices.contains(place) ? plans[place] : plans[0]
+        return layouts.indices.contains(place) ? layouts[place] : layouts[0]
     }
 
     private func value(_ columns: AttributeColumns, _ row: Statement, _ start: Int32) -> Value {

@@ -58,7 +58,7 @@ struct Frame {
         clause(link.map { ["\($0.key) = \($0.owner)"] } ?? [], condition)
     }
 
-    /// The same for all rows, linked to any outer row.
+    /// The same without the link condition.
     func unlinkedClause(where condition: Condition) -> SQL { clause([], condition) }
 
     private func clause(_ first: [SQL], _ condition: Condition) -> SQL {

@@ -162,7 +162,7 @@ struct ObjectTerm: Sendable {
     enum Place: Hashable, Sendable {
         case row(Int)
         /// The destination of another row's relationship, joined on demand.
-        case behind(Int, RelationshipDescription)
+        case destination(Int, RelationshipDescription)
         /// An element picked from a frame, joined to another frame on demand.
         case picked(from: Int, to: Int)
     }

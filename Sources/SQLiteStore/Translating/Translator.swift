@@ -6,7 +6,7 @@
 //    be so isn't translated.
 // 2. Values are bound, so that fetches of one shape have one text. Rows are named t0, t1, … in the
 //    order of their first use.
-// 3. A failed translation leaves changes behind: code that catches `Untranslatable` restores a copy made before.
+// 3. A failed translation leaves the translator modified: code that catches `Untranslatable` restores a copy.
 // 4. Columns are assumed to contain only values that their attributes allow, and to-one relationships to name their
 //    destinations' entities correctly.
 
@@ -24,8 +24,8 @@ struct Translator {
     var variables: [String: Node] = [:]
     /// The values of expressions over groups. If set, no other part of an object may be used.
     var grouped: [ObjectExpression: Node]?
-    /// The entity, table and frame of each row.
-    private var rows: [(entity: EntityDescription, table: EntityTable, frame: Int)] = []
+    /// The entity, table and frame of each table alias.
+    private var aliases: [(entity: EntityDescription, table: EntityTable, frame: Int)] = []
     private var depth = 0
 
     /// A translator for rows of an entity, where `t0` is the evaluated row; nil for an entity of another store.
@@ -37,7 +37,7 @@ struct Translator {
         self.now = now
         guard let table = schema.table(of: entity) else { return nil }
         frames.append(Frame(tables ?? "\(identifier: table.name) AS t0"))
-        rows.append((entity, table, 0))
+        aliases.append((entity, table, 0))
     }
 
     var model: ManagedObjectModel { schema.model }
@@ -62,17 +62,17 @@ struct Translator {
 extension Translator {
     static func alias(_ row: Int) -> SQL { SQL(text: "t\(row)") }
 
-    func entity(ofRow row: Int) -> EntityDescription { rows[row].entity }
+    func entity(ofRow row: Int) -> EntityDescription { aliases[row].entity }
 
-    func table(ofRow row: Int) -> EntityTable { rows[row].table }
+    func table(ofRow row: Int) -> EntityTable { aliases[row].table }
 
     func column(_ place: Int, ofRow row: Int) -> SQL {
-        "\(Self.alias(row)).\(identifier: rows[row].table.name(ofColumn: place))"
+        "\(Self.alias(row)).\(identifier: aliases[row].table.name(ofColumn: place))"
     }
 
     /// The object of a row that is never NULL.
     func object(row: Int) -> ObjectTerm {
-        let entity = rows[row].entity
+        let entity = aliases[row].entity
         return ObjectTerm(
             key: "\(Self.alias(row)).Z_PK",
             number: entity.kinds.count > 1 ? "\(Self.alias(row)).Z_ENT" : nil,
@@ -84,14 +84,14 @@ extension Translator {
 
     /// The destination of a row's to-one relationship.
     func destination(of relationship: RelationshipDescription, row: Int) -> ObjectTerm? {
-        let (_, table, _) = rows[row]
-        guard let columns = table[rows[row].entity].toOnes[relationship.slot] else { return nil }
+        let (_, table, _) = aliases[row]
+        guard let columns = table[aliases[row].entity].toOnes[relationship.slot] else { return nil }
         return ObjectTerm(
             key: column(columns.key, ofRow: row),
             number: columns.entity.map { column($0, ofRow: row) },
             entity: model.destination(of: relationship),
             isNullable: true,
-            place: .behind(row, relationship)
+            place: .destination(row, relationship)
         )
     }
 
@@ -99,7 +99,7 @@ extension Translator {
     mutating func row(of object: ObjectTerm) throws(Untranslatable) -> Int {
         switch object.place {
         case .row(let row): return row
-        case .behind, .picked:
+        case .destination, .picked:
             let frame = frame(of: object.place)
             if let row = frames[frame].row(at: object.place) { return row }
             let (row, table) = try add(object.entity, to: frame)
@@ -115,7 +115,7 @@ extension Translator {
 
     private func frame(of place: ObjectTerm.Place) -> Int {
         switch place {
-        case .row(let row), .behind(let row, _): rows[row].frame
+        case .row(let row), .destination(let row, _): aliases[row].frame
         case .picked(_, let frame): frame
         }
     }
@@ -126,8 +126,8 @@ extension Translator {
         guard frame == frames.count || frames[frame].tableCount < Self.maximumTables else {
             throw Untranslatable("follows too many relationships")
         }
-        rows.append((entity, table, frame))
-        let row = rows.count - 1
+        aliases.append((entity, table, frame))
+        let row = aliases.count - 1
         return (row, "\(identifier: table.name) AS \(Self.alias(row))")
     }
 
@@ -154,14 +154,14 @@ extension Translator {
             frames[frame].join(table, on: "\(member).Z_PK = \(pair).\(identifier: view.other.key)")
             frames[frame].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
         } else {
-            guard let columns = toOne(back: relationship, rows[row].table) else {
+            guard let columns = toOne(back: relationship, aliases[row].table) else {
                 throw Untranslatable("uses the transient “\(relationship.name)”")
             }
             frames.append(Frame(table, link: Frame.Link(key: column(columns.key, ofRow: row), owner: key)))
             frames[frame].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
         }
         frames[frame].order(by: ["\(member).Z_PK"])
-        return Members(frame: frame, owner: rows[owner].frame, element: .object(object(row: row)))
+        return Members(frame: frame, owner: aliases[owner].frame, element: .object(object(row: row)))
     }
 
     /// The members of all members' relationships, combined.
@@ -183,7 +183,7 @@ extension Translator {
             frames[frame].join(table, on: "\(member).Z_PK = \(pair).\(identifier: view.other.key)")
             frames[frame].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
         } else {
-            guard let columns = toOne(back: relationship, rows[row].table) else {
+            guard let columns = toOne(back: relationship, aliases[row].table) else {
                 throw Untranslatable("uses the transient “\(relationship.name)”")
             }
             frames[frame].join(table, on: "\(column(columns.key, ofRow: row)) = \(key)")

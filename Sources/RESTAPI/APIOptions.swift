@@ -6,27 +6,30 @@ package import ObjectModel
 package import Predicates
 
 package struct APIOptions: Sendable {
-    /// How many objects a page has where nobody says.
+    /// The default page size.
     package var pageSize = 50
-    /// How many objects a page may have, so that no answer fills memory.
+    /// The maximum page size, so that no answer fills the memory.
     package var maximumPageSize = 1_000
-    /// The bytes that a body may have that is read as a whole.
+    /// The maximum size of a body that isn't streamed.
     package var bodyLimit = 16 << 20
-    /// The JSON values that such a body may have, or a row of a batch insert, since each takes many times the memory of its text.
+    /// The maximum number of JSON values in such a body, or in a row of a batch insert: each takes many times the memory
+    /// of its text.
     package var bodyValueLimit = 200_000
-    /// The objects that such a body may create, change, delete or refer to, since each takes more than a kilobyte while it is saved.
+    /// The maximum number of objects that such a body creates, changes, deletes or refers to: each takes more than a
+    /// kilobyte while it is saved.
     package var bodyObjectLimit = 50_000
-    /// The bytes that an answer may have that isn't streamed, and that the rows may take that are read for a request.
+    /// The maximum size of a response that isn't streamed.
     package var answerLimit = 64 << 20
+    /// The maximum memory for a request's rows.
     package var readLimit = 128 << 20
-    /// The IDs that a batch may return; each takes about this part of an answer's memory.
+    /// The maximum number of IDs that a batch returns; each takes about this part of an answer's memory.
     var answeredIDLimit: Int { answerLimit / 128 }
-    /// How long a request may work on the stores.
+    /// The time limit for a request's work on the stores.
     package var deadline: Duration? = .seconds(5)
-    /// How long a batch may, which is about many objects. One that inserts what a client sends may take as long as that does.
+    /// The time limit for a batch. A batch that inserts what a client sends may take as long as the client does.
     package var batchDeadline: Duration? = .seconds(60)
-    /// How long a stream, or a large value, is read from one state of the stores, which keeps their logs from being written back; nil for
-    /// all of it.
+    /// The time for which a stream, or a large value, is read from one state of the stores, since their logs can't be
+    /// written back meanwhile; nil for no limit.
     package var streamStateTime: Duration? = .seconds(60)
     /// How long, deep and large a predicate may be.
     package var predicateLimits = FormatLimits(maximumLength: 8_192, maximumDepth: 50, maximumTerms: 500)

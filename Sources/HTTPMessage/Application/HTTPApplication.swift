@@ -3,7 +3,8 @@
 // The interface between an HTTP server and the application that it serves.
 
 public protocol HTTPApplication: Sendable {
-    /// How to receive the body, given the head of a request. Called on an event loop; must not block.
+    /// How to receive the body, given the head of a request. Called on an event loop; must not block. Not called if
+    /// there is no body.
     func reception(of request: HTTPRequest) -> HTTPReception
     /// Answers from memory, or returns nil if that would need the disk or take long. Called on an event loop.
     func respondImmediately(to request: HTTPRequest) -> HTTPResponse?
@@ -16,14 +17,14 @@ public protocol HTTPApplication: Sendable {
     /// Whether answering may block for long, for example on a lock. The number of workers and queue places for such
     /// requests is limited. Called on an event loop; must not block.
     func mayBlock(_ request: HTTPRequest) -> Bool
-    /// Whether a request is about the server itself, such as its readiness. Such requests have their own workers and wait for
-    /// no others. Called on an event loop; must not block.
+    /// Whether a request is about the server itself, such as its readiness. Such requests have their own workers and
+    /// wait for no others. Called on an event loop; must not block.
     func isAboutServer(_ request: HTTPRequest) -> Bool
-    /// Whether answering may take long, as far as the request shows; other requests go first. Called on an event loop; must not
-    /// block.
+    /// Whether answering may take long, as far as the request shows; other requests go first. Called on an event loop;
+    /// must not block.
     func mayTakeLong(_ request: HTTPRequest) -> Bool
-    /// Answers a request, or returns nil if that turns out to take long before anything is done; `respond` then answers it among
-    /// the long requests. Called by a worker; may block.
+    /// Answers a request. Returns nil, without side effects, if the request proves to be long; `respond` is then called
+    /// for it. Called by a worker; may block.
     func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse?
     /// Answers a request. Called by a worker; may block.
     func respond(to request: HTTPRequest) -> HTTPResponse
@@ -39,7 +40,7 @@ public enum HTTPReception: Sendable {
     case collect(limit: Int)
     /// In parts, while the request is answered.
     case stream
-    /// Not, with this response.
+    /// Don't receive the body; send this response.
     case refuse(HTTPResponse)
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Serialization of requests.
+// Lanes: queues that run one request at a time.
 
 /// The name of a queue of requests that are answered one at a time, in order, such as those of an editing context and
 /// its relatives.

@@ -7,8 +7,8 @@ import Synchronization
 /// A fixed number of threads for jobs that may block, with a bounded queue in which clients take turns. A job that
 /// waits for its lane counts as queued, and is appended to the queue when its turn comes.
 ///
-/// There are two kinds of jobs: those that may wait for locks, and others. Each kind has at most all threads but the
-/// spare ones, so that one kind runs while the other waits; jobs that may block have at most half of the queue. The
+/// There are two kinds of jobs: those that may wait for locks, and others. Neither kind may use the spare threads' share,
+/// so that one kind runs while the other waits; jobs that may block have at most half of the queue. The
 /// limits for clients and for long jobs apply to each kind, so that a client's reading doesn't wait for its writing.
 final class WorkerPool: Sendable {
     struct Job: Sendable {

@@ -51,7 +51,7 @@ extension PersistentStoreCoordinator {
         return try executeJointly(operations, maximum: maximum, returning: resultType, for: caller)
     }
 
-    /// The stores in which a batch finds objects. Exceeding the maximum is detected before any is read.
+    /// The stores in which a batch finds objects. Throws if the total exceeds the maximum, before any row is loaded.
     private func stores(
         _ stores: [any PersistentStore],
         having rows: StoreFetchRequest,
@@ -98,8 +98,8 @@ extension PersistentStoreCoordinator {
         return result
     }
 
-    /// Contexts are notified of batches and saves in commit order. The executing context merges the batch after that,
-    /// since its objects may save in turn.
+    /// Contexts are notified of batches and saves in commit order. The executing context merges the batch last, because
+    /// its hooks may themselves save.
     func write(
         _ batch: StoreBatchRequest,
         to store: any PersistentStore,
@@ -114,7 +114,7 @@ extension PersistentStoreCoordinator {
         func executeInStore() throws(GraphError) -> StoreBatchResult {
             try GraphError.wrapping {
                 guard caller.note == nil || store.keepsNotes else { throw GraphError.noteUnkept(store.identifier) }
-                // The contexts that will merge the batch aren't known yet; a note has the number of candidates.
+                // A note is written before the commit, so its answer counts the contexts live at that moment.
                 let note = caller.note?.guarded(by: self).adapted { [live] (done: StoreBatchResult) in
                     var result = BatchResult()
                     result.add(done, mergedContexts: done.changes.isEmpty ? 0 : live.count)

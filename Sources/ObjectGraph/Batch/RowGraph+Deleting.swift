@@ -22,7 +22,7 @@ extension RowGraph: DeletionGraph {
         return deleted.members
     }
 
-    /// To-many inverses lose the rows whatever the rule.
+    /// A to-many inverse loses the deleted rows under every delete rule.
     func links(along relationship: RelationshipDescription, from deleted: [Snapshot]) throws -> [DeletedLinks<Snapshot>]
     {
         let isConcerned =

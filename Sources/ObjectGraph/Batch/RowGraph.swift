@@ -24,7 +24,7 @@ final class RowGraph {
     private(set) var memberships: [MembersKey: Membership] = [:]
     /// The keys of `memberships` in order.
     private(set) var membershipKeys: [MembersKey] = []
-    /// The deletions that deny rules decide when all cascades are known.
+    /// Links with a deny rule, checked after the last cascade.
     var deniable: [DeletedLinks<Snapshot>] = []
     /// The number of the batch's row for each object.
     var numbers: [ManagedObjectID: Int] = [:]

@@ -13,8 +13,9 @@ import Predicates
 /// 3. A consequence is not a change: neither what a deletion caused, nor the loss of a one-to-one partner to another
 ///    object.
 /// 4. A change that refers to a deleted object is dropped, and so is one that the store has as well.
-/// 5. If others have changed the same value, an object's `snapshot` keeps the value and the version that its own change
-///    is based on, so that the save finds the conflict. The stored row is in `newer`.
+/// 5. If `mergesKeepBase` is set and others have changed the same value, an object's `snapshot` keeps the value and the
+///    version that its own change is based on, so that the save finds the conflict; the stored row is in `newer`.
+///    Otherwise the base moves, and `contested` has the former values.
 struct ContextChanges {
     /// The changes of an object, and its state with them.
     struct Edited {

@@ -35,8 +35,8 @@ enum Edit<Object> {
 /// The edit that reverts another one, as undo keeps it.
 struct Inverse<Object> {
     let edit: Edit<Object>
-    /// The context's era if the edit restores a committed value: within that era it restores whatever is committed by
-    /// then.
+    /// The context's era if the edit restores a committed value. In that era, undo restores the value that is committed
+    /// at the time of the undo.
     let era: Int?
 }
 
@@ -185,7 +185,8 @@ extension ManagedObjectContext {
         object.status.contains(.missing) || !object.isInserted && registered[object.objectID] !== object
     }
 
-    /// The row of an object as the store is known to have it.
+    /// The row of an object as the store is known to have it; for one that others have deleted, the row that its changes
+    /// are based on.
     func storedRow(of object: ManagedObject) -> Row? {
         ((pending.newer[object.objectID] ?? nil) ?? object.snapshot)?.row
     }

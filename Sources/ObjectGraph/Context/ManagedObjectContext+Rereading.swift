@@ -159,7 +159,7 @@ extension ManagedObjectContext {
         return false
     }
 
-    /// The row of an object as the store is known to have it.
+    /// The row of an object as the store is known to have it; nil for one that others have deleted.
     private func committed(_ object: ManagedObject) -> Snapshot? { pending.newer[object.objectID] ?? object.snapshot }
 }
 

@@ -85,8 +85,8 @@ public final class ManagedObjectContext {
     var era = 0
     var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
-    /// Gets the same notifications as observers. But with observers, a merge creates objects for unregistered rows; for
-    /// this it doesn't.
+    /// Gets the same notifications as observers. Unlike an observer, it doesn't cause merges to register objects for
+    /// unknown rows.
     var familyObserver: ((ContextNotification) -> Void)?
     /// What has changed since the context was archived, if archives follow each other.
     var archiveTracker: ArchiveTracker?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a context is over: a coordinator's stores, or a parent context.
+// The source of a context: a coordinator's stores, or a parent context.
 
 import Predicates
 

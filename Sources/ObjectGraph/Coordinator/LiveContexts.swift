@@ -68,7 +68,7 @@ final class LiveContexts: Sendable {
     }
 
     private let entries = Mutex<[Entry]>([])
-    /// The number of contexts that aren't loaded at present and merge what was saved when they are.
+    /// The number of unloaded contexts; they merge missed saves when loaded.
     let absent = Atomic(0)
 
     func add(_ inbox: ContextInbox) {

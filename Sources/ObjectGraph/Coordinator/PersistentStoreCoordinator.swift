@@ -39,8 +39,8 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 
     /// - Parameters:
-    /// - classes: The custom classes of objects. An entity without one inherits that of its superentity.
-    /// - rowCacheLimit: The number of bytes for cached rows of stores that don't keep rows in memory.
+    ///   - classes: The custom classes of objects. An entity without one inherits that of its superentity.
+    ///   - rowCacheLimit: The number of bytes for cached rows of stores that don't keep rows in memory.
     public init(model: ManagedObjectModel, classes: [ManagedObject.Type] = [], rowCacheLimit: Int = 64 << 20) {
         self.model = model
         rowCache = RowCache(limit: rowCacheLimit)
@@ -114,8 +114,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// A context for longer work, which merges what others save.
     public func liveContext() -> LiveContext { LiveContext(coordinator: self) }
 
-    /// Makes the results of batches count contexts that aren't loaded at present and merge what was saved when they
-    /// are.
+    /// Makes the results of batches count unloaded contexts; they merge missed saves when loaded.
     package func count(absentContexts: Int) { live.absent.store(absentContexts, ordering: .relaxed) }
 
     /// The ID that a URI names, or nil if it isn't of the coordinator's stores.

@@ -23,7 +23,7 @@ public final class QueryGenerationToken: Sendable {
 public enum QueryGeneration: Sendable {
     /// The latest state at each read.
     case unpinned
-    /// The state at the next read, from then on.
+    /// Pins to the state of the next read.
     case current
     /// The state of a token.
     case token(QueryGenerationToken)

@@ -28,7 +28,7 @@ final class RowCache: Sendable {
         var olderCost = 0
         var hits = 0
         var misses = 0
-        /// The number of saves.
+        /// Incremented by each recorded change.
         var time: UInt64 = 0
         /// The number of running reads, and the changes of saves during them.
         var readers = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans changes of many objects directly in the stores.
+// Plans changes of many objects, in the stores or a draft.
 
 import JSON
 import ObjectGraph

@@ -16,7 +16,7 @@ final class Catalogue: Sendable {
     private let shapeCache: ObjectShapeCache
     /// The path before references.
     let path: String
-    /// How the version of the model differs whose names clients use; nil for the served version.
+    /// The mapping to the clients' model version; nil for the served version.
     let view: ModelView?
     /// The catalogue of that version's model.
     private let version: Catalogue?

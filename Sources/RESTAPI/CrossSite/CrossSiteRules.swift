@@ -96,14 +96,14 @@ struct CrossSiteRules: Sendable {
 }
 
 extension CrossSiteRules {
-    /// Adds what tells browsers which pages may see an answer; nothing where no origin is allowed.
+    /// Adds the fields that tell browsers which pages may see an answer; none if no origin is allowed.
     ///
-    /// - Parameter origin: That of the page that has sent the request.
+    /// - Parameter origin: The origin of the page that has sent the request.
     func addFields(to fields: inout HeaderFields, for origin: @autoclosure () -> String?) {
         if acceptsAnyOrigin {
             CORSFields.add(to: &fields, allowing: "*")
         } else if !origins.isEmpty {
-            // Also where there is no origin: what is kept of the answer must not be given to a page that has one.
+            // Required even without Origin, so that a cache doesn't reuse the response for a request that has one.
             fields.add(.vary, "Origin")
             guard let text = origin(), let origin = Origin(text), origins.contains(origin) else { return }
             CORSFields.add(to: &fields, allowing: text)

@@ -73,6 +73,7 @@ struct KeyPathReader {
         return try inner.path(steps.joined(separator: "."), at: position).keys
     }
 
+    /// The key with the name of the served model: each step is resolved before the next one is read.
     private func key(
         _ name: String,
         after end: OperandType,

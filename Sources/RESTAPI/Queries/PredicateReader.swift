@@ -164,6 +164,7 @@ extension PredicateReader {
         }
     }
 
+    /// The key with the name of the clients' model version: the checked predicate is translated as a whole later.
     private func key(_ name: String) throws(Problem) -> Key {
         if let key = Key(inAPI: name) { return key }
         throw problem(

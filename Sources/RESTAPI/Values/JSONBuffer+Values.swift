@@ -22,7 +22,7 @@ extension JSONBuffer {
         }
     }
 
-    /// Writes how long a binary value is, and where its bytes are to be had, if they are.
+    /// Writes the size of a binary value and, if available, its URL.
     mutating func write(bytes value: Value, at href: @autoclosure () -> String?) {
         guard case .data(let data) = value else { return write(value) }
         write(byte: "{")

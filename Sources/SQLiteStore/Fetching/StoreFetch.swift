@@ -33,7 +33,7 @@ struct StoreFetch {
     }
 
     func result(now: Date = .now) throws -> StoreFetchResult {
-        // Nil if another store keeps the entity: the result for no rows.
+        // If another store keeps the entity, evaluate over no rows.
         guard var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
         else { return try evaluated(request, []) }
         let rowReader = planner.rowReader

@@ -42,19 +42,19 @@ struct FamilyMergingTests {
     func shortTurns() async throws {
         let watch = try family.watch(family.root) { [seen] _ in seen.count.add(1, ordering: .relaxed) }
         for round in 1...50 {
-            let saves = Notices()
+            let isStopped = Notices()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { [family] in
-                    while saves.number == 0 {
+                    while isStopped.number == 0 {
                         family.endWatch(try family.watch(family.root) { _ in }, of: family.root)
                     }
                 }
                 try saveElsewhere("Title \(round)")
-                saves.count.add(1, ordering: .relaxed)
+                let patience = ContinuousClock.now + .seconds(5)
+                while seen.number < round, .now < patience { try await Task.sleep(for: .milliseconds(1)) }
+                isStopped.count.add(1, ordering: .relaxed)
                 try await group.waitForAll()
             }
-            let patience = ContinuousClock.now + .seconds(5)
-            while seen.number < round, .now < patience { try await Task.sleep(for: .milliseconds(1)) }
             try #require(seen.number == round)
         }
         family.endWatch(watch, of: family.root)
@@ -71,6 +71,8 @@ struct FamilyMergingTests {
                 isCancelled.store(true, ordering: .relaxed)
             }
         }
+        #expect(seen.number == 1)
+        try family.perform(in: family.root) { _ in }
         #expect(seen.number == 1)
         family.endWatch(watch, of: family.root)
     }

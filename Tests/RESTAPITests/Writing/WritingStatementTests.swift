@@ -121,8 +121,10 @@ struct WritingStatementTests {
         Change(fields: [.ifMatch: "\"9\""], isStale: true),
     ]
 
-    @Test("a change reads its row once, whatever its condition", arguments: changes)
+    @Test("a change reads its row once, whatever its condition, and again before it is refused", arguments: changes)
     func once(_ change: Change) throws {
+        // The cached row may be outdated.
+        let count = change.isStale ? 2 : 1
         try APIWorld.each { world throws in
             // A context also checks whether the version is a newer stored one.
             for (isDraft, title) in change.isStale ? [(false, "Undo")] : [(false, "Undo"), (true, "Saving")] {
@@ -132,11 +134,11 @@ struct WritingStatementTests {
                 let status = try world.send(change.method, path, change.body, fields: change.fields).status
                 #expect((change.isStale ? [412] : [200, 204]).contains(status))
                 let after = world.coordinator.statistics
-                #expect(after.faults.count - before.faults.count == 1)
-                #expect(after.faults.objects - before.faults.objects == 1)
+                #expect(after.faults.count - before.faults.count == count)
+                #expect(after.faults.objects - before.faults.objects == count)
                 guard world.sqlite != nil else { continue }
                 let read = after.rowCache.hits + after.rowCache.misses
-                #expect(read - before.rowCache.hits - before.rowCache.misses == 1)
+                #expect(read - before.rowCache.hits - before.rowCache.misses == count)
             }
         }
     }

@@ -37,6 +37,14 @@ extension AtomicState {
         }
     }
 
+    /// The present rows of the objects that a save updates or deletes.
+    func rows(changedBy request: StoreSaveRequest) -> [ManagedObjectID: Snapshot] {
+        var found: [ManagedObjectID: Snapshot] = [:]
+        for update in request.updates { found[update.objectID] = rows[update.objectID] }
+        for deletion in request.deletions { found[deletion.objectID] = rows[deletion.objectID] }
+        return found
+    }
+
     private func conflicts(of request: StoreSaveRequest) -> StoreConflicts? {
         request.conflicts(
             version: { rows[$0]?.version },

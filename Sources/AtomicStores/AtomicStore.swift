@@ -34,11 +34,14 @@ public final class AtomicStore: PersistentStore {
         var state = AtomicState()
         var metadata = StoreMetadata()
         var notes = AtomicNotes()
+        var history: AtomicHistory
         var joint = AtomicJointSaves()
         var lastReference: Int64 = 0
         var numberUsage = NumberUsage()
         /// Whether the metadata differ from those of the file.
         var hasNewMetadata = false
+
+        init(hasFile: Bool) { history = AtomicHistory(hasFile: hasFile) }
     }
 
     /// Creates a store without a file.
@@ -49,7 +52,7 @@ public final class AtomicStore: PersistentStore {
         isReadOnly = false
         file = nil
         versionHashes = [:]
-        memory = Mutex(MemoryState())
+        memory = Mutex(MemoryState(hasFile: false))
     }
 
     /// Opens a store with a file. If the file doesn't exist, the store is empty, and the first save creates it.
@@ -81,7 +84,7 @@ public final class AtomicStore: PersistentStore {
 
     init(file: StoreFile, model: ManagedObjectModel, isReadOnly: Bool, mustExist: Bool) throws(StoreFileError) {
         let left = isReadOnly ? nil : try file.recover(model)
-        var memory = MemoryState()
+        var memory = MemoryState(hasFile: true)
         let decided = left?.decided
         let content = if let decided { decided } else { try file.read(model, mustExist: mustExist || isReadOnly) }
         if let content {
@@ -118,6 +121,7 @@ extension AtomicStore {
         metadata.values[StoreMetadata.identifierKey] = nil
         metadata.values[AtomicNotes.key] = nil
         metadata.values[AtomicJointSaves.key] = nil
+        metadata.values[AtomicHistory.key] = nil
         memory.withLock { memory in
             metadata.values[StoreMetadata.migrationsKey] = memory.metadata.values[StoreMetadata.migrationsKey]
             memory.metadata = metadata
@@ -215,18 +219,20 @@ extension AtomicStore {
         commit: Commit<[Snapshot]> = Commit()
     ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
-        let result = try write(request, commit.note)
+        let result = try write(request, commit)
         if case .saved(let written) = result { commit.notify(of: written) }
         return result
     }
 
-    private func write(_ request: StoreSaveRequest, _ note: PendingNote<[Snapshot]>?) throws -> StoreSaveResult {
+    private func write(_ request: StoreSaveRequest, _ commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
         try writing {
-            guard let file else { return try memory.withLock { try $0.save(request, note, derivations) } }
-            if request.isEmpty, note == nil, !memory.withLock(\.hasNewMetadata) { return .saved([]) }
+            guard let file else {
+                return try memory.withLock { try $0.save(request, commit, in: identifier, derivations) }
+            }
+            if request.isEmpty, commit.note == nil, !memory.withLock(\.hasNewMetadata) { return .saved([]) }
             try finishCommit(of: file)
             var next = memory.withLock { $0 }
-            let result = try next.save(request, note, derivations)
+            let result = try next.save(request, commit, in: identifier, derivations)
             guard case .saved = result else { return result }
             try WorkLimits.check()
             try file.write(content(of: next), model: model)
@@ -244,7 +250,8 @@ extension AtomicStore {
     }
 
     func content(of memory: MemoryState, preparing save: JointSave? = nil) -> StoreContent {
-        let metadata = memory.joint.added(to: memory.notes.added(to: memory.metadata), preparing: save)
+        let kept = memory.history.added(to: memory.notes.added(to: memory.metadata))
+        let metadata = memory.joint.added(to: kept, preparing: save)
         let head = StoreHead(
             identifier: identifier,
             metadata: metadata,
@@ -259,6 +266,7 @@ extension AtomicStore {
         memory.withLock { memory in
             memory.state = next.state
             memory.notes = next.notes
+            memory.history = next.history
             memory.joint = next.joint
             memory.numberUsage.adoptUses(of: next.numberUsage)
             if memory.metadata == next.metadata { memory.hasNewMetadata = false }
@@ -270,21 +278,26 @@ extension AtomicStore.MemoryState {
     init(_ content: StoreContent, in model: ManagedObjectModel) throws(StoreFileError) {
         state = try AtomicState(content, in: model)
         metadata = content.head.metadata
+        history = AtomicHistory(extractingFrom: &metadata, of: content.head.identifier, in: model)
         notes = AtomicNotes(extractingFrom: &metadata)
         joint = AtomicJointSaves(extractingFrom: &metadata)
         lastReference = content.head.lastReference
     }
 
-    /// Applies a save and its note, or neither.
+    /// Applies a save and its commit, or neither.
     mutating func save(
         _ request: StoreSaveRequest,
-        _ note: PendingNote<[Snapshot]>?,
+        _ commit: Commit<[Snapshot]>,
+        in store: UUID,
         _ derivations: Derivations
     ) throws -> StoreSaveResult {
         var numbers = numberUsage
         try numbers.use(request)
-        let result = try write(request, note, derivations)
-        if case .saved = result { numberUsage = numbers }
+        let former = state.rows(changedBy: request)
+        let result = try write(request, commit.note, derivations)
+        guard case .saved(let written) = result else { return result }
+        numberUsage = numbers
+        history.record(request, written: written, of: commit.origin, in: store, former: former)
         return result
     }
 

@@ -71,6 +71,11 @@ static inline csqlite_checkpoints csqlite_read_checkpoints(const void *index) {
     return checkpoints;
 }
 
+// How many transactions have been committed to the log since its index was made: it changes with each.
+static inline unsigned csqlite_read_commit_count(const void *index) {
+    return __atomic_load_n((const unsigned *)index + 2, __ATOMIC_SEQ_CST);
+}
+
 // Reads the first bytes of a connection's file, as many as there are of them, by the descriptor that SQLite has of it, without
 // locking it.
 static inline int csqlite_read_head(sqlite3 *connection, void *bytes, int capacity, int *count) {

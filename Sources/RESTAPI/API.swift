@@ -255,6 +255,7 @@ package final class API: Sendable {
             valueLimit: options.bodyValueLimit
         )
         trace.timing.end(.parse)
+        coordinator.noticeOtherWriters()
         let reply: Reply
         do throws(Problem) {
             let plan = try plan(parsed, under: limits)

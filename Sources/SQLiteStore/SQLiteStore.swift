@@ -27,6 +27,7 @@ public final class SQLiteStore: PersistentStore {
     let database: Database
     let keys: KeyAllocator
     let watch: StoreWatch
+    let follower: HistoryFollower
     let longReads: LongReads
     let activity = StoreActivity()
     /// The metadata as last read, used when they can't be read: a change of some entries must not lose the others.
@@ -60,7 +61,7 @@ public final class SQLiteStore: PersistentStore {
         tables = opened.tables
         configuration = opened.configuration
         database = opened.database
-        keys = KeyAllocator(opened.database)
+        keys = KeyAllocator(opened.database, opened.tables.history)
         longReads = LongReads(path: opening.path)
         do {
             let metadata = try opened.database.read { try MetadataRow($0).metadata.values }
@@ -70,6 +71,8 @@ public final class SQLiteStore: PersistentStore {
             throw StoreError.wrapping(error, opening.path)
         }
         watch = StoreWatch(opened.database, interval: options.watchInterval)
+        follower = HistoryFollower(opened.tables, opened.database)
+        watch.onOtherWrites { [follower] in follower.writesOfOthers() }
         try prepareSearch()
         finishSavesOfOthers()
         watch.onFileStatus { [weak self] status in self?.handle(status) }
@@ -121,6 +124,7 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     /// The maximum size in bytes of a value that is stored in its row, for attributes that allow external storage.
     /// Larger values are stored in separate files.
     public var externalStorageThreshold = 100 * 1024
+    public var history = HistoryMode.automatic
     /// The name of a SQLite VFS; nil for the default.
     package var fileSystem: String?
 
@@ -143,7 +147,8 @@ extension SQLiteStore {
 
     /// Replaces the metadata immediately, in a transaction of its own.
     public func setMetadata(_ metadata: StoreMetadata) throws {
-        try writing { connection in
+        try writing { [tables] connection in
+            try tables.history?.mark(connection)
             var head = try MetadataRow(connection)
             head.metadata.replace(by: metadata.values)
             try head.write(connection)
@@ -163,6 +168,7 @@ extension SQLiteStore {
             guard references.isEmpty else {
                 // This only marks the keys as free, in a write of its own; the save that uses the keys takes them.
                 return try database.writeWithinLimits { [tables, keys] connection in
+                    try tables.history?.mark(connection)
                     let given = BatchKeys(connection, tables, keys)
                     let objectIDs = try given.permanentIDs(for: entities, keeping: references)
                     try given.write()
@@ -269,12 +275,19 @@ extension SQLiteStore {
 
     public var isLockedByOthers: Bool { database.isLockedByOthers }
 
-    public func observeOtherWriters(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
-        watch.addListener(for: owner) { [weak self] in
+    public func observeOtherWriters(
+        for owner: any AnyObject & Sendable,
+        _ notify: @escaping @Sendable (OtherWrites) -> Void
+    ) {
+        watch.addListener(for: owner) { [weak self] writes in
             self?.finishSavesOfOthers()
-            tell()
+            notify(writes)
         }
     }
+
+    public var hasUnnoticedWrites: Bool { options.watchInterval != nil && database.hasUnseenCommits }
+
+    public func noticeOtherWriters() { watch.noticeCommits() }
 
     public func save(
         _ request: StoreSaveRequest,

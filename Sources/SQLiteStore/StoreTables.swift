@@ -17,6 +17,8 @@ struct StoreTables: Sendable {
     let search: SearchIndexes
     /// Nil if the file records which model it was written with.
     let modelRecord: ModelRecord?
+    /// Nil for tables that aren't written.
+    let history: HistoryTables?
     /// See `StoreSchema.externalColumns`.
     let externalColumns: [Int: [Int: AttributeColumns]]
     /// In the order of `schema.tables`.
@@ -29,7 +31,8 @@ struct StoreTables: Sendable {
         identifier: UUID,
         files: ExternalFiles,
         triggered: TriggeredRows,
-        isModelKnown: Bool = true
+        isModelKnown: Bool = true,
+        history: StoreHistoryStatus? = nil
     ) {
         self.schema = schema
         self.identifier = identifier
@@ -40,6 +43,7 @@ struct StoreTables: Sendable {
         self.triggered = triggered
         search = SearchIndexes(schema)
         modelRecord = isModelKnown ? nil : ModelRecord(schema.model)
+        self.history = history.map { [derivations] status in HistoryTables(schema, derivations, status) }
         readers = schema.tables.map { RowReader($0, in: schema, store: identifier, files) }
         var places = [Int?](repeating: nil, count: schema.model.entities.count)
         for (place, table) in schema.tables.enumerated() {

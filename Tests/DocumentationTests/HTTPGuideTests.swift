@@ -16,7 +16,7 @@ import Testing
 struct HTTPGuideTests {
     static let page = "docs/http-api.md"
     /// Each page is run on a server of its own.
-    static let pages = [page, "docs/editing-contexts.md"]
+    static let pages = [page, "docs/editing-contexts.md", "docs/history.md"]
 
     @Test("a guide shows the responses that the demo really gives", arguments: pages)
     func answers(name: String) throws {
@@ -66,6 +66,8 @@ struct HTTPGuideTests {
         try Checkout.withFolder { folder in
             let (api, store) = try demo(folder)
             return try written(page, api).replacing(store.uuidString.lowercased(), with: "…")
+                .replacing(/[0-9a-f]{32}-\d+(?:-\d+)?/, with: "…")
+                .replacing(/"time": "[^"]*"/, with: "\"time\": \"…\"")
         }
     }
 

@@ -62,7 +62,8 @@ struct ReadmeTests {
             "ini": ["docs/configuration.md"],
         ]
         let consoles = [
-            "README.md", "docs/commands.md", "docs/editing-contexts.md", "docs/http-api.md", "docs/import-export.md",
+            "README.md", "docs/commands.md", "docs/editing-contexts.md", "docs/history.md", "docs/http-api.md",
+            "docs/import-export.md",
             "docs/migration.md", "docs/model-check.md", "docs/predicates.md",
         ]
         for path in try Checkout.pages() {

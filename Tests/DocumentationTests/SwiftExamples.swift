@@ -10,6 +10,7 @@ import Testing
 
 enum SwiftExample: String, CaseIterable {
     case readme = "README.md"
+    case history = "docs/history.md"
     case migration = "docs/migration.md"
     case modelCheck = "docs/model-check.md"
     case predicates = "docs/predicates.md"
@@ -37,6 +38,23 @@ enum SwiftExample: String, CaseIterable {
                 return try context.count(FetchRequest("Tag", predicate: ObjectPredicate("name BEGINSWITH %@", "sw")))
             }
             print(tags)  // 1
+        // End
+        case .history:
+            // docs/history.md
+            let model = try ManagedObjectModel(ModelFile.read(path: "Config/Demo.xcdatamodeld").current.model)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(SQLiteStore(path: folder + "/Blog.sqlite", model: model))
+            let token = try coordinator.currentHistoryToken()
+            try coordinator.withContext { context in
+                context.transactionAuthor = "Anna"
+                try context.insert("Tag").setValue("coral", forKey: "name")
+                try context.save()
+            }
+            var request = HistoryRequest(after: token)
+            request.predicate = try ObjectPredicate("author BEGINSWITH %@", "A")
+            let result = try coordinator.history(request)
+            print(result.transactions[0].changes[0].objectID.entity.name)  // Tag
+            try coordinator.setHistoryConsumer("search", to: result.token)
         // End
         case .migration:
             try Self.makePeople(at: folder + "/People.sqlite")

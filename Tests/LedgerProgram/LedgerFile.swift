@@ -14,9 +14,12 @@ public enum LedgerFile {
             (name: $0.string(0), number: $0.int64(1), max: $0.int64(2))
         }
         for entity in entities {
-            let table = "Z" + entity.name.uppercased()
+            let isOfHistory = entity.number >= 16_000
+            let table = (isOfHistory ? "A" : "Z") + entity.name.uppercased()
             let highest = try connection.number("SELECT max(Z_PK) FROM \(identifier: table)")
             if entity.max < highest { problems.append("Z_MAX of \(entity.name) is \(entity.max), below \(highest)") }
+            if isOfHistory { continue }
+            if let problem = try connection.historyProblem(of: entity.number, in: table) { problems.append(problem) }
             let column = table
             for other in try connection.tables(having: column) {
                 let count = try connection.number(
@@ -38,6 +41,20 @@ public enum LedgerFile {
             }
         }
         return problems
+    }
+}
+
+extension Connection {
+    /// The problem if the history, which is never trimmed, has not recorded exactly the rows that there are.
+    fileprivate func historyProblem(of entity: Int64, in table: String) throws -> String? {
+        let recorded: SQL = """
+            SELECT ifnull(sum(ZCHANGETYPE = 0), 0) - ifnull(sum(ZCHANGETYPE = 2), 0) FROM ACHANGE \
+            WHERE ZENTITY = \(value: .integer(entity))
+            """
+        guard try tableExists("ACHANGE") else { return nil }
+        let count = try number("SELECT count(*) FROM \(identifier: table) WHERE Z_ENT = \(value: .integer(entity))")
+        let known = try number(recorded)
+        return count == known ? nil : "\(table) has \(count) rows of \(entity), but the history has \(known)"
     }
 }
 

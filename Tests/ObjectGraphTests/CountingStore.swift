@@ -102,15 +102,15 @@ final class CountingStore: PersistentStore {
     /// Whether reading rows by their IDs fails.
     func failReads(_ fails: Bool) { failsReads.withLock { $0 = fails } }
 
-    private let otherWriterObserver = Mutex<(@Sendable () -> Void)?>(nil)
+    private let otherWriterObserver = Mutex<(@Sendable (OtherWrites) -> Void)?>(nil)
 
-    func observeOtherWriters(for owner: any AnyObject & Sendable, _ notify: @escaping @Sendable () -> Void) {
+    func observeOtherWriters(for owner: any AnyObject & Sendable, _ notify: @escaping @Sendable (OtherWrites) -> Void) {
         otherWriterObserver.withLock { $0 = notify }
         base.observeOtherWriters(for: owner, notify)
     }
 
     /// Notifies the coordinator as if another process had written.
-    func pretendOtherWriter() { otherWriterObserver.withLock(\.self)?() }
+    func pretendOtherWriter() { otherWriterObserver.withLock(\.self)?(.unknown) }
 
     /// Whether it gives the same ID to several objects, which no store may do.
     private let repeatsIDs = Mutex(false)

@@ -20,10 +20,11 @@ struct StoreAddingTests {
             (base, self.coordinator) = (InMemoryStore(model: coordinator.model), coordinator)
         }
 
-        func observeOtherWriters(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
+        func observeOtherWriters(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable (OtherWrites) -> Void)
+        {
             seen.withLock { $0.append(coordinator.stores.count) }
             // Has no effect before the store is added.
-            tell()
+            tell(.unknown)
         }
 
         var identifier: UUID { base.identifier }

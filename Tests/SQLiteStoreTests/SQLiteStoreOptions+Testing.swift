@@ -11,4 +11,11 @@ extension SQLiteStoreOptions {
         options.watchInterval = nil
         return options
     }
+
+    /// Also without a history, for tests of the statements that a save or batch needs besides it.
+    static var unrecorded: SQLiteStoreOptions {
+        var options = unwatched
+        options.history = .off
+        return options
+    }
 }

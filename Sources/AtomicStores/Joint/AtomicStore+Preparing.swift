@@ -30,7 +30,7 @@ extension AtomicStore: PreparingStore {
         return try writing {
             if let file { try finishCommit(of: file) }
             var next = memory.withLock { $0 }
-            let result = try next.save(request, commit.note, derivations)
+            let result = try next.save(request, commit, in: identifier, derivations)
             guard case .saved(let written) = result else { return result }
             if let file {
                 try put(&next, into: file, as: role) { try decide(written) }

@@ -70,8 +70,9 @@ extension AtomicStore: MigratingStore {
         }
         var memory = memory.withLock(\.self)
         if version !== model {
-            let mapping = ModelMapping(from: model.model, to: version.model)
-            memory.state = try memory.state.migrated(by: ResolvedMapping(mapping, from: model, to: version))
+            let mapping = ResolvedMapping(ModelMapping(from: model.model, to: version.model), from: model, to: version)
+            memory.state = try memory.state.migrated(by: mapping)
+            memory.history = memory.history.migrated(by: mapping)
         }
         return (memory, rest)
     }
@@ -83,6 +84,7 @@ extension AtomicStore: MigratingStore {
             var edits = try edit(&memory, in: stage.mapping.old, by: stage.willMigrate)
             let former = memory.state
             memory.state = try former.migrated(by: stage.mapping)
+            memory.history = memory.history.migrated(by: stage.mapping)
             memory.state.deriveAll(by: Derivations(stage.mapping.new))
             var result = MigrationReport.Stage(from: former, to: memory.state, by: stage.mapping)
             let duplicates = memory.state.duplicates(in: stage.mapping.new)

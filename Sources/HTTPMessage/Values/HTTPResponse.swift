@@ -34,6 +34,8 @@ public protocol HTTPBodyWriter: AnyObject {
 public protocol HTTPFeed: Sendable {
     /// Sends without blocking. False if the client has disconnected, or was disconnected for reading too slowly.
     @discardableResult func send(_ bytes: [UInt8]) -> Bool
+    /// Calls a closure once, when everything that was sent has been passed to the connection, or the feed is over.
+    func whenDrained(_ body: @escaping @Sendable () -> Void)
     /// Ends the body.
     func end()
 }

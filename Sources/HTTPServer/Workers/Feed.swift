@@ -12,5 +12,7 @@ final class Feed: HTTPFeed {
 
     func send(_ bytes: [UInt8]) -> Bool { pipe.send(bytes) }
 
+    func whenDrained(_ body: @escaping @Sendable () -> Void) { pipe.whenDrained(body) }
+
     func end() { pipe.end() }
 }

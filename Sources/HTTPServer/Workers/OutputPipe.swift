@@ -23,6 +23,8 @@ final class OutputPipe: Sendable {
         /// Whether the loop has been notified.
         var isAnnounced = false
         var isWaiting = false
+        /// Called when the contents are drained or the pipe is closed.
+        var drainage: [@Sendable () -> Void] = []
 
         /// Appends bytes. Returns whether the loop must be notified.
         mutating func add(_ bytes: [UInt8]) -> Bool {
@@ -81,6 +83,16 @@ final class OutputPipe: Sendable {
         return isAccepted
     }
 
+    /// Calls a closure, on any thread, as soon as the loop has drained the contents or the pipe is closed.
+    func whenDrained(_ body: @escaping @Sendable () -> Void) {
+        let isDrained = state.withLock { state in
+            if state.isClosed || state.contents.isFailed || state.contents.count == 0 { return true }
+            state.drainage.append(body)
+            return false
+        }
+        if isDrained { body() }
+    }
+
     func end() { finish { $0.isEnded = true } }
 
     /// Ends the body prematurely.
@@ -96,24 +108,30 @@ final class OutputPipe: Sendable {
 
     /// Removes and returns the contents.
     func drain() -> Contents {
-        state.withLock { state in
+        let (contents, drainage) = state.withLock { state in
             defer {
                 state.contents.pieces = []
                 state.contents.count = 0
                 state.isAnnounced = false
+                state.drainage = []
                 wake(&state)
             }
-            return state.contents
+            return (state.contents, state.drainage)
         }
+        for body in drainage { body() }
+        return contents
     }
 
     /// Rejects further bytes and wakes the writer.
     func close() {
-        state.withLock { state in
+        let drainage = state.withLock { state in
+            defer { state.drainage = [] }
             state.isClosed = true
             state.contents = Contents()
             wake(&state)
+            return state.drainage
         }
+        for body in drainage { body() }
     }
 
     private func finish(_ change: (inout Contents) -> Void) {

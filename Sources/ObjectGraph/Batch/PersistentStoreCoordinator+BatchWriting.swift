@@ -120,7 +120,7 @@ extension PersistentStoreCoordinator {
                     result.add(done, mergedContexts: done.changes.isEmpty ? 0 : live.count)
                     return result
                 }
-                let commit = Commit(note: note) { [self, origin = caller.origin] done in
+                let commit = Commit(origin: caller.origin, note: note) { [self, origin = caller.origin] done in
                     var changes = done.changes
                     changes.source = source
                     changes.properties = properties

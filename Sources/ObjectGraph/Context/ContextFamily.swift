@@ -75,7 +75,8 @@ public final class ContextFamily: Sendable {
         in member: Member,
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try withTurn {
+        coordinator.noticeOtherWriters()
+        return try withTurn {
             // Merging isn't subject to the limits of the request that happens to come next.
             try WorkLimits.withoutLimits { try mergeInboxIntoTree() }
             return try performAndPropagate(in: member, body)

@@ -14,8 +14,10 @@
 public actor LiveContext {
     private let context: ManagedObjectContext
     private let inbox: ContextInbox
+    private let coordinator: PersistentStoreCoordinator
 
     init(coordinator: PersistentStoreCoordinator) {
+        self.coordinator = coordinator
         inbox = ContextInbox()
         context = ManagedObjectContext(coordinator, inbox: inbox)
         inbox.onArrival { [weak self] in await self?.mergeInbox() }
@@ -25,7 +27,8 @@ public actor LiveContext {
     public func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try context.performAndProcess(body)
+        coordinator.noticeOtherWriters()
+        return try context.performAndProcess(body)
     }
 
     /// The context's notifications from now on, in order, until the sequence is released.

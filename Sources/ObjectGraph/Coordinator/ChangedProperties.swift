@@ -82,7 +82,7 @@ extension ChangedProperties {
 
 extension Snapshot {
     /// The names of the properties whose values changed.
-    fileprivate func properties(changedSince before: Snapshot) -> [String] {
+    func properties(changedSince before: Snapshot) -> [String] {
         let entity = objectID.entity
         let attributes = entity.attributes.filter { before.row.attributes[$0.slot] != row.attributes[$0.slot] }
         let toOnes = entity.toOnes.filter { before.row.toOnes[$0.slot] != row.toOnes[$0.slot] }
@@ -90,7 +90,7 @@ extension Snapshot {
     }
 
     /// The names of the derived attributes that were recomputed, if the store reports them.
-    fileprivate var recomputedProperties: [String] {
+    var recomputedProperties: [String] {
         (recomputedSlots ?? []).map { objectID.entity.attributes[$0].name }
     }
 }

@@ -20,7 +20,7 @@ import Synchronization
 public final class PersistentStoreCoordinator: Sendable {
     public let model: ManagedObjectModel
     private let classes: [ManagedObject.Type]
-    private let attached = Mutex<[AttachedStore]>([])
+    let attached = Mutex<[AttachedStore]>([])
     let live = LiveContexts()
     let observers = CoordinatorObservers()
     let rowCache: RowCache
@@ -75,8 +75,8 @@ public final class PersistentStoreCoordinator: Sendable {
         }
         guard self.store(store.identifier) == nil else { throw .storeAddedTwice(store.identifier) }
         // Registered before the first read, so that no write of another program is missed.
-        store.observeOtherWriters(for: self) { [weak self, identifier = store.identifier] in
-            self?.invalidateRows(of: identifier)
+        store.observeOtherWriters(for: self) { [weak self, identifier = store.identifier] writes in
+            self?.adopt(writes, in: identifier)
         }
         let isNew = attached.withLock { stores in
             if stores.contains(where: { $0.store.identifier == store.identifier }) { return false }
@@ -106,6 +106,7 @@ public final class PersistentStoreCoordinator: Sendable {
     public func withContext<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
+        noticeOtherWriters()
         let context = ManagedObjectContext(model: model, source: StoreSource(coordinator: self))
         defer { context.end() }
         return try context.performAndProcess(body)

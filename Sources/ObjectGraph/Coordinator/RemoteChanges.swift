@@ -3,6 +3,7 @@
 // Changes by other processes, known only by ID or not at all, and their merge into contexts.
 
 import FoundationEssentials
+import Synchronization
 
 /// The objects that were changed by another process, or by a batch.
 ///
@@ -49,6 +50,28 @@ extension PersistentStoreCoordinator {
         rowCache.record(changes)
         changeCounters.count(changes, entities(of:))
         for context in contexts { try await context.merge(changes) }
+    }
+
+    /// Merges what others have written to a store into the row cache and the contexts.
+    func adopt(_ writes: OtherWrites, in identifier: UUID) {
+        guard case .transactions(let transactions) = writes else { return invalidateRows(of: identifier) }
+        guard store(identifier) != nil else { return }
+        for transaction in transactions {
+            let origin = SaveOrigin(contextName: transaction.contextName, author: transaction.author)
+            publish(SavedChanges(transaction), of: origin, except: nil)
+        }
+        observers.deliver()
+    }
+
+    /// Whether other processes have written something that isn't in the row cache and the contexts yet. Cheap.
+    public var hasUnnoticedWrites: Bool { attached.withLock { $0.contains(where: \.store.hasUnnoticedWrites) } }
+
+    /// Adopts what other processes have written until now: a read that follows isn't older. It is called at the begin of
+    /// contexts and readers.
+    public func noticeOtherWriters() {
+        // The write that calls the closure may be what the notification waits for.
+        guard hasUnnoticedWrites, !StoreCallback.isRunning else { return }
+        for store in stores where store.hasUnnoticedWrites { store.noticeOtherWriters() }
     }
 
     /// Marks everything of a store to be read again, since others have written to it and any row may have changed.

@@ -62,6 +62,12 @@ final class StoreCallback: Sendable {
         return try Self.$current.withValue(self, operation: body)
     }
 
+    /// Whether this thread is in a closure that a store calls during a write.
+    static var isRunning: Bool {
+        guard let current else { return false }
+        return current.thread == CurrentThread.identifier() && !current.isOver.load(ordering: .relaxed)
+    }
+
     /// Throws within a closure that a write of the coordinator's stores calls.
     static func checkWriting(_ coordinator: PersistentStoreCoordinator) throws(GraphError) {
         guard let current, current.holds(for: coordinator) else { return }

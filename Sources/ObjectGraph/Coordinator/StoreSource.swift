@@ -341,7 +341,7 @@ final class StoreSource: ObjectSource {
 
     /// The commit for a store's part of a save, which publishes the changes once the store has committed them.
     private func commit(of planned: PlannedChanges, from origin: SaveOrigin) -> Commit<[Snapshot]> {
-        Commit { [coordinator, inbox] written in
+        Commit(origin: origin) { [coordinator, inbox] written in
             coordinator.publish(planned.savedChanges(written: written), of: origin, except: inbox)
         }
     }

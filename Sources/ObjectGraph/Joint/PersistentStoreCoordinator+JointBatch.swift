@@ -106,7 +106,7 @@ extension PersistentStoreCoordinator {
         let source = batch.source
         let properties = batch.setProperties
         let joint = parts.filter { !$0.request.isEmpty }.map { part in
-            let commit = Commit { [self, origin = caller.origin] (written: [Snapshot]) in
+            let commit = Commit(origin: caller.origin) { [self, origin = caller.origin] (written: [Snapshot]) in
                 var changes = part.result(written).changes
                 changes.source = source
                 changes.properties = properties

@@ -21,6 +21,12 @@ package struct ResolvedMapping: Sendable {
         fileprivate let readNames: Set<String>
         /// The stored attributes and relationships of the source that no property of the destination continues.
         fileprivate let uncontinued: [PropertyDescription]
+
+        /// The name of the property that continues one of the source, or nil.
+        package func name(ofSource name: String) -> String? {
+            attributes.first { $0.source?.name == name }?.attribute.name
+                ?? relationships.first { $0.value.name == name }?.key
+        }
     }
 
     /// What the values of an attribute become.

@@ -10,19 +10,23 @@
 ///         return .saved(rows)
 ///     }
 ///
-/// 1. The note is written together with the rows, or neither is.
+/// 1. The note, and the transaction in the store's history, are written together with the rows, or nothing is.
 /// 2. `notify(of:)` is called once, when the write is durable and before the call returns; never after conflicts or an
 ///    error. A store whose `acceptsConcurrentSaves` is true calls it in commit order.
 /// 3. An adapted commit is the same commit for a write with another type of outcome.
 public struct Commit<Outcome: Sendable>: Sendable {
+    /// The context and author of the write, for the store's history.
+    public var origin: SaveOrigin
     /// The note to keep, even if no row changes. It is nil for a store whose `keepsNotes` is false.
     public var note: PendingNote<Outcome>?
     private let whenCommitted: @Sendable (Outcome) -> Void
 
     public init(
+        origin: SaveOrigin = SaveOrigin(),
         note: PendingNote<Outcome>? = nil,
         whenCommitted: @escaping @Sendable (Outcome) -> Void = { _ in }
     ) {
+        self.origin = origin
         self.note = note
         self.whenCommitted = whenCommitted
     }
@@ -31,7 +35,7 @@ public struct Commit<Outcome: Sendable>: Sendable {
     public func notify(of outcome: Outcome) { whenCommitted(outcome) }
 
     func adapted<Origin: Sendable>(from outcome: @escaping @Sendable (Origin) -> Outcome) -> Commit<Origin> {
-        Commit<Origin>(note: note?.adapted(from: outcome)) { [whenCommitted] in
+        Commit<Origin>(origin: origin, note: note?.adapted(from: outcome)) { [whenCommitted] in
             whenCommitted(outcome($0))
         }
     }

@@ -108,7 +108,17 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// file. A store that can't notice this needn't implement it.
     ///
     /// - Parameter owner: The observer, held weakly; a store keeps one closure for each.
-    func observeOtherWriters(for owner: any AnyObject & Sendable, _ notify: @escaping @Sendable () -> Void)
+    func observeOtherWriters(
+        for owner: any AnyObject & Sendable,
+        _ notify: @escaping @Sendable (OtherWrites) -> Void
+    )
+
+    /// Whether others have written something that the observers weren't notified of. It is called before each read, so
+    /// it must be cheap and not block.
+    var hasUnnoticedWrites: Bool { get }
+
+    /// Notifies the observers of what others have written until now, and returns after that.
+    func noticeOtherWriters()
 
     /// Throws if nothing can be saved: the store's file was deleted or replaced, or a save into several stores is
     /// undecided. A store that can't notice this needn't implement it.
@@ -158,7 +168,14 @@ extension PersistentStore {
 
     public func checkPlace() throws {}
 
-    public func observeOtherWriters(for _: any AnyObject & Sendable, _: @escaping @Sendable () -> Void) {}
+    public func observeOtherWriters(
+        for _: any AnyObject & Sendable,
+        _: @escaping @Sendable (OtherWrites) -> Void
+    ) {}
+
+    public var hasUnnoticedWrites: Bool { false }
+
+    public func noticeOtherWriters() {}
 
     public var statementCount: Int { 0 }
 

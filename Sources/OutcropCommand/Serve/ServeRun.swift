@@ -47,6 +47,9 @@ struct ServeRun: Sendable {
         defer { withExtendedLifetime(contextFolder) {} }
         try keepContexts(of: first, log: log)
         let application = changing.application(beginningWith: first)
+        let trimmer = HistoryTrimmer(settings, log) { application.api.coordinator }
+        trimmer.start()
+        defer { trimmer.end() }
         let logged = LoggedApplication(
             application: application,
             log: log,

@@ -130,6 +130,7 @@ extension ServeSettings {
         options.isReadOnly = readOnly
         options.configuration = choice.configuration
         options.isDurable = synchronous == .full
+        options.history = history
         options.reopensReplacedFile = replacedStore == .reopen
         options.readerLimit = max(options.readerLimit, server.workers + server.spareWorkers + server.probeWorkers)
         return options

@@ -10,7 +10,9 @@ import ObjectGraph
 extension API {
     package func respondImmediately(to request: HTTPRequest) -> HTTPResponse? {
         guard case .passes = crossSite.verdict(on: request) else { return respond(to: request) }
-        guard request.method == .get || request.method == .head, isInServedVersion(request) else { return nil }
+        guard request.method == .get || request.method == .head, isInServedVersion(request),
+            !coordinator.hasUnnoticedWrites
+        else { return nil }
         let start = ContinuousClock.now
         guard let (entity, number) = objectPathParser.object(request.target) else {
             return request.target == "/healthz" ? respond(to: request) : unchangedList(request, since: start)

@@ -150,6 +150,7 @@ struct PathBindings {
         case "{key}": parameter = .key
         case "{target}": parameter = .target
         case "{context}": parameter = .context
+        case "{consumer}": parameter = .consumer
         case "{entity}" where resource == nil: parameter = Self.choice("entity", description.catalogue.names)
         case "{code}": parameter = Self.choice("code", ProblemCode.all.map(\.description))
         default: return nil

@@ -24,6 +24,8 @@ enum SharedSchema: String, CaseIterable {
     case pending = "PendingCounts"
     case refresh = "ContextRefresh"
     case contextChanges = "ContextChanges"
+    case history = "HistoryAnswer"
+    case historyPosition = "HistoryPosition"
     // These mention entities.
     case deleteOperation = "DeleteOperation"
     case transaction = "Transaction"
@@ -144,6 +146,33 @@ extension ModelDescription {
                 "inserted": .list(of: reference(.anyObject)), "updated": .list(of: change), "deleted": Self.texts,
             ]
             return Self.object(changes.names, changes)
+        case .history:
+            let kinds: JSONValue = ["type": "string", "enum": ["inserted", "updated", "deleted"]]
+            let change = Self.object(
+                ["_id", "_entity", "change"],
+                [
+                    "_id": "string", "_entity": "string", "change": kinds,
+                    "properties": .list(of: ["type": "string"]).orNull.described(
+                        "The changed properties; null if unknown."
+                    ),
+                    "tombstone": ["type": "object"],
+                ]
+            )
+            let transaction = Self.object(
+                ["token", "time", "author", "context", "changes"],
+                [
+                    "token": "string", "time": Self.date, "author": Self.textOrNull, "context": Self.textOrNull,
+                    "changes": .list(of: change),
+                    "more": ["type": "boolean", "description": "Whether further changes of the transaction follow."],
+                ]
+            )
+            let properties: JSONObject = [
+                "transactions": .list(of: transaction), "token": Self.text("The position behind the answer."),
+                "more": "boolean",
+            ]
+            return Self.object(properties.names, properties, "What saves and batches have changed.")
+        case .historyPosition:
+            return Self.object(["token"], ["token": Self.text("What follows it is kept.")]).closed
         case .deleteOperation, .transaction, .transactionAnswer: return nil
         }
     }

@@ -10,8 +10,8 @@ extension APIEndpoint {
     /// All endpoints by tag, in the order of the OpenAPI document. Endpoints of entities are tagged with the entities'
     /// names.
     static let areas: [(tag: String?, endpoints: [APIEndpoint])] = [
-        (nil, entities + objects + properties), ("Transactions", [transaction]), ("Queries", [queries, query]),
-        ("Editing contexts", contexts), ("Server", server),
+        (nil, entities + objects + properties + [objectHistory]), ("Transactions", [transaction]),
+        ("Queries", [queries, query]), ("Editing contexts", contexts), ("History", history), ("Server", server),
     ]
 
     /// The endpoints that also exist below an editing context, with its path in the place of `/api`.
@@ -61,7 +61,7 @@ extension APIEndpoint {
     ]
 
     private static let objects = [
-        APIEndpoint("GET /api/{entity}/{key} get{entity}: Read an object", .object, counts: .read) {
+        APIEndpoint("GET /api/{entity}/{key} get{entity}: Read an object", .objectInTime, counts: .read) {
             .object(try ObjectPlan($0, of: $0.path.location, in: $1))
         },
         APIEndpoint(

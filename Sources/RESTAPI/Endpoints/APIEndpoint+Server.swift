@@ -61,14 +61,4 @@ extension APIEndpoint {
             .answer { api, _ in try reply(request, api) }
         }
     }
-
-    /// Paths that are reserved and not described.
-    static let unimplemented = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { method in
-        APIEndpoint(
-            "\(method) /api/history/{...} history: History",
-            Contract(parameters: .undescribed, answers: [.nothing])
-        ) { _, _ in
-            throw Problem(.notImplemented, "The history isn't implemented yet.")
-        }
-    }
 }

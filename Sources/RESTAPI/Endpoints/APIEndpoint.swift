@@ -63,7 +63,7 @@ struct EndpointPath: Sendable {
     let pattern: PathPattern
     private(set) var endpoints: [APIEndpoint] = []
 
-    static let all = APIEndpoint.areas.flatMap { grouped($0.endpoints) } + [below] + grouped(APIEndpoint.unimplemented)
+    static let all = APIEndpoint.areas.flatMap { grouped($0.endpoints) } + [below]
     static let inContexts = APIEndpoint.areasInContexts.flatMap { grouped($0.endpoints) }
     /// Matches every path below an editing context; the rest is matched with `inContexts`.
     private static let below = EndpointPath(pattern: PathPattern("/api/contexts/{context}/{...}"))

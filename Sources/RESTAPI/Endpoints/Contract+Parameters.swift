@@ -58,7 +58,7 @@ extension Contract {
         }
 
         /// Whether the parameter doesn't exist in editing contexts.
-        var isExcludedFromContexts: Bool { name == "keepIds" }
+        var isExcludedFromContexts: Bool { ["keepIds", "asOf"].contains(name) }
 
         /// The name among the components: `ifMatch` for `If-Match`.
         var component: String { name.prefix(1).lowercased() + name.dropFirst().filter { $0 != "-" } }
@@ -112,6 +112,42 @@ extension Contract.Parameter {
         "The context's name, such as `c1`.",
         in: .path
     )
+
+    // MARK: History
+
+    /// Selects transactions and changes.
+    static let history =
+        [
+            Self("entity", .schema(.list(of: string)), "The entities whose changes to return."),
+            Self("object", .text, "The object whose changes to return, such as `posts/7`."),
+        ] + objectHistory
+
+    static let objectHistory = [
+        Self("since", .text, "The token behind which to begin; without it, everything that is kept."),
+        Self("author", .text, "The author of the transactions."),
+        Self("from", .schema(date), "The earliest time of the transactions."),
+        Self("until", .schema(date), "The time before which the transactions were made."),
+        Self(
+            "kind",
+            .schema(.list(of: ["type": "string", "enum": ["inserted", "updated", "deleted"]])),
+            "The kinds of changes."
+        ),
+        Self("limit", .schema(historyLimit), "The number of transactions."),
+    ]
+
+    static let before = Self("before", .text, "The token up to which transactions are removed.")
+    static let consumer = Self("consumer", .text, "The consumer's name.", in: .path)
+    static let lastEventID = Self("Last-Event-ID", .text, "The last event that the client has received.", in: .header)
+    static let asOf = Self(
+        "asOf",
+        .text,
+        "A token of the history: returns the object as it was then, where nothing requested has changed since."
+    )
+
+    private static let date: JSONValue = ["type": "string", "format": "date-time"]
+    private static let historyLimit: JSONValue = [
+        "type": "integer", "minimum": 0, "maximum": .integer(HistoryPlan.maximumLimit),
+    ]
 
     // MARK: Writing
 

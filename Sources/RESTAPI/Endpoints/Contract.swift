@@ -28,6 +28,12 @@ struct Contract: Sendable {
     static let list = Contract(parameters: .fetch, answers: [.list, .unchanged])
     /// Reads an object.
     static let object = Contract(parameters: .selection + [.ifNoneMatch, .ifMatch], answers: [.shown, .unchanged])
+    /// Reads an object as it is now, or was earlier.
+    static let objectInTime = Contract(
+        parameters: object.parameters + [.asOf],
+        answers: object.answers,
+        problems: [.gone]
+    )
     /// Changes the bytes of an attribute.
     static func storedBytes(_ body: Body) -> Contract {
         Contract(parameters: [.ifMatch], body: body, answers: [.stored], problems: [.unprocessable], work: .transfer)

@@ -11,7 +11,12 @@ extension ObjectPlan {
 
 extension API {
     func read(_ plan: ObjectPlan, _ reader: some GraphReading) throws -> Reply {
-        var row = try row(plan.target, from: reader)
+        var row =
+            if let token = plan.asOf {
+                try row(plan.target, asOf: token, selecting: plan.selection, from: reader)
+            } else {
+                try row(plan.target, from: reader)
+            }
         if let property = plan.relationship, let relationship = property.relationship {
             let destination = row.row.toOnes[relationship.slot]
             guard let found = try destination.flatMap({ try reader.snapshots(of: [$0])[0] }) else {

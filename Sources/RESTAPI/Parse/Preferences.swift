@@ -34,6 +34,8 @@ struct Preferences: Equatable {
 
     var returning: Set<Return> = []
     var merge: Merge?
+    /// The author recorded in the history.
+    var author: String?
 
     /// Unknown preferences are ignored, as RFC 7240 requires; an invalid value of a known one is an error.
     init(_ fields: HeaderFields) throws(Problem) {
@@ -41,6 +43,7 @@ struct Preferences: Equatable {
         for preference in Preference.all(in: fields) {
             switch preference.name {
             case "return": returning.insert(try Self.choice(preference))
+            case "author" where author == nil: author = preference.value
             case "merge" where merge == nil: merge = try Self.choice(preference)
             default: break
             }

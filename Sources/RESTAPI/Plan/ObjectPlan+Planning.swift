@@ -15,7 +15,16 @@ extension ObjectPlan {
         self.target = target
         self.relationship = relationship
         let destination = relationship?.relationship.map(api.catalogue.destination) ?? target.resource
-        selection = try Self.selection(request.parameters, of: destination, in: api)
+        var parameters = request.parameters
+        asOf = try parameters.readToken("asOf")
+        selection = try Self.selection(parameters, of: destination, in: api)
+        if asOf != nil, selection.embedded.contains(where: { $0.selection != nil }) {
+            throw Problem(
+                .parameter,
+                "With “asOf”, related objects can't be embedded.",
+                hint: "Read each with its own “asOf”."
+            )
+        }
         conditions = try Preconditions(request.fields)
     }
 

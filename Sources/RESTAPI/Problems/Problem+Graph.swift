@@ -46,6 +46,10 @@ extension Problem {
         case .deadline, .cancelled: self = .deadline
         case .locked: self = .locked
         case .busy: self = .busy
+        case .historyTrimmed: self.init(.gone, error.message, hint: error.hint)
+        case .historyUnkept:
+            self.init(.notImplemented, error.message, hint: "The server's setting “history” determines it.")
+        case .unknownConsumer: self.init(.notFound, error.message, hint: error.hint)
         case .noteTaken: self.init(.idempotency, "Another request used the Idempotency-Key at the same time.")
         case .noteUnkept:
             self.init(

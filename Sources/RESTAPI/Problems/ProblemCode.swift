@@ -274,9 +274,9 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "not-implemented",
         .notImplemented,
         "Not implemented",
-        "The contract describes this, but this version doesn't support it; or `Transfer-Encoding` names more than "
+        "The stores don't support this, such as a history that isn't kept; or `Transfer-Encoding` names more than "
             + "`chunked`.",
-        "Do without it, or use a newer version."
+        "Do without it, or change what `hint` names."
     )
     package static let `internal` = ProblemCode(
         "internal",

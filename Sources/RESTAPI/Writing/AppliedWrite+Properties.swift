@@ -11,8 +11,9 @@ extension AppliedWrite {
     mutating func apply(_ index: Int) throws {
         let write = plan.writes[index]
         guard let object = objects[index], !write.isDeletion else { return }
-        if case .replace = write.action { try clear(object, except: Set(write.changes.map(\.property))) }
-        for change in write.changes {
+        let kept = keptProperties[index] ?? []
+        if case .replace = write.action { try clear(object, except: Set(write.changes.map(\.property)), kept) }
+        for change in write.changes where !kept.contains(change.property.property.name) {
             guard object.entity.property(named: change.property.property.name) == change.property.property else {
                 findings.add(
                     .unknown,
@@ -35,8 +36,9 @@ extension AppliedWrite {
     }
 
     /// Sets properties that the body doesn't name to their defaults, except to-many relationships.
-    private func clear(_ object: ManagedObject, except named: Set<ResourceProperty>) throws {
+    private func clear(_ object: ManagedObject, except named: Set<ResourceProperty>, _ kept: Set<String>) throws {
         for property in api.catalogue[object.entity].properties where !named.contains(property) {
+            if kept.contains(property.property.name) { continue }
             if let attribute = property.attribute, !attribute.isDerived {
                 try object.setValue(attribute.attribute.defaultValue ?? .null, of: attribute)
             } else if let relationship = property.relationship, !relationship.isToMany {

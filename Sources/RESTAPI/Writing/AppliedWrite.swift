@@ -26,6 +26,7 @@ struct AppliedWrite {
     var objects: WriteObjects
     /// The writes that are omitted.
     var dropped: Set<Int>
+    let keptProperties: [Int: Set<String>]
     var findings: Findings
     /// The problem with the request, if it isn't about a value in its body.
     var refusal: Problem?
@@ -41,6 +42,7 @@ struct AppliedWrite {
         self.substitutes = substitutes
         objects = resolved.objects
         dropped = resolved.dropped
+        keptProperties = resolved.keptProperties
         findings = resolved.findings
         uniqueObjects = resolved.uniqueObjects
     }

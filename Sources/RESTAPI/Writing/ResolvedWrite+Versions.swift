@@ -63,8 +63,16 @@ extension ResolvedWrite {
                 continue
             }
             switch plan.preferences.merge ?? .error {
-            case .error: conflicts.append(conflict(write, with: row, base: base))
-            case .store, .object: throw Problem.needsHistory
+            case .error: conflicts.append(conflict(write, with: row, base: base, try properties(of: row, since: base)))
+            case .store where write.isDeletion: dropped.insert(index)
+            case .object where write.isDeletion: current.append(object)
+            case .store, .object:
+                guard let changed = try properties(of: row, since: base) else {
+                    conflicts.append(conflict(write, with: row, base: base, nil))
+                    continue
+                }
+                if plan.preferences.merge == .store { keptProperties[index] = changed }
+                current.append(object)
             case .overwrite: break
             case .rollback: dropped.insert(index)
             }
@@ -108,9 +116,20 @@ extension ResolvedWrite {
         return expected.versions.max()
     }
 
-    private func conflict(_ write: ObjectWrite, with row: Snapshot, base: Int64) -> Problem.Detail {
+    /// The names of the properties that others have changed since a version, or nil if no history says that.
+    private func properties(of row: Snapshot, since base: Int64) throws -> Set<String>? {
+        try api.coordinator.changedProperties(of: row.objectID, from: base, to: row.version)
+    }
+
+    /// - Parameter changed: The properties that others have changed; nil if they aren't known.
+    private func conflict(
+        _ write: ObjectWrite,
+        with row: Snapshot,
+        base: Int64,
+        _ changed: Set<String>?
+    ) -> Problem.Detail {
         var properties: [(String, JSONValue)] = []
-        for change in write.changes {
+        for change in write.changes where changed?.contains(change.property.property.name) ?? true {
             var sides: [(String, JSONValue)] = []
             if let stored = api.json(of: change.property, in: row) { sides.append(("stored", stored)) }
             if let requested = api.json(of: change) { sides.append(("requested", requested)) }
@@ -119,12 +138,19 @@ extension ResolvedWrite {
         return Problem.Detail(
             object: api.catalogue.reference(to: row.objectID),
             code: "conflict",
-            message: "It has version \(row.version), but the request is based on version \(base).",
+            message: "It has version \(row.version), but the request is based on version \(base). "
+                + Self.explanation(changed, properties.map(\.0)),
             extras: [
                 "baseVersion": .integer(base), "storedVersion": .integer(row.version),
                 "properties": .object(JSONObject(properties)),
             ]
         )
+    }
+
+    private static func explanation(_ changed: Set<String>?, _ properties: [String]) -> String {
+        guard changed != nil else { return "The history doesn't reach back to that version." }
+        if properties.isEmpty { return "Others have changed none of the requested properties since." }
+        return "Others have changed \(properties.joined(separator: ", ")) since."
     }
 
     private func stale(_ row: Snapshot) throws -> Problem {
@@ -199,17 +225,9 @@ extension Problem {
         var problem = Problem(
             .conflict,
             "\(names)\(details.count > 3 ? " and more" : "") changed since the version that the request is based on.",
-            hint: "Read it again, or choose a side with “Prefer: merge=overwrite” or “merge=rollback”."
+            hint: "Read it again, or choose a side with “Prefer: merge=object”, “store”, “overwrite” or “rollback”."
         )
         problem.errors = details
         return problem
-    }
-
-    fileprivate static var needsHistory: Problem {
-        Problem(
-            .notImplemented,
-            "Merging property by property requires the store's history, which isn't implemented yet.",
-            hint: "Use “Prefer: merge=overwrite” or “merge=rollback”."
-        )
     }
 }

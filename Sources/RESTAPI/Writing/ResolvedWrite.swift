@@ -19,6 +19,8 @@ struct ResolvedWrite {
     var rows: [ManagedObjectID: Snapshot] = [:]
     /// The writes that the merge policy drops, since their rows are newer than the version they are based on.
     var dropped: Set<Int> = []
+    /// The names of the properties that the merge policy keeps as they are stored, by the index of the write.
+    var keptProperties: [Int: Set<String>] = [:]
     /// The unique values in the plan, and the stored objects that have them.
     private(set) var uniqueObjects: UniqueObjects
     private(set) var findings: Findings

@@ -178,7 +178,7 @@ struct WritePlanner {
 
 extension APIRequest {
     /// The author for history.
-    var author: String? { fields["X-Author"] }
+    var author: String? { preferences.author ?? fields["X-Author"] }
 }
 
 extension Problem {

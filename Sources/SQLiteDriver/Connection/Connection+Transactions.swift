@@ -21,12 +21,11 @@ extension Connection {
         do {
             result = try body()
             guard !mustRollBack else { throw SQLiteError.rolledBack }
-            try commit()
+            try commitAndPublish()
         } catch {
             rollBack()
             throw error
         }
-        for action in drainAfterCommitActions() { action() }
         return result
     }
 
@@ -73,12 +72,28 @@ extension Connection {
         // What is read decides what is written, and a file that was overwritten may contain anything.
         if kind == .immediate { try checkPlace() }
         try execute(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN")
+        guard kind == .immediate, !isReader else { return }
+        begunChanges = totalChanges
+        databaseFile?.beginCommit()
+    }
+
+    /// Commits, and runs the actions after the commit.
+    func commitAndPublish() throws(SQLiteError) {
+        guard let databaseFile, !isReader else { return try commitAndRunActions() }
+        try databaseFile.publishing { () throws(SQLiteError) in try commitAndRunActions() }
+    }
+
+    private func commitAndRunActions() throws(SQLiteError) {
+        try commit()
+        for action in drainAfterCommitActions() { action() }
     }
 
     /// A commit isn't interrupted by the limits.
     func commit() throws(SQLiteError) {
         try checkPlace()
+        if begunChanges == totalChanges { abandonCommit() }
         try withoutLimits { () throws(SQLiteError) in try execute("COMMIT") }
+        begunChanges = nil
         if !isReader { databaseFile?.recordCommit() }
     }
 
@@ -111,8 +126,15 @@ extension Connection {
     /// Rolls the transaction back, regardless of the limits. If this fails for lack of memory, the next use retries it.
     func rollBack() {
         afterCommitActions = []
+        abandonCommit()
         if isInTransaction { withoutLimits { try? execute("ROLLBACK") } }
         mustRollBack = isInTransaction
+    }
+
+    private func abandonCommit() {
+        guard begunChanges != nil else { return }
+        begunChanges = nil
+        databaseFile?.abandonCommit()
     }
 
     /// Rolls back to the savepoint, or the whole transaction if that fails.

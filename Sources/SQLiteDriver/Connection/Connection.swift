@@ -29,6 +29,8 @@ public final class Connection {
     var isReader = false
     /// The watched file, or nil if its place isn't checked.
     var databaseFile: DatabaseFile?
+    /// The number of changes when the transaction for writing began, or nil without one.
+    var begunChanges: Int?
     /// Run when the transaction has been committed.
     var afterCommitActions: [@Sendable () -> Void] = []
     let commitGate = CommitGate()

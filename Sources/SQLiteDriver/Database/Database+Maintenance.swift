@@ -43,6 +43,16 @@ extension Database {
         try exclusively { try $0.incrementalVacuum(pages: pages) }
     }
 
+    /// Whether another process may have committed since `noticeCommits(through:)`: cheap enough for each read. Always
+    /// false for a database that is read-only or has no log; its `dataVersion()` shows the same.
+    public var hasUnseenCommits: Bool { withFile { $0.hasUnseenCommits } ?? false }
+
+    /// The number of commits by all processes, to be passed to `noticeCommits(through:)`; nil if it isn't known.
+    public var logCommitCount: UInt32? { withFile(\.commitCount) ?? nil }
+
+    /// Marks all commits up to a number as noticed.
+    public func noticeCommits(through count: UInt32) { withFile { $0.setSeenCommits(count) } }
+
     /// A number that changes with each commit of another process, but not with those of this database.
     public func dataVersion() throws -> Int64 {
         // Values are comparable only on one connection: the writer, or the watcher of a read-only database.

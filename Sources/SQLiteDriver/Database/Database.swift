@@ -52,6 +52,12 @@ public final class Database: Sendable {
         return withExtendedLifetime(connections) { connections?.file?.status(readsIndex: true) ?? .unchanged }
     }
 
+    /// The opened file, while its writer is open.
+    func withFile<Result>(_ body: (DatabaseFile) -> Result) -> Result? {
+        let connections = current.withLock(\.self)
+        return withExtendedLifetime(connections) { connections?.file.map(body) }
+    }
+
     /// Ends all further reads and writes. Running ones end as usual, and snapshots stay readable.
     public func close() { current.withLock { $0 = nil } }
 

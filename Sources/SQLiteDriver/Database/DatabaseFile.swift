@@ -44,6 +44,10 @@ final class DatabaseFile: Sendable {
     private let indexFile: FileIdentity?
     private let index: LogIndex?
     private let known: Mutex<Known>
+    private let commits: Mutex<CommitAccount>
+    /// Held from the begin of a commit until it is published, so that a commit of others, which comes after it, is
+    /// published after it.
+    private let publishing = Mutex<Void>(())
 
     /// The result of the last check.
     private struct Known {
@@ -76,6 +80,7 @@ final class DatabaseFile: Sendable {
         log = connection == nil ? nil : FileSystem.identity(of: logPath)
         indexFile = log == nil ? nil : FileSystem.identity(of: indexPath)
         index = indexFile == nil ? nil : connection.flatMap(LogIndex.init)
+        commits = Mutex(CommitAccount(seen: index?.commitCount ?? 0))
         let checkpoints = index?.checkpoints
         guard let opened = FileSystem.state(of: self.path) else { return nil }
         self.opened = opened
@@ -102,8 +107,35 @@ final class DatabaseFile: Sendable {
         }
     }
 
+    /// Whether other processes have committed since the last call of `setSeenCommits`. It is only meaningful while the
+    /// writer is open, and false for a file without a log.
+    var hasUnseenCommits: Bool {
+        guard let index else { return false }
+        return commits.withLock { $0.hasUnseen(of: index.commitCount) }
+    }
+
+    /// The number of all commits, while the writer is open. Own ones among them are published.
+    var commitCount: UInt32? { publishing.withLock { _ in index?.commitCount } }
+
+    /// Runs a commit with what publishes it.
+    func publishing<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        try publishing.withLock { _ throws(Failure) in try body() }
+    }
+
+    func setSeenCommits(_ count: UInt32) { commits.withLock { $0.see(count) } }
+
+    /// Called by the writer when it holds the lock: the next commit is its own.
+    func beginCommit() {
+        guard let index else { return }
+        commits.withLock { $0.begin(after: index.commitCount) }
+    }
+
+    /// Called by the writer before it gives up the lock without having written.
+    func abandonCommit() { commits.withLock { $0.abandon() } }
+
     /// A commit may have restarted the log, which the next check must not mistake for a checkpoint.
     func recordCommit() {
+        if let index { commits.withLock { $0.end(at: index.commitCount) } }
         known.withLock { known in
             let checkpoints = index?.checkpoints
             guard let state = FileSystem.state(of: path), state.isSameFile(as: opened) else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the checkpoint counters in the index of a write-ahead log. A file in WAL mode is written only by checkpoints.
+// Reads the counters in the index of a write-ahead log: of commits, and of checkpoints. A file in WAL mode is written only
+// by checkpoints.
 
 import CSQLite
 import Files
@@ -36,6 +37,9 @@ struct LogIndex: @unchecked Sendable {
         /// Whether a checkpoint is running, or was begun and not completed.
         var isUnderWay: Bool { attempted > written }
     }
+
+    /// A number that changes with each commit of any process.
+    var commitCount: UInt32 { unsafe csqlite_read_commit_count(start) }
 
     var checkpoints: Checkpoints { unsafe Checkpoints(csqlite_read_checkpoints(start)) }
 }

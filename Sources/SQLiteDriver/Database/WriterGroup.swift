@@ -45,13 +45,13 @@ struct WriterGroup {
             if !connection.isInTransaction { try connection.begin(.immediate) }
             try connection.withCommitGateClosed { try job.perform(on: connection) }
             guard connection.isTransactionSound else { throw SQLiteError.rolledBack }
-            try connection.commit()
+            try connection.commitAndPublish()
         } catch {
             connection.rollBack()
             job.finish(error)
             return 0
         }
-        succeed([job])
+        job.finish()
         return 1
     }
 
@@ -77,19 +77,14 @@ struct WriterGroup {
             return (0, [])
         }
         do throws(SQLiteError) {
-            try connection.commit()
+            try connection.commitAndPublish()
         } catch {
             connection.rollBack()
             if error.code.primary == .constraint { return (0, done) }
             for job in done { job.finish(error) }
             return (0, [])
         }
-        succeed(done)
+        for job in done { job.finish() }
         return (1, [])
-    }
-
-    private func succeed(_ jobs: [WriterJob]) {
-        for action in connection.drainAfterCommitActions() { action() }
-        for job in jobs { job.finish() }
     }
 }

@@ -77,7 +77,7 @@ public final class Statement {
     }
 
     /// Ends the statement before its last row. Throws if SQLite had no memory to return a column, which reads as empty.
-    func finish() throws(SQLiteError) {
+    public func finish() throws(SQLiteError) {
         guard state == .running || state == .traced else { return }
         let result = unsafe sqlite3_reset(handle)
         state = .done

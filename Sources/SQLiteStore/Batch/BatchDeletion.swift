@@ -53,6 +53,7 @@ struct BatchDeletion {
         if count <= ChangedProperties.limit {
             for rows in relationships { try writer.recordOwners(ofRowsIn: .found, rows, in: &changed) }
         }
+        try writer.history?.record(.delete, deleted)
         let updated = try delete(entities, along: relationships, &changed)
         try KeyTable.found.clear(connection)
         return result(count, deleted, updated, changed)
@@ -95,6 +96,7 @@ extension BatchDeletion {
             for relationship in schema.relationships(of: tables.model.kinds(of: request.entity)) {
                 try writer.owners(ofRows: found, in: table, relationship).record(in: &changed)
             }
+            try writer.history?.record(.delete, found.objectIDs(table.root, tables))
             try connection.execute("DELETE\(rows.clause)")
         }
         return result(found.count, found.objectIDs(table.root, tables), [], changed)
@@ -232,7 +234,9 @@ extension BatchDeletion {
             try connection.execute("DELETE FROM \(identifier: table.name) WHERE Z_PK IN \(keys)")
         }
         try derivations?.collectDependents(on: .saved)
-        updated += try derivations?.derive(recordingIn: &changed) ?? []
+        let derived = try derivations?.derive(recordingIn: &changed) ?? []
+        try writer.history?.recordDerived(derived)
+        updated += derived
         return Set(updated).count == updated.count ? updated : Array(Set(updated))
     }
 
@@ -264,6 +268,7 @@ extension BatchDeletion {
         ) { reader.objectID($0) }
         let name = rows.relationship.inverse.map { CollectionOfOne($0.name) }
         if let name { for objectID in lost { changed.add(name, of: objectID) } }
+        try writer.history?.recordUpdates(of: lost, setting: name.map(Array.init))
         return lost
     }
 }

@@ -23,6 +23,7 @@ struct BatchInsertion {
     private let keys: BatchKeys
     private let store: TransactionStore
     private let placement: ExternalPlacement?
+    private let history: HistoryWriter?
     private var waiting: [StoreBatchInsertion.Row] = []
     private var waitingSize = 0
     private var written = WrittenRows()
@@ -33,6 +34,7 @@ struct BatchInsertion {
         connection = writer.connection
         tables = writer.tables
         placement = writer.placement
+        history = writer.history
         keys = BatchKeys(connection, tables, writer.allocator)
         store = TransactionStore(writer, keys)
     }
@@ -53,7 +55,16 @@ struct BatchInsertion {
         try writeWaiting()
         try keys.write()
         let derived = try derive()
+        try recordHistory(derived)
         return written.result(of: insertion.entity, tables, derived, returnsObjectIDs: batch.returnsObjectIDs)
+    }
+
+    /// Records the plain rows, and others with new derived values; other rows are recorded as they are saved.
+    private func recordHistory(_ derived: [ManagedObjectID]) throws {
+        let ranges = written.plainRanges(of: insertion.entity, tables)
+        try history?.record(.insert, ranges)
+        let index = ObjectIDRangeIndex(ranges)
+        try history?.recordDerived(derived.lazy.filter { !index.contains($0) })
     }
 
     private func nextBlock() throws -> [StoreBatchInsertion.Row] {
@@ -183,7 +194,7 @@ private struct WrittenRows {
                 changes: whole.changes
             )
         }
-        let ranges = plain.map { ObjectIDRange(entity: entity, store: tables.identifier, references: $0) }
+        let ranges = plainRanges(of: entity, tables)
         var changes = SavedChanges(ranges.map { .rows($0, .inserted) })
         changes.add(inserted, as: .inserted)
         let new = Set(inserted)
@@ -198,6 +209,10 @@ private struct WrittenRows {
             objectIDs: returnsObjectIDs ? objectIDs(ranges, count) : [],
             changes: changes
         )
+    }
+
+    func plainRanges(of entity: EntityDescription, _ tables: StoreTables) -> [ObjectIDRange] {
+        plain.map { ObjectIDRange(entity: entity, store: tables.identifier, references: $0) }
     }
 
     /// Whether a row was written as a plain one. Their keys ascend.

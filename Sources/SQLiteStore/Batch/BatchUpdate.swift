@@ -60,10 +60,18 @@ struct BatchUpdate {
             return nil
         }
         let ranges = changed.objectIDs(table.root, tables)
+        try writer.history?.record(
+            .update,
+            ranges,
+            setting: self.update.assignments.map(\.property.name),
+            derives: derivations != nil
+        )
         changes.list = ranges.map { .rows($0, .updated) }
         if !others.isEmpty {
             let index = ObjectIDRangeIndex(ranges)
-            changes.add(others.lazy.filter { !index.contains($0) }, as: .updated)
+            let unnamed = others.filter { !index.contains($0) }
+            changes.add(unnamed, as: .updated)
+            try writer.history?.recordDerived(unnamed)
         }
         return StoreBatchResult(
             count: found.count,
@@ -96,6 +104,16 @@ struct BatchUpdate {
         }
     }
 
+    /// Nil if no derived values depend on what is set.
+    private var derivations: BatchDerivations? {
+        BatchDerivations(
+            connection,
+            tables,
+            for: Array(tables.model.kinds(of: entity)),
+            changed: Set(update.assignments.map(\.property.name))
+        )
+    }
+
     /// Writes the update, and returns the rows with changed derived values.
     private func write(
         _ update: AssignedColumns.Update,
@@ -103,12 +121,7 @@ struct BatchUpdate {
         _ table: EntityTable,
         _ changed: inout ChangedProperties
     ) throws -> [ManagedObjectID] {
-        let derivations = BatchDerivations(
-            connection,
-            tables,
-            for: Array(tables.model.kinds(of: entity)),
-            changed: Set(self.update.assignments.map(\.property.name))
-        )
+        let derivations = derivations
         try derivations?.begin()
         if derivations != nil {
             let root = tables.schema.rootNumber(of: entity)

@@ -22,16 +22,24 @@ struct BatchWriter {
     let evaluationLimit: Int
     /// Nil if no entity has large values in files.
     let placement: ExternalPlacement?
+    /// Nil if no history is kept.
+    var history: HistoryWriter?
 
     func run() throws -> StoreBatchResult {
         _ = tables.triggered.drain(tables)
         let result = try bySets()
         let others = tables.triggered.drain(tables)
-        guard !others.isEmpty else { return result }
+        guard !others.isEmpty else {
+            try history?.finish()
+            return result
+        }
         var changes = result.changes
         let reported = Set(changes.namedIDs(.inserted) + changes.namedIDs(.updated))
         let ranges = ObjectIDRangeIndex(changes.ranges(.inserted) + changes.ranges(.updated))
-        changes.add(others.lazy.filter { !reported.contains($0) && !ranges.contains($0) }, as: .updated)
+        let unreported = others.filter { !reported.contains($0) && !ranges.contains($0) }
+        changes.add(unreported, as: .updated)
+        try history?.recordUpdates(of: unreported, setting: nil)
+        try history?.finish()
         // The properties that triggers have changed are unknown.
         changes.changedProperties.isIncomplete = true
         return StoreBatchResult(count: result.count, objectIDs: result.objectIDs, changes: changes)

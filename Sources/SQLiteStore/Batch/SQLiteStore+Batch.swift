@@ -56,7 +56,8 @@ extension SQLiteStore {
                     tables: tables,
                     allocator: keys,
                     evaluationLimit: limit,
-                    placement: placement
+                    placement: placement,
+                    history: try HistoryWriter(tables, connection, of: commit.origin)
                 )
                 let result = try writer.run()
                 if batch.value.isRehearsal { throw Rehearsal(result: result) }

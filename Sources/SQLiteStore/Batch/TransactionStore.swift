@@ -15,8 +15,10 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
     private let keys: BatchKeys
     let order: MemberOrder
     private let placement: ExternalPlacement?
+    private let history: HistoryWriter?
 
     init(_ writer: BatchWriter, _ keys: BatchKeys) {
+        history = writer.history
         placement = writer.placement
         connection = writer.connection
         tables = writer.tables
@@ -64,7 +66,7 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
 
     /// Ignores the commit, which is written at the end of the batch.
     func save(_ request: StoreSaveRequest, commit _: Commit<[Snapshot]>) throws -> StoreSaveResult {
-        let result = try tables.save(request, on: connection, placement: placement, order: order)
+        let result = try tables.save(request, on: connection, placement: placement, order: order, history: history)
         try keys.write()
         return result
     }
@@ -76,13 +78,14 @@ extension StoreTables {
         _ request: StoreSaveRequest,
         on connection: Connection,
         placement: ExternalPlacement?,
-        order: MemberOrder? = nil
+        order: MemberOrder? = nil,
+        history: HistoryWriter? = nil
     ) throws -> StoreSaveResult {
-        guard let placement else { return try save(request, connection, order: order) }
+        guard let placement else { return try save(request, connection, order: order, history: history) }
         let mark = placement.mark
         let places = try placement.place(request.externalValues(self))
         placement.release(try released(request.releasedColumns(self), connection))
-        let result = try save(request, connection, places: places, order: order)
+        let result = try save(request, connection, places: places, order: order, history: history)
         if case .conflicts = result { placement.revert(to: mark) }
         return result
     }

@@ -97,9 +97,11 @@ extension StoreTables {
         let places = try placement?.place(request.externalValues(self)) ?? [:]
         try placement?.sync()
         if let placement { placement.release(try released(request.releasedColumns(self), connection)) }
-        guard case .saved = try save(request, connection, places: places, now: prepared.date) else {
+        let history = try HistoryWriter(self, connection, of: SaveOrigin(), at: prepared.date)
+        guard case .saved = try save(request, connection, places: places, history: history, now: prepared.date) else {
             throw StoreError.overtaken(prepared.save)
         }
+        try history?.finish()
         try updateSearch(connection)
     }
 }

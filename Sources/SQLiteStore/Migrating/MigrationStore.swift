@@ -96,7 +96,12 @@ extension MigrationStore {
 
     func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
         guard !request.isEmpty else { return .saved([]) }
-        let result = try writing { try tables.save(request, on: connection, placement: placement) }
+        let result = try writing {
+            let history = try HistoryWriter(tables, connection, of: commit.origin)
+            let result = try tables.save(request, on: connection, placement: placement, history: history)
+            try history?.finish()
+            return result
+        }
         if case .saved(let rows) = result { commit.notify(of: rows) }
         return result
     }
@@ -114,7 +119,8 @@ extension MigrationStore {
             tables: tables,
             allocator: run.allocator,
             evaluationLimit: run.options.evaluationLimit,
-            placement: placement
+            placement: placement,
+            history: batch.isRehearsal ? nil : try HistoryWriter(tables, connection, of: commit.origin)
         )
         if batch.isRehearsal {
             let result = try rehearsing { try writer.run() }

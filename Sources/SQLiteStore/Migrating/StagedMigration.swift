@@ -56,12 +56,19 @@ struct StagedMigration {
         } unless: { error in
             (error as? StoreError)?.code == .otherModel
         }
-        let tables = tables(found.fit.tables.schema, identifier: found.fit.tables.identifier)
+        let fitted = found.fit.tables
+        let tables = tables(fitted.schema, identifier: fitted.identifier, keepsHistory: fitted.history?.isKept == true)
         return ((tables, found.fit.configuration), found.rest)
     }
 
-    private func tables(_ schema: StoreSchema, identifier: UUID) -> StoreTables {
-        StoreTables(schema, identifier: identifier, files: run.opening.files, triggered: run.triggered)
+    private func tables(_ schema: StoreSchema, identifier: UUID, keepsHistory: Bool) -> StoreTables {
+        StoreTables(
+            schema,
+            identifier: identifier,
+            files: run.opening.files,
+            triggered: run.triggered,
+            history: keepsHistory ? StoreHistoryStatus(.on, hasTables: true, isForeign: false) : nil
+        )
     }
 
     private func migrate(_ version: inout Version, by stage: ResolvedStage) throws -> MigrationReport.Stage {
@@ -70,9 +77,14 @@ struct StagedMigration {
         let steps = try StoreMigration(from: version.tables.schema, to: schema, by: stage.mapping, connection)
         var result = try steps.result()
         let links = try steps.linkCounts()
-        let next = tables(schema, identifier: version.tables.identifier)
+        let next = tables(
+            schema,
+            identifier: version.tables.identifier,
+            keepsHistory: version.tables.history != nil
+        )
         let ruled = try ruledRows(stage.mapping, from: version.tables, to: next, into: &result)
         try reporting(of: result.rewrittenCount) { try steps.run(with: ruled) }
+        try HistoryMigration(from: version.tables, to: next, by: stage.mapping, connection).run()
         version.tables = next
         let duplicates = try finish(steps, in: next)
         result.losses += try steps.lostLinks(before: links)

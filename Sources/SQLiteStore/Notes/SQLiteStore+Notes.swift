@@ -22,6 +22,9 @@ extension SQLiteStore {
 extension SQLiteStore {
     /// Removes the notes whose keys begin with a text.
     package func removeNotes(beginningWith prefix: String) throws {
-        try writing { try $0.removeNotes(beginningWith: prefix) }
+        try writing { [tables] connection in
+            try tables.history?.mark(connection)
+            try connection.removeNotes(beginningWith: prefix)
+        }
     }
 }

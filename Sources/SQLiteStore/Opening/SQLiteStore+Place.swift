@@ -89,6 +89,7 @@ extension SQLiteStore {
             }
             if !isReadOnly { try keys.begin(after: keys.end()) }
             tables.files?.forgetFolder()
+            tables.history?.forgetFile()
             try prepareSearch()
         }
         watch.notify()

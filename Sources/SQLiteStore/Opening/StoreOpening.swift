@@ -132,7 +132,12 @@ struct StoreOpening {
             identifier: head.identifier,
             files: files,
             triggered: triggered,
-            isModelKnown: carried.isReadable || head.metadata.versionHashes != nil
+            isModelKnown: carried.isReadable || head.metadata.versionHashes != nil,
+            history: StoreHistoryStatus(
+                options.history,
+                hasTables: file[HistoryTables.transactions] != nil,
+                isForeign: head.metadata.isOfCoreData
+            )
         )
         return (tables, configuration)
     }
@@ -164,7 +169,13 @@ struct StoreOpening {
             return head.identifier
         }
         if let made {
-            let tables = StoreTables(schema, identifier: made, files: files, triggered: triggered)
+            let tables = StoreTables(
+                schema,
+                identifier: made,
+                files: files,
+                triggered: triggered,
+                history: StoreHistoryStatus(options.history, hasTables: false, isForeign: false)
+            )
             return Opened(tables: tables, configuration: options.configuration, database: database)
         }
         // Another process has created it meanwhile.

@@ -62,6 +62,9 @@ struct StoredMetadata: Hashable, Sendable {
     /// Version hashes computed by Outcrop's rules; Core Data's are under another key.
     static let hashesKey = "OutcropModelVersionHashes"
 
+    /// Whether Core Data has made the store.
+    var isOfCoreData: Bool { list["NSPersistenceFrameworkVersion"] != nil }
+
     /// The names of the entities for which Core Data has stored hashes, or nil.
     var hashedNames: Set<String>? {
         list["NSStoreModelVersionHashes"]?.dictionary.map { Set($0.entries.map(\.key)) }

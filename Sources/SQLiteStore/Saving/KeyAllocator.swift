@@ -15,6 +15,7 @@ import Synchronization
 ///    that the reservation waits for: several threads may reserve at once, and the largest rest is kept.
 final class KeyAllocator: Sendable {
     private let database: Database
+    private let history: HistoryTables?
     private let roots = Mutex<[Int64: Root]>([:])
 
     private final class Root: Sendable {
@@ -30,8 +31,9 @@ final class KeyAllocator: Sendable {
     private static let smallestRange: Int64 = 64
     private static let largestRange: Int64 = 65536
 
-    init(_ database: Database) {
+    init(_ database: Database, _ history: HistoryTables?) {
         self.database = database
+        self.history = history
     }
 
     /// Allocates consecutive keys.
@@ -51,7 +53,10 @@ final class KeyAllocator: Sendable {
         let (taken, former) = known.reserved.withLock { (allocate(&$0), $0.size) }
         if let taken { return taken }
         let size = max(Int64(count), min(2 * former, Self.largestRange), Self.smallestRange)
-        let end = try database.writeWithinLimits { connection in try Self.reserve(size, root, connection) }
+        let end = try database.writeWithinLimits { [history] connection in
+            try history?.mark(connection)
+            return try Self.reserve(size, root, connection)
+        }
         var own = Reserved(left: (end - size + 1)..<(end + 1), size: size)
         let keys = allocate(&own) ?? own.left
         known.reserved.withLock { if $0.left.count < own.left.count { $0 = own } }

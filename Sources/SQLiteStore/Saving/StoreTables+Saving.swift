@@ -8,7 +8,7 @@ import Predicates
 import SQLiteDriver
 
 extension StoreTables {
-    /// Executes a save within a transaction, and writes its commit's note.
+    /// Executes a save within a transaction, and writes its commit's note and its part of the history.
     func save(
         _ request: StoreSaveRequest,
         _ connection: Connection,
@@ -17,11 +17,28 @@ extension StoreTables {
         now: Date = .now
     ) throws -> StoreSaveResult {
         try connection.checkNote(of: commit)
-        let result = try save(request, connection, places: places, now: now)
+        let writer = try HistoryWriter(self, connection, of: commit.origin, at: now)
+        let result = try save(request, connection, places: places, history: writer, now: now)
         if case .saved(let written) = result {
+            try writer?.finish()
             try modelRecord?.write(connection)
             try connection.write(commit, of: written)
         }
+        return result
+    }
+
+    /// Executes a save within a transaction, and records its changes, or returns its conflicts.
+    func save(
+        _ request: StoreSaveRequest,
+        _ connection: Connection,
+        places: ExternalPlaces = [:],
+        order: MemberOrder? = nil,
+        history: HistoryWriter?,
+        now: Date = .now
+    ) throws -> StoreSaveResult {
+        let tombstones = try history?.tombstones(of: request) ?? [:]
+        let result = try save(request, connection, places: places, order: order, now: now)
+        if case .saved(let written) = result { try history?.record(request, written: written, tombstones) }
         return result
     }
 

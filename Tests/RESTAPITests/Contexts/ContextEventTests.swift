@@ -230,6 +230,8 @@ final class Listener: HTTPFeed {
         return true
     }
 
+    func whenDrained(_ body: @escaping @Sendable () -> Void) { body() }
+
     func end() {}
 
     var events: [JSONValue] {

@@ -107,7 +107,8 @@ struct BatchChangesTests {
         let statements = try club.statements {
             try club.update("Draft", ["number": try ObjectExpression("number * 3 / 2 / 3")])
         }
-        #expect(statements.map { $0.prefix(6) } == ["SELECT", "UPDATE"])
+        let onRows = statements.filter { $0.contains("ZDRAFT") }
+        #expect(onRows.map { $0.prefix(6) } == ["SELECT", "UPDATE"])
         #expect(try numbers(ids) == [4, 500_000_000_000])
     }
 

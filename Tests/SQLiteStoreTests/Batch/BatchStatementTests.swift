@@ -11,7 +11,7 @@ struct BatchStatementTests {
     let club: Club
 
     init() throws {
-        club = try Club()
+        club = try Club(.unrecorded)
     }
 
     @Test("rows of any number are inserted by one statement if they need no relationships")

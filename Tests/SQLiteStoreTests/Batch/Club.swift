@@ -90,11 +90,11 @@ struct Club: BatchWorld {
     private let folder: TemporaryFolder
 
     /// - Parameter isPlain: Whether batches run row by row, as with any store.
-    init(isPlain: Bool = false) throws {
+    init(isPlain: Bool = false, _ options: SQLiteStoreOptions = .unwatched) throws {
         let model = try Self.model.get()
         folder = try TemporaryFolder()
         coordinator = PersistentStoreCoordinator(model: model)
-        store = try SQLiteStore(path: folder.path + "/Club.sqlite", model: model, options: .unwatched)
+        store = try SQLiteStore(path: folder.path + "/Club.sqlite", model: model, options: options)
         try coordinator.add(isPlain ? PlainStore(store) : store)
     }
 

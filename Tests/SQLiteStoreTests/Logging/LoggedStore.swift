@@ -57,7 +57,7 @@ struct LoggedStore: Sendable {
                 }
             }
         )
-        store = try SQLiteStore(path: folder + "/Books.sqlite", model: model, options: .unwatched)
+        store = try SQLiteStore(path: folder + "/Books.sqlite", model: model, options: .unrecorded)
         coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 0)
         try coordinator.add(store)
         // Opens a connection for reading, so that opening it is in no test's log or counts.

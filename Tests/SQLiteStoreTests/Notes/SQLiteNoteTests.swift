@@ -28,7 +28,7 @@ struct SQLiteNoteTests {
 
     @Test("notes are in a table of their own, which is created with the first note")
     func table() throws {
-        try Shop.open { shop in
+        try Shop.open(.unrecorded) { shop in
             let tables: SQL = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE '%OUTCROPNOTE%' ORDER BY name"
             let before = try shop.rows(tables)
             try shop.coordinator.withContext { context in

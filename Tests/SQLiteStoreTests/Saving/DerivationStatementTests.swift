@@ -29,7 +29,7 @@ struct DerivationStatementTests {
     private func statements(posts count: Int) throws -> Int {
         try Checkout.withFolder { folder in
             let model = try ManagedObjectModel(Self.model)
-            let store = try SQLiteStore(path: folder + "/Store.sqlite", model: model, options: .unwatched)
+            let store = try SQLiteStore(path: folder + "/Store.sqlite", model: model, options: .unrecorded)
             let coordinator = PersistentStoreCoordinator(model: model)
             try coordinator.add(store)
             return try coordinator.withContext { context in

@@ -326,7 +326,7 @@ private struct Studio {
 
     private init(path: String) throws {
         let model = try Self.model.get()
-        store = try SQLiteStore(path: path, model: model, options: .unwatched)
+        store = try SQLiteStore(path: path, model: model, options: .unrecorded)
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
     }

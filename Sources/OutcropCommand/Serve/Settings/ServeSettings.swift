@@ -5,6 +5,7 @@
 import HTTPServer
 import Predicates
 import RESTAPI
+import SQLiteStore
 
 /// All settings of `outcrop serve`. `Setting.all` has their names and descriptions.
 struct ServeSettings: Sendable {
@@ -15,6 +16,11 @@ struct ServeSettings: Sendable {
     var replacedStore = ReplacedStore.refuse
     var migrate = Migrate.no
     var allowModelChanges = false
+    var history = HistoryMode.automatic
+    var historyAge = Duration.seconds(30 * 86_400)
+    var historyLimit = 1_000_000
+    var historyConsumerAge = Duration.seconds(30 * 86_400)
+    var historyConsumerLimit = 10_000_000
     var rowCache = 64 << 20
     var demo = false
     var demoSize = 2_000

@@ -61,6 +61,43 @@ extension Setting {
             "Let every client change the model with POST /api/model, which migrates the stores if nothing is lost."
         ),
         Setting(
+            "history",
+            \.history,
+            .choice("MODE"),
+            in: .data,
+            "Whether the changes of each save are recorded: automatic in stores that Core Data hasn't "
+                + "made, and in those that have a history; on; or off, which removes a SQLite store's history "
+                + "with the next save."
+        ),
+        Setting(
+            "historyAge",
+            \.historyAge,
+            .duration,
+            in: .data,
+            "How long changes stay in the history."
+        ),
+        Setting(
+            "historyLimit",
+            \.historyLimit,
+            .count(0...Int.max),
+            in: .data,
+            "The number of changes that the history keeps."
+        ),
+        Setting(
+            "historyConsumerAge",
+            \.historyConsumerAge,
+            .duration,
+            in: .data,
+            "How long a consumer that doesn't report keeps what it hasn't read in the history."
+        ),
+        Setting(
+            "historyConsumerLimit",
+            \.historyConsumerLimit,
+            .count(0...Int.max),
+            in: .data,
+            "The number of changes that the history keeps for a consumer that hasn't read them."
+        ),
+        Setting(
             "rowCache",
             \.rowCache,
             .bytes,

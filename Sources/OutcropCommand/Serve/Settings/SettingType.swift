@@ -74,7 +74,7 @@ extension SettingType where Value == Duration {
     static let duration = SettingType(
         placeholder: "TIME",
         read: { word throws(InvalidArgument) in
-            let units = ["": 1_000, "ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000]
+            let units = ["": 1_000, "ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000]
             let (digits, unit) = word.amount
             guard let factor = units[unit], let number = Int(digits), (0...1_000_000_000).contains(number) else {
                 throw InvalidArgument("expected a time, such as 250 ms, 5 s or 2 min")
@@ -85,6 +85,7 @@ extension SettingType where Value == Duration {
             let milliseconds = duration.milliseconds
             if milliseconds % 1_000 != 0 { return "\(milliseconds) ms" }
             let seconds = milliseconds / 1_000
+            if seconds > 86_400, seconds % 86_400 == 0 { return "\(seconds / 86_400) d" }
             if seconds > 0, seconds % 3_600 == 0 { return "\(seconds / 3_600) h" }
             return seconds > 0 && seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
         },

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AtomicStores
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite("History")
+struct HistoryTests {
+    @Test("a save is a transaction with its author, its context and each changed object", arguments: TestStore.kinds)
+    func saves(_ kind: String?) throws {
+        let world = try HistoryWorld(kind)
+        try world.run { context in
+            context.name = "editor"
+            context.transactionAuthor = "Anna"
+            let post = try context.insert("Post")
+            try post.setValue("One", forKey: "title")
+            try context.save()
+            try post.setValue("Two", forKey: "title")
+            try post.add(context.insert("Tag"), forKey: "tags")
+            try context.save()
+            context.transactionAuthor = nil
+            context.delete(post)
+            try context.save()
+        }
+        let transactions = try world.history().transactions
+        #expect(transactions.map(\.author) == ["Anna", "Anna", nil])
+        #expect(transactions.map(\.contextName) == ["editor", "editor", "editor"])
+        #expect(zip(transactions, transactions.dropFirst()).allSatisfy { $0.number < $1.number })
+        #expect(
+            transactions.map(\.described) == [
+                ["+Post"], ["+Tag", "~Post tagCount,tags,title"], ["-Post", "~Tag posts"],
+            ]
+        )
+    }
+
+    @Test("a deleted object leaves the values that the model preserves", arguments: TestStore.kinds)
+    func tombstones(_ kind: String?) throws {
+        let world = try HistoryWorld(kind)
+        try world.run { context in
+            let user = try context.insert("User")
+            try user.setValue("Anna", forKey: "name")
+            try user.setValue("a@example.org", forKey: "email")
+            let other = try context.insert("User")
+            try other.setValue("Bea", forKey: "name")
+            try context.save()
+            context.delete(user)
+            try context.save()
+        }
+        let user = try #require(world.model.entity(named: "User"))
+        try world.coordinator.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(user.name)))
+        let deletions = try world.history().transactions.flatMap(\.changes).filter { $0.kind == .delete }
+        #expect(deletions.map(\.tombstone) == [["email": "a@example.org", "name": "Anna"], ["name": "Bea"]])
+    }
+
+    @Test("a token names a position behind which the history continues", arguments: TestStore.kinds)
+    func tokens(_ kind: String?) throws {
+        let world = try HistoryWorld(kind)
+        let start = try world.coordinator.currentHistoryToken()
+        try world.insertPosts(5)
+        #expect(try world.history(after: start).transactions.count == 5)
+        var request = HistoryRequest(after: start)
+        request.limit = 2
+        var seen: [Int] = []
+        while true {
+            let result = try world.coordinator.history(request)
+            seen.append(result.transactions.count)
+            #expect(
+                result.transactions.last?.token == (result.hasMore ? result.token : result.transactions.last?.token)
+            )
+            // A token can be kept as text.
+            request.token = HistoryToken(result.token.description)
+            #expect(request.token == result.token)
+            guard result.hasMore else { break }
+        }
+        #expect(seen == [2, 2, 1])
+        #expect(try world.history(after: request.token).transactions.isEmpty)
+        #expect(try world.coordinator.currentHistoryToken() == request.token)
+    }
+
+    @Test("a large transaction is read in parts", arguments: TestStore.kinds)
+    func parts(_ kind: String?) throws {
+        let world = try HistoryWorld(kind)
+        try world.insertPosts(1)
+        try world.run { context in
+            for _ in 0..<5 { _ = try context.insert("Post") }
+            try context.save()
+        }
+        var request = HistoryRequest()
+        request.changeLimit = 2
+        var parts: [[Int]] = []
+        var numbers: [Int64] = []
+        while true {
+            let result = try world.coordinator.history(request)
+            parts.append(result.transactions.map(\.changes.count))
+            numbers += result.transactions.flatMap { $0.changes.map(\.number) }
+            request.token = result.token
+            guard result.hasMore else { break }
+        }
+        #expect(parts == [[1, 1], [2], [2]])
+        #expect(numbers == numbers.sorted() && Set(numbers).count == 6)
+        #expect(try world.coordinator.currentHistoryToken() == request.token)
+    }
+
+    @Test("filters and predicates select transactions and changes", arguments: TestStore.kinds)
+    func filters(_ kind: String?) throws {
+        let world = try HistoryWorld(kind)
+        let post = try world.run { context in
+            context.transactionAuthor = "Anna"
+            let post = try context.insert("Post")
+            _ = try context.insert("Tag")
+            try context.save()
+            context.transactionAuthor = "Bea"
+            try post.setValue(3, forKey: "views")
+            try context.save()
+            return post.objectID
+        }
+        func described(_ configure: (inout HistoryRequest) throws -> Void) throws -> [[String]] {
+            var request = HistoryRequest()
+            try configure(&request)
+            return try world.coordinator.history(request).transactions.map(\.described)
+        }
+        let tag = try #require(world.model.entity(named: "Tag"))
+        #expect(try described { $0.filter.entities = [tag] } == [["+Tag"]])
+        #expect(try described { $0.filter.object = post } == [["+Post"], ["~Post views"]])
+        #expect(try described { $0.filter.kinds = [.update] } == [["~Post views"]])
+        #expect(try described { $0.filter.author = "Anna" } == [["+Post", "+Tag"]])
+        #expect(try described { $0.filter.before = .distantPast } == [])
+        #expect(try described { $0.filter.since = .distantPast }.count == 2)
+        #expect(try described { $0.predicate = try ObjectPredicate("author BEGINSWITH 'B'") } == [["~Post views"]])
+        #expect(
+            try described { $0.changePredicate = try ObjectPredicate("ANY updatedProperties == 'views'") }
+                == [["~Post views"]]
+        )
+        #expect(
+            try described {
+                $0.changePredicate = try ObjectPredicate("changedEntity == 'Tag' AND transaction.author == 'Anna'")
+            } == [["+Tag"]]
+        )
+    }
+
+    @Test("batches are transactions too, with each object and the properties that they set", arguments: TestStore.kinds)
+    func batches(_ kind: String?) throws {
+        let world = try HistoryWorld(kind)
+        let rows: [[String: Value]] = (0..<40).map { ["views": .integer(Int64($0))] }
+        let origin = SaveOrigin(author: "importer")
+        try world.coordinator.execute(BatchInsertRequest("Post", rows: rows), of: origin)
+        var update = BatchUpdateRequest("Post", predicate: try ObjectPredicate("views < 30"))
+        update.propertiesToUpdate = ["title": .constant("Few")]
+        try world.coordinator.execute(update)
+        try world.coordinator.execute(
+            BatchDeleteRequest(FetchRequest<ManagedObject>("Post", predicate: try ObjectPredicate("views >= 39")))
+        )
+        let transactions = try world.history().transactions
+        #expect(transactions.map(\.author) == ["importer", nil, nil])
+        #expect(transactions.map { Set($0.described) } == [["+Post"], ["~Post title"], ["-Post"]])
+        #expect(transactions.map(\.changes.count) == [40, 30, 1])
+    }
+
+    @Test("old transactions are trimmed, except those that a consumer hasn't read", arguments: TestStore.kinds)
+    func trimming(_ kind: String?) throws {
+        let world = try HistoryWorld(kind)
+        try world.insertPosts(6)
+        let tokens = try world.history().transactions.map(\.token)
+        try world.coordinator.setHistoryConsumer("search", to: tokens[2])
+        #expect(try world.coordinator.trimHistory(through: tokens[4]) == 3)
+        #expect(throws: GraphError.self) { try world.history(after: tokens[1]) }
+        #expect(try world.history(after: tokens[2]).transactions.count == 3)
+        #expect(throws: GraphError.self) { try world.coordinator.setHistoryConsumer("late", to: tokens[0]) }
+        #expect(try world.coordinator.historyConsumers().mapValues(\.token) == ["search": tokens[2]])
+        // A consumer that falls too far behind doesn't hold trimming back.
+        let count = try world.coordinator.trimHistory { trim in
+            trim.changeLimit = 2
+            trim.consumerChangeLimit = 2
+        }
+        #expect(count == 1)
+        #expect(throws: GraphError.self) { try world.history(after: tokens[2]) }
+        try world.coordinator.removeHistoryConsumer("search")
+        #expect(throws: GraphError.self) { try world.coordinator.removeHistoryConsumer("search") }
+        // The newest transaction stays.
+        #expect(try world.coordinator.trimHistory { $0.before = .distantFuture } == 1)
+        #expect(try world.history().transactions.map(\.token) == [tokens[5]])
+        #expect(try world.history(after: tokens[5]).transactions.isEmpty)
+    }
+
+    @Test("the history continues when the store is opened again", arguments: ["xml", "binary", "sqlite"])
+    func reopening(_ kind: String) throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/store"
+            let model = try HistoryWorld.model.get()
+            var world = try HistoryWorld(TestStore.open(path, model, kind: kind))
+            try world.insertPosts(2)
+            let token = try world.coordinator.currentHistoryToken()
+            try world.coordinator.setHistoryConsumer("search", to: token)
+            world = try HistoryWorld(TestStore.open(path, model, kind: kind))
+            #expect(try world.history(after: token).transactions.isEmpty)
+            try world.insertPosts(1)
+            #expect(try world.history(after: token).transactions.map(\.described) == [["+Post"]])
+            #expect(try world.history().transactions.count == 3)
+            #expect(try world.coordinator.historyConsumers()["search"]?.token == token)
+        }
+    }
+
+    @Test("a token of another or a later state of a store is refused", arguments: ["xml", "binary", "sqlite"])
+    func replacedStore(_ kind: String) throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/store"
+            let model = try HistoryWorld.model.get()
+            try HistoryWorld(TestStore.open(path, model, kind: kind)).insertPosts(1)
+            try FileManager.default.copyItem(atPath: path, toPath: path + ".backup")
+            var world = try HistoryWorld(TestStore.open(path, model, kind: kind))
+            try world.insertPosts(3)
+            let lost = try world.coordinator.currentHistoryToken()
+            world = try HistoryWorld(InMemoryStore(model: model))
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(atPath: path + ".backup", toPath: path)
+            world = try HistoryWorld(TestStore.open(path, model, kind: kind))
+            #expect(throws: GraphError.self) { try world.history(after: lost) }
+            try world.insertPosts(5)
+            #expect(throws: GraphError.self) { try world.history(after: lost) }
+            let other = try HistoryWorld(InMemoryStore(model: model))
+            #expect(throws: GraphError.self) { try other.history(after: lost) }
+        }
+    }
+
+    @Test("texts that aren't tokens are none")
+    func garbage() {
+        for text in ["", "x", "1-1", "00000000000000000000000000000000-01", "00000000000000000000000000000000--1"] {
+            #expect(HistoryToken(text) == nil, "\(text)")
+        }
+    }
+}
+
+/// A coordinator over one store with a small blog.
+struct HistoryWorld {
+    static let model = Result {
+        try ManagedObjectModel(
+            Model {
+                Entity("User") {
+                    Attribute("name", .string).preservedAfterDeletion()
+                    Attribute("email", .string).optional().preservedAfterDeletion()
+                    Relationship("posts", toMany: "Post", inverse: "author", deleteRule: .cascade).optional()
+                }
+                Entity("Post") {
+                    Attribute("title", .string).default("Untitled")
+                    Attribute("views", .int64).default(0)
+                    Attribute("tagCount", .int64).optional().derived("tags.@count")
+                    Relationship("author", toOne: "User", inverse: "posts").optional()
+                    Relationship("tags", toMany: "Tag", inverse: "posts").optional()
+                }
+                Entity("Tag") {
+                    Attribute("name", .string).optional()
+                    Relationship("posts", toMany: "Post", inverse: "tags").optional()
+                }
+            }
+        )
+    }
+
+    let model: ManagedObjectModel
+    let coordinator: PersistentStoreCoordinator
+
+    init(_ kind: String?) throws { try self.init(TestStore.make(Self.model.get(), kind: kind)) }
+
+    init(_ store: any PersistentStore) throws {
+        model = try Self.model.get()
+        coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(store)
+    }
+
+    func run<Result: Sendable>(_ body: @Sendable (ManagedObjectContext) throws -> Result) throws -> Result {
+        try coordinator.withContext(body)
+    }
+
+    /// Inserts posts, each in a save of its own.
+    func insertPosts(_ count: Int) throws {
+        try run { context in
+            for _ in 0..<count {
+                _ = try context.insert("Post")
+                try context.save()
+            }
+        }
+    }
+
+    func history(after token: HistoryToken? = nil) throws -> HistoryResult {
+        try coordinator.history(HistoryRequest(after: token))
+    }
+}
+
+extension HistoryTransaction {
+    /// Each change in a word: `+Post`, `~Post title`, `-Post`; repeated ones once.
+    var described: [String] {
+        var seen: Set<String> = []
+        return changes.map { change in
+            let name = change.objectID.entity.name
+            return switch change.kind {
+            case .insert: "+\(name)"
+            case .update: "~\(name) \(change.properties?.joined(separator: ",") ?? "?")"
+            case .delete: "-\(name)"
+            }
+        }.sorted().filter { seen.insert($0).inserted }
+    }
+}

@@ -269,8 +269,14 @@ extension StoreFileTests {
 
     private func contents(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
+    /// The lines of a file without its history, to which each save adds.
     private func lines(_ path: String) throws -> [String] {
-        String(decoding: try contents(path), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .map { String($0) }
+        let text = String(decoding: try contents(path), as: UTF8.self)
+        var isOfHistory = false
+        return text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
+            if line == #"    <metadata key="OutcropHistory">"# { isOfHistory = true }
+            defer { if line == "    </metadata>" { isOfHistory = false } }
+            return isOfHistory ? nil : String(line)
+        }
     }
 }

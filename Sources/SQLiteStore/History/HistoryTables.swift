@@ -192,21 +192,24 @@ extension HistoryTables {
         let context = try origin.contextName.map { try number(of: $0, connection) }
         let program = try number(of: Self.program, connection)
         let process = try number(of: process, connection)
-        let skipped = state.withLock(\.hasBegun) ? 0 : Int64.random(in: 1...Self.greatestSkip)
+        let hasBegun = state.withLock(\.hasBegun)
+        let skipped = hasBegun ? 0 : Int64.random(in: 1...Self.greatestSkip)
         let optional = { (number: Int64?) in number.map(SQLValue.integer) ?? .null }
-        try connection.execute(
-            """
-            INSERT INTO ATRANSACTION \
-            (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) VALUES (\
-            1 + COALESCE((SELECT max(Z_PK) + \(value: .integer(skipped)) FROM ATRANSACTION), \
-            (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002), 0), 16002, \
-            \(value: optional(author)), \(value: .integer(program)), \(value: optional(context)), \
-            \(value: .integer(process)), \(value: .real(date.timeIntervalSinceReferenceDate)))
-            """
-        )
-        connection.afterCommit { [self] in state.withLock { $0.hasBegun = true } }
+        let values: [SQLValue] = [
+            .integer(skipped), optional(author), .integer(program), optional(context), .integer(process),
+            .real(date.timeIntervalSinceReferenceDate),
+        ]
+        try connection.execute(SQL(text: Self.insertion, bindings: values))
+        if !hasBegun { connection.afterCommit { [self] in state.withLock { $0.hasBegun = true } } }
         return connection.lastInsertedRowID
     }
+
+    private static let insertion = """
+        INSERT INTO ATRANSACTION \
+        (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) VALUES (\
+        1 + COALESCE((SELECT max(Z_PK) + ? FROM ATRANSACTION), \
+        (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002), 0), 16002, ?, ?, ?, ?, ?)
+        """
 
     /// The number of a string, which is inserted if it is new.
     private func number(of string: String, _ connection: Connection) throws -> Int64 {

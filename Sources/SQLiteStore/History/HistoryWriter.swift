@@ -45,9 +45,13 @@ final class HistoryWriter {
     /// Writes the pending changes. Called once, after the last change.
     func finish() throws {
         guard let number else { return try history.mark(connection) }
-        try rows.writeAll()
-        let last = try connection.first("SELECT max(Z_PK) FROM ACHANGE") { $0.int64(0) } ?? 0
-        try history.reserve(transaction: number, change: last, connection)
+        if rows.isEmpty {
+            let last = try connection.first("SELECT max(Z_PK) FROM ACHANGE") { $0.int64(0) }
+            try history.reserve(transaction: number, change: last ?? 0, connection)
+        } else {
+            try rows.writeAll()
+            try history.reserve(transaction: number, change: connection.lastInsertedRowID, connection)
+        }
     }
 
     private func record(

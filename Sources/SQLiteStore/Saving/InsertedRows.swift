@@ -24,6 +24,9 @@ struct InsertedRows {
         self.statements = statements
     }
 
+    /// Whether no rows are pending.
+    var isEmpty: Bool { count == 0 }
+
     mutating func add(to table: String, _ columns: [String], _ values: [SQLValue]) throws {
         if table != self.table || columns != self.columns {
             try writeAll()

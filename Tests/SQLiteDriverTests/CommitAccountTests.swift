@@ -38,10 +38,25 @@ struct CommitAccountTests {
                 check()
                 if generator.chance(50) { account.abandon() } else { account.end(at: count) }
             default:
-                account.see(count)
+                account.see(count, of: count)
                 unseen = 0
             }
             check()
         }
+    }
+
+    @Test("numbers that begin anew, because another process has recovered the log, are noticed once")
+    func recovery() {
+        var account = CommitAccount(seen: 500)
+        #expect(account.hasUnseen(of: 3))
+        account.see(3, of: 3)
+        #expect(!account.hasUnseen(of: 3))
+        account.begin(after: 3)
+        account.end(at: 4)
+        #expect(!account.hasUnseen(of: 4))
+        #expect(account.hasUnseen(of: 5))
+        // An own commit was recorded after the count was read.
+        account.see(3, of: 4)
+        #expect(!account.hasUnseen(of: 4))
     }
 }

@@ -26,7 +26,16 @@ struct CommitAccount {
         return Int(count &- seen) != ownCount || ownCount >= Self.limit
     }
 
-    mutating func see(_ count: UInt32) {
+    /// - Parameters:
+    ///   - count: The number up to which the commits of others were noticed.
+    ///   - present: The number of all commits. If it is behind what was seen, the numbers have begun anew.
+    mutating func see(_ count: UInt32, of present: UInt32) {
+        guard Self.isPassed(seen, at: present) else {
+            own = []
+            seen = count
+            return
+        }
+        // Own commits may have been recorded since the count was read.
         guard Self.isPassed(seen, at: count) else { return }
         own.removeAll { Self.isPassed($0, at: count) }
         seen = count

@@ -122,7 +122,10 @@ final class DatabaseFile: Sendable {
         try publishing.withLock { _ throws(Failure) in try body() }
     }
 
-    func setSeenCommits(_ count: UInt32) { commits.withLock { $0.see(count) } }
+    func setSeenCommits(_ count: UInt32) {
+        guard let index else { return }
+        commits.withLock { $0.see(count, of: index.commitCount) }
+    }
 
     /// Called by the writer when it holds the lock: the next commit is its own.
     func beginCommit() {

@@ -17,7 +17,7 @@ extension API {
         guard let objectID = names.objectID(of: target.resource, key: target.key) else {
             throw Problem.notFound(target)
         }
-        let requested = try selection.storedNames(of: target.resource, in: catalogue)
+        let requested = try selection.storedNames
         // A commit between both reads is in the history, so what it has changed isn't taken for what was then.
         let row = try reader.snapshots(of: [objectID])[0]
         let changes = try changes(of: objectID, since: token)
@@ -72,16 +72,18 @@ extension API {
 
 extension Selection {
     /// The names in the model of the selected properties, or nil for all that rows have.
-    fileprivate func storedNames(of resource: Resource, in catalogue: Catalogue) throws(Problem) -> Set<String>? {
-        let embedded = embedded.map(\.property)
-        for property in (properties ?? []) + embedded where property.relationship?.isToMany != false {
-            guard property.attribute == nil else { continue }
-            throw Problem(
-                .parameter,
-                "With “asOf”, “\(property.name)” can't be read.",
-                hint: "Select attributes and to-one relationships."
-            )
+    fileprivate var storedNames: Set<String>? {
+        get throws(Problem) {
+            let embedded = embedded.map(\.property)
+            for property in (properties ?? []) + embedded {
+                if property.attribute != nil || property.relationship?.isToMany == false { continue }
+                throw Problem(
+                    .parameter,
+                    "With “asOf”, “\(property.name)” can't be read.",
+                    hint: "Select attributes and to-one relationships."
+                )
+            }
+            return properties.map { Set(($0 + embedded).map(\.property.name)) }
         }
-        return properties.map { Set(($0 + embedded).map(\.property.name)) }
     }
 }

@@ -49,7 +49,7 @@ final class StoreWatch: Sendable {
     private static let shortestInterval: Duration = .milliseconds(1)
     /// How often the number of commits is checked.
     private static let commitInterval: Duration = .milliseconds(20)
-    /// Held while what others have written is determined and notified: once for all who ask.
+    /// Held while what others have written is determined and notified, so that concurrent reads wait for one notification.
     private let noticing = Mutex<Void>(())
     private let noticingThread = Atomic<UInt>(0)
     /// Determines what others have written; it is set before listeners are added.

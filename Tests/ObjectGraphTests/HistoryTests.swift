@@ -171,6 +171,9 @@ struct HistoryTests {
         #expect(throws: GraphError.self) { try world.history(after: tokens[1]) }
         #expect(try world.history(after: tokens[2]).transactions.count == 3)
         #expect(throws: GraphError.self) { try world.coordinator.setHistoryConsumer("late", to: tokens[0]) }
+        let foreign = HistoryToken(positions: [UUID(): .start])
+        let error = #expect(throws: GraphError.self) { try world.coordinator.setHistoryConsumer("search", to: foreign) }
+        #expect(error?.message == GraphError.historyReplaced.message)
         #expect(try world.coordinator.historyConsumers().mapValues(\.token) == ["search": tokens[2]])
         // A consumer that falls too far behind doesn't hold trimming back.
         let count = try world.coordinator.trimHistory { trim in

@@ -109,10 +109,11 @@ extension PersistentStoreCoordinator {
         to version: Int64
     ) throws(GraphError) -> Set<String>? {
         try StoreCallback.checkReading(self)
-        let count = Int(clamping: version - base)
-        guard count > 0, let store = historyStores.first(where: { $0.identifier == objectID.storeIdentifier }) else {
-            return nil
-        }
+        guard version > base, let store = historyStores.first(where: { $0.identifier == objectID.storeIdentifier })
+        else { return nil }
+        let (difference, overflows) = version.subtractingReportingOverflow(base)
+        guard !overflows else { return nil }
+        let count = Int(difference)
         var limit = count
         while true {
             let changes = try GraphError.wrapping { try store.latestChanges(of: objectID, limit: limit) }
@@ -137,6 +138,7 @@ extension PersistentStoreCoordinator {
         try StoreCallback.checkWriting(self)
         let stores = historyStores.filter { !$0.isReadOnly }
         guard !stores.isEmpty else { throw .historyUnkept }
+        guard token.stores.isSubset(of: historyStores.map(\.identifier)) else { throw .historyReplaced }
         for store in stores {
             let position = token[store.identifier] ?? .start
             try GraphError.wrapping { try store.setHistoryConsumer(name, to: position) }
@@ -147,7 +149,7 @@ extension PersistentStoreCoordinator {
     public func removeHistoryConsumer(_ name: String) throws(GraphError) {
         try StoreCallback.checkWriting(self)
         guard try historyConsumers()[name] != nil else { throw .unknownConsumer(name) }
-        for store in historyStores {
+        for store in historyStores where !store.isReadOnly {
             try GraphError.wrapping { try store.setHistoryConsumer(name, to: nil) }
         }
     }

@@ -109,6 +109,7 @@ extension AtomicHistory {
         guard position.transaction > trimmed || position.change != nil else { return }
         let isKnown = transactions.contains { transaction in
             guard let change = position.change else { return transaction.number == position.transaction }
+            guard transaction.number - 1 == position.transaction else { return false }
             return transaction.changes.contains { $0.number == change }
         }
         guard isKnown else { throw .historyReplaced }

@@ -208,12 +208,15 @@ struct HistoryTests {
         }
     }
 
-    @Test("a token of another or a later state of a store is refused", arguments: ["xml", "binary", "sqlite"])
-    func replacedStore(_ kind: String) throws {
+    @Test(
+        "a token of another or a later state of a store is refused",
+        arguments: [("xml", 1), ("binary", 1), ("sqlite", 1), ("sqlite", 0)]
+    )
+    func replacedStore(_ kind: String, transactionsOfBackup count: Int) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/store"
             let model = try HistoryWorld.model.get()
-            try HistoryWorld(TestStore.open(path, model, kind: kind)).insertPosts(1)
+            try HistoryWorld(TestStore.open(path, model, kind: kind)).insertPosts(count)
             try FileManager.default.copyItem(atPath: path, toPath: path + ".backup")
             var world = try HistoryWorld(TestStore.open(path, model, kind: kind))
             try world.insertPosts(3)
@@ -228,6 +231,38 @@ struct HistoryTests {
             let other = try HistoryWorld(InMemoryStore(model: model))
             #expect(throws: GraphError.self) { try other.history(after: lost) }
         }
+    }
+
+    @Test("a token within a transaction names one of its changes", arguments: TestStore.kinds)
+    func changesOfTokens(_ kind: String?) throws {
+        let world = try HistoryWorld(kind)
+        try world.insertPosts(2)
+        let transactions = try world.history().transactions
+        let store = transactions[0].store
+        func history(after transaction: Int64, _ change: Int64) throws -> HistoryResult {
+            let position = HistoryToken.Position(transaction: transaction, change: change)
+            return try world.history(after: HistoryToken(positions: [store: position]))
+        }
+        let change = transactions[1].changes[0].number
+        #expect(try history(after: transactions[1].number - 1, change).transactions.isEmpty)
+        for (number, change) in [
+            (transactions[0].number - 1, change), (transactions[1].number, change), (.max, change),
+            (transactions[1].number - 1, change + 1),
+        ] {
+            let error = #expect(throws: GraphError.self) { try history(after: number, change) }
+            #expect(error?.code == .historyTrimmed)
+        }
+    }
+
+    @Test("writes that change no objects are no transactions", arguments: TestStore.kinds)
+    func consumersAlone(_ kind: String?) throws {
+        let world = try HistoryWorld(kind)
+        try world.insertPosts(3)
+        let tokens = try world.history().transactions.map(\.token)
+        for _ in 0..<3 { try world.coordinator.setHistoryConsumer("search", to: tokens[2]) }
+        try world.coordinator.trimHistory(through: tokens[0])
+        #expect(try world.coordinator.currentHistoryToken() == tokens[2])
+        #expect(try world.history(after: tokens[0]).transactions.map(\.token) == Array(tokens[1...]))
     }
 
     @Test("texts that aren't tokens are none")

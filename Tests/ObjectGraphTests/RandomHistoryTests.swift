@@ -5,6 +5,7 @@
 import ObjectGraph
 import Predicates
 import SQLiteStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -222,5 +223,34 @@ struct RandomOtherWritersTests {
                 #expect(shown == expected)
             }
         }
+    }
+
+    @Test("a write of the other that changes no objects leaves rows in memory")
+    func writesWithoutChanges() throws {
+        let folder = try TemporaryFolder()
+        let model = try HistoryWorld.model.get()
+        func open() throws -> (SQLiteStore, HistoryWorld) {
+            let store = try SQLiteStore(path: folder.path + "/Blog.sqlite", model: model)
+            return (store, try HistoryWorld(store))
+        }
+        let (_, writer) = try open()
+        try writer.insertPosts(4)
+        let tokens = try writer.history().transactions.map(\.token)
+        let (store, reader) = try open()
+        let notices = Notices()
+        store.observeOtherWriters(for: notices) { writes in notices.all.withLock { $0.append(writes) } }
+        try writer.coordinator.setHistoryConsumer("search", to: tokens[1])
+        _ = try reader.state()
+        #expect(try writer.coordinator.trimHistory(through: tokens[1]) == 2)
+        _ = try reader.state()
+        try writer.coordinator.removeHistoryConsumer("search")
+        _ = try reader.state()
+        store.noticeOtherWriters()
+        let seen = notices.all.withLock { $0 }
+        #expect(seen.isEmpty)
+    }
+
+    private final class Notices: Sendable {
+        let all = Mutex<[OtherWrites]>([])
     }
 }

@@ -9,7 +9,7 @@ public import FoundationEssentials
 /// 1. A transaction is recorded together with its rows, or neither is. Its author and context are those of the
 ///    `Commit`.
 /// 2. The numbers of transactions and changes ascend in commit order, and are never assigned again.
-/// 3. Trimming removes the oldest transactions, never the newest one with changes.
+/// 3. Trimming removes the oldest transactions, never the newest one.
 public protocol HistoryStore: PersistentStore {
     /// Whether changes are recorded at present. If not, there is no history.
     var keepsHistory: Bool { get }
@@ -24,7 +24,7 @@ public protocol HistoryStore: PersistentStore {
     /// The last transaction's position.
     func historyEnd() throws -> HistoryToken.Position
 
-    /// Removes old transactions, in short writes, and returns the number of those with changes.
+    /// Removes old transactions, in short writes, and returns their number.
     func trimHistory(_ trim: HistoryTrim) throws -> Int
 
     /// The registered consumers, by name.

@@ -10,14 +10,21 @@ import Synchronization
 /// Follows the history of a store that other processes write.
 ///
 /// 1. The transactions of other processes are returned once, in order. Those of this process are known already.
-/// 2. A write that changes no objects, such as reserving keys, leaves an empty transaction (`HistoryTables.mark`). If
-///    others have written without leaving a transaction, they keep no history, and any row may have changed.
+/// 2. A write that changes no objects, such as reserving keys, is counted (`HistoryTables.mark`). If others have written
+///    and neither left a transaction nor counted, they keep no history, and any row may have changed.
 final class HistoryFollower: Sendable {
     private let tables: StoreTables
     // Weak, because the file is closed with the store.
     private weak let database: Database?
-    /// The end of the history at the last call, or nil if it couldn't be read.
-    private let position = Mutex<HistoryToken.Position?>(nil)
+    private let seen = Mutex<Seen?>(nil)
+
+    /// What was there at the last call, or nil if it couldn't be read.
+    private struct Seen {
+        /// The end of the history.
+        let end: HistoryToken.Position
+        /// The number of others' writes without changes.
+        let marks: Int64
+    }
 
     /// The number of changes from which reading everything again is cheaper.
     private static let changeLimit = 20_000
@@ -25,41 +32,48 @@ final class HistoryFollower: Sendable {
     init(_ tables: StoreTables, _ database: Database) {
         self.tables = tables
         self.database = database
-        let end = (try? reading { try HistoryReader($0).end() }) ?? nil
-        position.withLock { $0 = end.map { HistoryToken.Position(transaction: $0) } }
+        let now = (try? reading { [tables] in try Self.seen(by: HistoryReader($0), tables.history) }) ?? nil
+        seen.withLock { $0 = now }
     }
 
     /// What others have written since the last call; nil if they have changed no objects.
     func writesOfOthers() -> OtherWrites? {
-        position.withLock { position in
+        seen.withLock { seen in
             do {
-                let found = try reading { [tables, position] store in
-                    try Self.writes(since: position, in: tables.history, store)
+                let found = try reading { [tables, seen] store in
+                    try Self.writes(since: seen, in: tables.history, store)
                 }
                 guard let found else { return nil }
-                position = found.end
+                seen = found.now
                 return found.writes
             } catch {
-                position = nil
+                seen = nil
                 return .unknown
             }
         }
     }
 
+    private static func seen(by reader: HistoryReader, _ history: HistoryTables?) throws -> Seen {
+        Seen(
+            end: HistoryToken.Position(transaction: try reader.end()),
+            marks: try history.map { try reader.marks(ofOtherThan: $0.process) } ?? 0
+        )
+    }
+
     private static func writes(
-        since former: HistoryToken.Position?,
+        since former: Seen?,
         in history: HistoryTables?,
         _ store: StoreReader
-    ) throws -> (end: HistoryToken.Position, writes: OtherWrites?) {
+    ) throws -> (now: Seen, writes: OtherWrites?) {
         let reader = try HistoryReader(store)
-        let end = HistoryToken.Position(transaction: try reader.end())
-        guard let former, let history, history.isKept else { return (end, .unknown) }
-        let request = StoreHistoryRequest(after: former, limit: changeLimit, changeLimit: changeLimit)
+        let now = try seen(by: reader, history)
+        guard let former, let history, history.isKept else { return (now, .unknown) }
+        let request = StoreHistoryRequest(after: former.end, limit: changeLimit, changeLimit: changeLimit)
         guard let result = try? reader.result(of: request), !result.hasMore,
-            try reader.hasTransaction(after: former, ofOtherThan: history.process)
-        else { return (end, .unknown) }
+            try now.marks != former.marks || reader.hasTransaction(after: former.end, ofOtherThan: history.process)
+        else { return (now, .unknown) }
         let others = result.transactions.filter { $0.processID != history.process }
-        return (end, others.isEmpty ? nil : .transactions(others))
+        return (now, others.isEmpty ? nil : .transactions(others))
     }
 
     private func reading<Result: Sendable>(_ body: @Sendable (StoreReader) throws -> Result) throws -> Result? {

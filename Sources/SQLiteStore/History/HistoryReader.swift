@@ -33,15 +33,25 @@ struct HistoryReader {
         return try connection.first("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002") { $0.int64(0) } ?? 0
     }
 
-    /// The number of the last transaction that the history doesn't have any more.
-    private func trimmed() throws -> Int64 {
-        let oldest: SQL = "SELECT Z_PK, ZBUNDLEID FROM ATRANSACTION ORDER BY Z_PK LIMIT 1"
-        let first = exists ? try connection.first(oldest) { ($0.int64(0), $0.string(1)) } : nil
-        guard let (number, program) = first else { return try end() }
-        return program == HistoryTables.trimmed ? number : number - 1
+    /// The number behind which the history is complete: that of the last transaction that it doesn't have any more.
+    private func beginning() throws -> Int64 {
+        let oldest: SQL = "SELECT ifnull(Z_OPT, Z_PK - 1) FROM ATRANSACTION ORDER BY Z_PK LIMIT 1"
+        let number = exists ? try connection.first(oldest) { $0.int64(0) } : nil
+        return try number ?? end()
     }
 
-    /// Whether another process than the named one has written a transaction after a position, perhaps an empty one.
+    /// How many writes without changes other processes than the named one have made.
+    func marks(ofOtherThan process: String) throws -> Int64 {
+        guard hasStrings else { return 0 }
+        return try connection.first(
+            """
+            SELECT ifnull(sum(Z_OPT), 0) FROM ATRANSACTIONSTRING \
+            WHERE ZNAME GLOB \(literal: .text(HistoryTables.processPrefix + "*")) AND ZNAME <> \(value: .text(process))
+            """
+        ) { $0.int64(0) } ?? 0
+    }
+
+    /// Whether another process than the named one has written a transaction after a position.
     func hasTransaction(after position: HistoryToken.Position, ofOtherThan process: String) throws -> Bool {
         guard exists else { return false }
         return try connection.first(
@@ -54,12 +64,16 @@ struct HistoryReader {
 
     /// Throws if the history doesn't have everything after a position, or has never had the position.
     func check(_ position: HistoryToken.Position) throws {
-        let trimmed = try trimmed()
-        guard position.transaction >= trimmed else { throw GraphError.historyTrimmed }
-        guard position.transaction > trimmed || position.change != nil else { return }
+        let beginning = try beginning()
+        guard position.transaction >= beginning else { throw GraphError.historyTrimmed }
+        guard position.transaction > beginning || position.change != nil else { return }
+        let number = SQLValue.integer(position.transaction)
         let query: SQL =
-            position.change.map { "SELECT 1 FROM ACHANGE WHERE Z_PK = \(value: .integer($0))" }
-            ?? "SELECT 1 FROM ATRANSACTION WHERE Z_PK = \(value: .integer(position.transaction))"
+            position.change.map { change in
+                """
+                SELECT 1 FROM ACHANGE WHERE Z_PK = \(value: .integer(change)) AND ZTRANSACTIONID - 1 = \(value: number)
+                """
+            } ?? "SELECT 1 FROM ATRANSACTION WHERE Z_PK = \(value: number)"
         guard exists, try connection.first(query, { _ in true }) != nil else { throw GraphError.historyReplaced }
     }
 

@@ -33,8 +33,12 @@ struct StoreHistoryStatus {
 ///    continues behind it.
 /// 3. The first transaction of a process skips a random number of numbers. If a backup has replaced the file, a token
 ///    of the lost transactions therefore names none of those that are written then, and is refused.
-/// 4. Names of authors, contexts, programs and processes are stored once.
-/// 5. What is kept in memory is changed only after the commit.
+/// 4. Only transactions with changes are inserted. A write that changes no objects is counted in `Z_OPT` of its process's
+///    name, which Core Data leaves empty.
+/// 5. `Z_OPT` of the oldest transaction is the number that it follows, where that isn't the one before its own: behind
+///    that number nothing is missing. Core Data leaves it empty.
+/// 6. Names of authors, contexts, programs and processes are stored once.
+/// 7. What is kept in memory is changed only after the commit.
 final class HistoryTables: Sendable {
     static let changes = "ACHANGE"
     static let transactions = "ATRANSACTION"
@@ -47,12 +51,13 @@ final class HistoryTables: Sendable {
 
     /// The program that writes `ZCOLUMNS` as `HistoryEntity` describes. That of other programs isn't known.
     static let program = "Outcrop"
-    /// Marks the last transaction that was removed, whose row remains.
-    static let trimmed = "Outcrop: trimmed"
+
+    static let processPrefix = "outcrop-"
 
     let isKept: Bool
     /// Identifies the store's transactions among those of other processes.
-    let process = "outcrop-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0 ... .max))"
+    let process =
+        "\(HistoryTables.processPrefix)\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0 ... .max))"
     /// By the index of the entity.
     private let entities: [HistoryEntity?]
     private let state: Mutex<State>
@@ -178,11 +183,14 @@ extension HistoryTables {
 // MARK: Transactions
 
 extension HistoryTables {
-    /// Inserts an empty transaction with a write that changes no objects, so that other processes know that it is one.
+    /// Counts a write that changes no objects, so that other processes know that it is one.
     func mark(_ connection: Connection) throws {
         guard isKept else { return }
-        let number = try insertTransaction(of: SaveOrigin(), at: .now, connection)
-        try reserve(transaction: number, change: 0, connection)
+        try prepare(connection)
+        let process = try number(of: process, connection)
+        try connection.execute(
+            "UPDATE ATRANSACTIONSTRING SET Z_OPT = ifnull(Z_OPT, 0) + 1 WHERE Z_PK = \(value: .integer(process))"
+        )
     }
 
     /// Inserts a transaction, and returns its number.
@@ -206,9 +214,10 @@ extension HistoryTables {
 
     private static let insertion = """
         INSERT INTO ATRANSACTION \
-        (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) VALUES (\
-        1 + COALESCE((SELECT max(Z_PK) + ? FROM ATRANSACTION), \
-        (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002), 0), 16002, ?, ?, ?, ?, ?)
+        (Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) VALUES (\
+        1 + ? + ifnull((SELECT max(Z_PK) FROM ATRANSACTION), (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002)), \
+        16002, (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002 AND NOT EXISTS (SELECT 1 FROM ATRANSACTION)), \
+        ?, ?, ?, ?, ?)
         """
 
     /// The number of a string, which is inserted if it is new.

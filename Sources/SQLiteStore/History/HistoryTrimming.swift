@@ -6,31 +6,75 @@ import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
-/// Trims the history within a write transaction.
+/// Trims the history.
 ///
-/// 1. The newest transaction with changes is never removed.
+/// 1. The newest transaction is never removed.
 /// 2. What a consumer hasn't read is kept, unless the consumer is older than the trim permits.
-/// 3. One call removes whole transactions, up to a number of changes, so that other writes needn't wait for long.
+/// 3. What to remove is found by reading, because that may take long. One write removes whole transactions, up to a
+///    number of changes, so that other writes needn't wait for long.
 struct HistoryTrimming {
     let connection: Connection
 
-    /// Returns the number of removed transactions with changes, and whether there are more to remove.
-    func run(_ trim: HistoryTrim) throws -> (count: Int, hasMore: Bool) {
+    /// What a trim requests, in terms of transactions.
+    struct Extent {
+        /// The last transaction that may be removed.
+        let end: Int64
+        /// Consumers before this position don't hold trimming back.
+        let lost: Int64
+    }
+
+    /// Nil if there is nothing to remove. Only reads.
+    func extent(of trim: HistoryTrim) throws -> Extent? {
         guard try connection.tableExists(HistoryTables.transactions),
-            let newest = try number("SELECT max(ZTRANSACTIONID) FROM ACHANGE"),
+            let newest = try number("SELECT max(Z_PK) FROM ATRANSACTION"),
+            let oldest = try number("SELECT min(Z_PK) FROM ATRANSACTION"),
             let end = try [trim.through, expired(by: trim), surplus(over: trim.changeLimit)].compactMap(\.self).max()
-        else { return (0, false) }
-        let lost = try surplus(over: trim.consumerChangeLimit) ?? .min
-        let held = try consumers().filter { consumer in
-            consumer.date >= trim.consumersBefore ?? .distantPast && consumer.position.transaction >= lost
+        else { return nil }
+        let extent = Extent(
+            end: min(end, newest - 1),
+            lost: try surplus(over: trim.consumerChangeLimit) ?? .min
+        )
+        return try min(extent.end, lastRead(by: trim, extent)) < oldest ? nil : extent
+    }
+
+    /// Removes as many of the oldest transactions as one write may. Returns their number, and whether there are more to
+    /// remove.
+    func remove(_ extent: Extent, by trim: HistoryTrim) throws -> (count: Int, hasMore: Bool) {
+        // A consumer may have been registered since.
+        let end = min(extent.end, try lastRead(by: trim, extent))
+        let boundary = try number(
+            """
+            SELECT ZTRANSACTIONID FROM ACHANGE WHERE ZTRANSACTIONID <= \(value: .integer(end)) \
+            ORDER BY ZTRANSACTIONID LIMIT 1 OFFSET \(value: .integer(Int64(trim.batchSize)))
+            """
+        )
+        let limit = SQLValue.integer(boundary ?? end)
+        guard let last = try number("SELECT max(Z_PK) FROM ATRANSACTION WHERE Z_PK <= \(value: limit)") else {
+            return (0, false)
         }
-        let unread = held.map(\.position.transaction).min() ?? .max
-        return try remove(through: min(end, newest - 1, unread), atMost: trim.batchSize)
+        let count = try number("SELECT count(*) FROM ATRANSACTION WHERE Z_PK <= \(value: limit)")
+        try connection.execute("DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= \(value: limit)")
+        try connection.execute("DELETE FROM ATRANSACTION WHERE Z_PK <= \(value: limit)")
+        try connection.execute(
+            """
+            UPDATE ATRANSACTION SET Z_OPT = \(value: .integer(last)) \
+            WHERE Z_PK = (SELECT min(Z_PK) FROM ATRANSACTION)
+            """
+        )
+        return (Int(count ?? 0), boundary != nil)
     }
 
     private func number(_ query: SQL) throws -> Int64? {
         guard case .integer(let number)? = try connection.first(query, { $0.value(0) }) else { return nil }
         return number
+    }
+
+    /// The last transaction that all consumers have read, except those that the trim ignores.
+    private func lastRead(by trim: HistoryTrim, _ extent: Extent) throws -> Int64 {
+        let held = try consumers().filter { consumer in
+            consumer.date >= trim.consumersBefore ?? .distantPast && consumer.position.transaction >= extent.lost
+        }
+        return held.map(\.position.transaction).min() ?? .max
     }
 
     /// The last of the oldest transactions that are older than the trim permits.
@@ -45,35 +89,12 @@ struct HistoryTrimming {
 
     /// The transaction of the last change beyond a number of changes.
     private func surplus(over limit: Int?) throws -> Int64? {
-        guard let limit else { return nil }
+        guard let limit, let first = try number("SELECT min(Z_PK) FROM ACHANGE"),
+            let last = try number("SELECT max(Z_PK) FROM ACHANGE"), last - first >= limit
+        else { return nil }
         return try number(
             "SELECT ZTRANSACTIONID FROM ACHANGE ORDER BY Z_PK DESC LIMIT 1 OFFSET \(value: .integer(Int64(max(limit, 0))))"
         )
-    }
-
-    private func remove(through end: Int64, atMost limit: Int) throws -> (count: Int, hasMore: Bool) {
-        let boundary = try number(
-            """
-            SELECT ZTRANSACTIONID FROM ACHANGE WHERE ZTRANSACTIONID <= \(value: .integer(end)) \
-            ORDER BY ZTRANSACTIONID LIMIT 1 OFFSET \(value: .integer(Int64(limit)))
-            """
-        )
-        let end = min(end, boundary ?? end)
-        let count = try number(
-            "SELECT count(DISTINCT ZTRANSACTIONID) FROM ACHANGE WHERE ZTRANSACTIONID <= \(value: .integer(end))"
-        )
-        try connection.execute("DELETE FROM ACHANGE WHERE ZTRANSACTIONID <= \(value: .integer(end))")
-        // The last one stays as an empty transaction: its number is a position behind which nothing is missing.
-        if let last = try number("SELECT max(Z_PK) FROM ATRANSACTION WHERE Z_PK <= \(value: .integer(end))") {
-            try connection.execute("DELETE FROM ATRANSACTION WHERE Z_PK < \(value: .integer(last))")
-            try connection.execute(
-                """
-                UPDATE ATRANSACTION SET ZBUNDLEID = \(value: .text(HistoryTables.trimmed)) \
-                WHERE Z_PK = \(value: .integer(last))
-                """
-            )
-        }
-        return (Int(count ?? 0), boundary != nil)
     }
 }
 

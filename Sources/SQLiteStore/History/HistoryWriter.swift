@@ -8,7 +8,8 @@ import SQLiteDriver
 
 /// Writes one transaction of the history, within the transaction that writes its rows.
 ///
-/// 1. The history's transaction is inserted with the first change; without changes it is an empty one.
+/// 1. The history's transaction is inserted with the first change. Without changes there is none, and the write is
+///    counted.
 /// 2. Values that the model preserves after deletion are read before their rows are deleted.
 /// 3. A change names the object whose row has changed. Of many-to-many relationships, both objects are named.
 final class HistoryWriter {

@@ -21,15 +21,16 @@ extension SQLiteStore: HistoryStore {
     }
 
     public func trimHistory(_ trim: HistoryTrim) throws -> Int {
+        let extent = try reading(nil) { reader in try HistoryTrimming(connection: reader.connection).extent(of: trim) }
+        guard let extent else { return 0 }
         var count = 0
         while true {
             let removed = try writing { [tables] connection in
-                let removed = try HistoryTrimming(connection: connection).run(trim)
-                if removed.count > 0 { try tables.history?.mark(connection) }
-                return removed
+                try tables.history?.mark(connection)
+                return try HistoryTrimming(connection: connection).remove(extent, by: trim)
             }
             count += removed.count
-            guard removed.hasMore, removed.count > 0 else { return count }
+            guard removed.hasMore else { return count }
         }
     }
 

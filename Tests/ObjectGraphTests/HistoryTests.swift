@@ -265,6 +265,37 @@ struct HistoryTests {
         #expect(try world.history(after: tokens[0]).transactions.map(\.token) == Array(tokens[1...]))
     }
 
+    @Test("a consumer is moved in all stores, or in none")
+    func consumersOfSeveralStores() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Left") { Attribute("name", .string).optional() }
+                Entity("Right") { Attribute("name", .string).optional() }
+                Configuration("Lefts", entities: ["Left"])
+                Configuration("Rights", entities: ["Right"])
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        let stores = try ["Lefts", "Rights"].map { name in
+            let store = InMemoryStore(model: model)
+            try coordinator.add(store, configuration: name)
+            return store.identifier
+        }
+        try coordinator.withContext { context in
+            for name in ["Left", "Right", "Left", "Right"] {
+                _ = try context.insert(name)
+                try context.save()
+            }
+        }
+        let former = try coordinator.currentHistoryToken()
+        try coordinator.setHistoryConsumer("search", to: HistoryToken())
+        var token = former
+        token[stores[1]] = HistoryToken.Position(transaction: 1_000)
+        #expect(throws: GraphError.self) { try coordinator.setHistoryConsumer("search", to: token) }
+        let known = try coordinator.historyConsumers()["search"]?.token
+        #expect(known == HistoryToken(positions: [stores[0]: .start, stores[1]: .start]))
+    }
+
     @Test("texts that aren't tokens are none")
     func garbage() {
         for text in ["", "x", "1-1", "00000000000000000000000000000000-01", "00000000000000000000000000000000--1"] {

@@ -112,7 +112,7 @@ extension PersistentStoreCoordinator {
         guard version > base, let store = historyStores.first(where: { $0.identifier == objectID.storeIdentifier })
         else { return nil }
         let (difference, overflows) = version.subtractingReportingOverflow(base)
-        guard !overflows else { return nil }
+        guard !overflows, difference <= Self.comparedChanges else { return nil }
         let count = Int(difference)
         var limit = count
         while true {
@@ -139,8 +139,12 @@ extension PersistentStoreCoordinator {
         let stores = historyStores.filter { !$0.isReadOnly }
         guard !stores.isEmpty else { throw .historyUnkept }
         guard token.stores.isSubset(of: historyStores.map(\.identifier)) else { throw .historyReplaced }
-        for store in stores {
-            let position = token[store.identifier] ?? .start
+        let positions = stores.map { token[$0.identifier] ?? .start }
+        // None is moved if a position is refused.
+        for (store, position) in zip(stores, positions) {
+            _ = try GraphError.wrapping { try store.history(StoreHistoryRequest(after: position, limit: 0)) }
+        }
+        for (store, position) in zip(stores, positions) {
             try GraphError.wrapping { try store.setHistoryConsumer(name, to: position) }
         }
     }

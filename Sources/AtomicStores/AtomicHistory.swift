@@ -13,6 +13,8 @@ import Predicates
 /// 2. At most `changeLimit` changes are kept besides the newest transaction, since a store with a file writes all of it
 ///    with each save.
 struct AtomicHistory: Sendable {
+    /// Whether changes are recorded. If not, the next save removes those that there are.
+    var isKept = true
     /// In order; shared by the states of the store.
     private var transactions: ArraySlice<HistoryTransaction> = []
     private var changeCount = 0
@@ -44,6 +46,7 @@ extension AtomicHistory {
         in store: UUID,
         former: [ManagedObjectID: Snapshot]
     ) {
+        guard isKept else { return removeAll() }
         var changes: [HistoryChange] = []
         func add(
             _ kind: HistoryChange.Kind,
@@ -82,6 +85,14 @@ extension AtomicHistory {
         transactions.append(transaction)
         changeCount += changes.count
         while changeCount - changes.count > changeLimit { removeFirst() }
+    }
+
+    /// Later transactions get greater numbers, so that no token is valid any more.
+    private mutating func removeAll() {
+        trimmed = end.transaction + 1
+        transactions = []
+        changeCount = 0
+        consumers = [:]
     }
 
     private mutating func removeFirst() {

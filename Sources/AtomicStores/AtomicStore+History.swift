@@ -6,7 +6,7 @@ public import ObjectGraph
 import Synchronization
 
 extension AtomicStore: HistoryStore {
-    public var keepsHistory: Bool { true }
+    public var keepsHistory: Bool { memory.withLock(\.history.isKept) }
 
     public func history(_ request: StoreHistoryRequest) throws -> StoreHistoryResult {
         try memory.withLock(\.history).result(of: request)

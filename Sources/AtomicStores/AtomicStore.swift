@@ -45,28 +45,36 @@ public final class AtomicStore: PersistentStore {
     }
 
     /// Creates a store without a file.
-    public init(model: ManagedObjectModel, identifier: UUID = UUID()) {
+    ///
+    /// - Parameter keepsHistory: Whether changes are recorded.
+    public init(model: ManagedObjectModel, identifier: UUID = UUID(), keepsHistory: Bool = true) {
         self.model = model
         derivations = Derivations(model)
         self.identifier = identifier
         isReadOnly = false
         file = nil
         versionHashes = [:]
-        memory = Mutex(MemoryState(hasFile: false))
+        var memory = MemoryState(hasFile: false)
+        memory.history.isKept = keepsHistory
+        self.memory = Mutex(memory)
     }
 
     /// Opens a store with a file. If the file doesn't exist, the store is empty, and the first save creates it.
     ///
-    /// - Parameter mustExist: Whether a missing file is an error; for a read-only store it always is.
+    /// - Parameters:
+    ///   - mustExist: Whether a missing file is an error; for a read-only store it always is.
+    ///   - keepsHistory: Whether changes are recorded. If not, the next save removes the history that the file has.
     public convenience init(
         path: String,
         format: some AtomicFileFormat,
         model: ManagedObjectModel,
         isReadOnly: Bool = false,
-        mustExist: Bool = false
+        mustExist: Bool = false,
+        keepsHistory: Bool = true
     ) throws(StoreFileError) {
         let file = try StoreFile(path: path, format: format)
         try self.init(file: file, model: model, isReadOnly: isReadOnly, mustExist: mustExist)
+        memory.withLock { $0.history.isKept = keepsHistory }
     }
 
     /// The store in another version of its model.

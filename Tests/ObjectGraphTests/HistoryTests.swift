@@ -233,6 +233,49 @@ struct HistoryTests {
         }
     }
 
+    @Test(
+        "without a history nothing is recorded, and the next save removes the one of a file",
+        arguments: TestStore.kinds
+    )
+    func unkept(_ kind: String?) throws {
+        let model = try HistoryWorld.model.get()
+        let folder = try TemporaryFolder()
+        func open(_ keepsHistory: Bool) throws -> HistoryWorld {
+            let path = folder.path + "/store"
+            switch kind {
+            case "xml":
+                return try HistoryWorld(
+                    AtomicStore(path: path, format: .xml, model: model, keepsHistory: keepsHistory)
+                )
+            case "binary":
+                return try HistoryWorld(
+                    AtomicStore(path: path, format: .binary, model: model, keepsHistory: keepsHistory)
+                )
+            case "sqlite":
+                var options = SQLiteStoreOptions()
+                options.history = keepsHistory ? .automatic : .off
+                return try HistoryWorld(SQLiteStore(path: path, model: model, options: options))
+            default: return try HistoryWorld(InMemoryStore(model: model, keepsHistory: keepsHistory))
+            }
+        }
+        var world = try open(true)
+        try world.insertPosts(2)
+        let tokens =
+            try [HistoryToken(positions: [world.coordinator.stores[0].identifier: .start])]
+            + world.history().transactions.map(\.token)
+        world = try open(false)
+        #expect(!world.coordinator.keepsHistory)
+        try world.insertPosts(1)
+        let error = #expect(throws: GraphError.self) { try world.history() }
+        #expect(error?.code == .historyUnkept)
+        guard kind != nil else { return }
+        world = try open(true)
+        #expect(try world.history().transactions.isEmpty)
+        try world.insertPosts(1)
+        #expect(try world.history().transactions.map(\.described) == [["+Post"]])
+        for token in tokens { #expect(throws: GraphError.self) { try world.history(after: token) } }
+    }
+
     @Test("a token within a transaction names one of its changes", arguments: TestStore.kinds)
     func changesOfTokens(_ kind: String?) throws {
         let world = try HistoryWorld(kind)

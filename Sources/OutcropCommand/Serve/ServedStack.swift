@@ -99,9 +99,18 @@ struct ServedStack: Sendable {
         in model: ManagedObjectModel,
         settings: ServeSettings
     ) throws -> any PersistentStore {
-        guard case .file(let kind, let path) = choice.place else { return InMemoryStore(model: model) }
+        let keepsHistory = settings.history != .off
+        guard case .file(let kind, let path) = choice.place else {
+            return InMemoryStore(model: model, keepsHistory: keepsHistory)
+        }
         if let format = kind.format {
-            return try AtomicStore(path: path, format: format, model: model, isReadOnly: settings.readOnly)
+            return try AtomicStore(
+                path: path,
+                format: format,
+                model: model,
+                isReadOnly: settings.readOnly,
+                keepsHistory: keepsHistory
+            )
         }
         return try SQLiteStore(path: path, model: model, options: settings.sqlite(choice))
     }

@@ -66,7 +66,7 @@ extension Setting {
             .choice("MODE"),
             in: .data,
             "Whether the changes of each save are recorded: automatic in stores that Core Data hasn't "
-                + "made, and in those that have a history; on; or off, which removes a SQLite store's history "
+                + "made, and in those that have a history; on; or off, which removes a store's history "
                 + "with the next save."
         ),
         Setting(

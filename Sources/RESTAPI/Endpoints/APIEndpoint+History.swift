@@ -32,7 +32,7 @@ extension APIEndpoint {
         APIEndpoint(
             "GET /api/history/stream streamHistory: Stream what changes",
             Contract(
-                parameters: Contract.Parameter.history + [.lastEventID],
+                parameters: Contract.Parameter.history.filter { $0.name != "limit" } + [.lastEventID],
                 answers: [.text("Server-Sent Events of the kind `transaction`", .eventStream)],
                 problems: [.gone]
             )
@@ -89,7 +89,7 @@ extension HistoryToken {
     fileprivate init(body request: APIRequest) throws(Problem) {
         let body = try request.json()
         guard let text = body["token"]?.string, body.object?.count == 1 else {
-            throw Problem(.validation, "The body must be {\"token\": …} with a token of the history.")
+            throw Problem(.parameter, "The body must be {\"token\": …} with a token of the history.")
         }
         try self.init(reading: text, from: "“token”")
     }

@@ -62,7 +62,9 @@ extension API {
         request.filter.object = objectID
         var changes: [HistoryChange] = []
         while true {
-            let result = try coordinator.history(request)
+            let result = try Problem.trimmed(hint: "Without “asOf”, the object is read as it is now.") {
+                try coordinator.history(request)
+            }
             changes += result.transactions.flatMap(\.changes)
             guard result.hasMore else { return changes }
             request.token = result.token

@@ -22,10 +22,11 @@ extension API {
         return reply
     }
 
-    /// Trims the history before a token.
+    /// Trims the history before a token, and names the consumers that haven't read up to it.
     func trimHistory(through token: HistoryToken) throws -> Reply {
         let count = try coordinator.trimHistory(through: token)
-        return Reply(.json(["trimmed": .integer(count)]))
+        let holding = try coordinator.historyConsumers().filter { $0.value.token.isBehind(token) }.keys.sorted()
+        return Reply(.json(["trimmed": .integer(count), "heldBy": .array(holding.map(JSONValue.string))]))
     }
 
     func historyConsumers() throws -> Reply {
@@ -39,7 +40,8 @@ extension API {
     }
 
     func setHistoryConsumer(_ name: String, to token: HistoryToken) throws -> Reply {
-        try coordinator.setHistoryConsumer(name, to: token)
+        let hint = "Read the objects again, with a new token read first, and register the consumer with that."
+        try Problem.trimmed(hint: hint) { try coordinator.setHistoryConsumer(name, to: token) }
         return try historyConsumer(name)
     }
 
@@ -56,7 +58,26 @@ extension API {
     }
 }
 
+extension HistoryToken {
+    /// Whether it is before another one in a store that it has a position in.
+    fileprivate func isBehind(_ other: HistoryToken) -> Bool {
+        stores.contains { store in
+            guard let own = self[store], let end = other[store] else { return false }
+            return own.transaction < end.transaction
+        }
+    }
+}
+
 extension Problem {
+    /// Runs a closure that uses a token, with a hint for the case that the history doesn't have it any more.
+    static func trimmed<Result>(hint: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as GraphError where error.code == .historyTrimmed {
+            throw Problem(.gone, error.message, hint: hint)
+        }
+    }
+
     static func noConsumer(_ name: String) -> Problem {
         Problem(.notFound, "The history has no consumer “\(name)”.", hint: "PUT registers one, with {\"token\": …}.")
     }

@@ -29,6 +29,9 @@ struct HistoryPlan: Sendable {
         self.request.filter.author = try parameters.read("author")
         self.request.filter.since = try parameters.readDate("from")
         self.request.filter.before = try parameters.readDate("until")
+        if let start = self.request.filter.since, let end = self.request.filter.before, start > end {
+            throw Problem(.parameter, "The parameter “from” must not be later than “until”.")
+        }
         if let kinds = try parameters.readChangeKinds() { self.request.filter.kinds = kinds }
         let names = parameters.readAll("entity")
         if !names.isEmpty {
@@ -51,10 +54,15 @@ struct HistoryPlan: Sendable {
     /// The request with the object that the path or the parameter names.
     func resolved(in api: API) throws(Problem) -> HistoryRequest {
         var request = request
-        if let target { request.filter.object = try api.historyObject(at: target) }
+        if let target {
+            guard let objectID = api.historyObject(of: target.resource, key: target.key) else {
+                throw Problem.notFound(target)
+            }
+            request.filter.object = objectID
+        }
         if let reference {
             guard let (resource, key) = api.catalogue.parts(ofReference: reference),
-                let objectID = api.names.objectID(of: resource, key: key)
+                let objectID = api.historyObject(of: resource, key: key)
             else { throw Problem(.parameter, "“\(reference)” isn't a reference, such as “posts/7”.") }
             request.filter.object = objectID
         }
@@ -63,11 +71,12 @@ struct HistoryPlan: Sendable {
 }
 
 extension API {
-    /// The ID of an object, which may be deleted.
-    fileprivate func historyObject(at target: ObjectLocation) throws(Problem) -> ManagedObjectID {
-        guard let objectID = names.objectID(of: target.resource, key: target.key) else {
-            throw Problem(.notFound, "“\(target.key)” can't be the key of an object.")
-        }
+    /// The ID of an object, which may be deleted; nil for a key that no object of the store can have.
+    fileprivate func historyObject(of resource: Resource, key: String) -> ManagedObjectID? {
+        guard let objectID = names.objectID(of: resource, key: key),
+            let store = coordinator.stores.first(where: { $0.identifier == objectID.storeIdentifier }),
+            let reference = store.reference(from: key), reference == objectID.reference
+        else { return nil }
         return objectID
     }
 }
@@ -81,7 +90,10 @@ extension Parameters {
     fileprivate mutating func readDate(_ name: String) throws(Problem) -> Date? {
         guard let text = try read(name) else { return nil }
         if let date = Date(rfc3339: text) { return date }
-        throw Problem(.parameter, "The parameter “\(name)” must be a date such as 2026-11-21T09:30:00Z, not “\(text)”.")
+        throw Problem(
+            .parameter,
+            "The parameter “\(name)” must be a date and time such as 2026-11-21T09:30:00Z, not “\(text)”."
+        )
     }
 
     fileprivate mutating func readChangeKinds() throws(Problem) -> Set<HistoryChange.Kind>? {

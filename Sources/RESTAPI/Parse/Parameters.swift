@@ -60,12 +60,13 @@ struct Parameters: Equatable {
         }
     }
 
+    /// A number beyond 64 bits is the greatest one, which is subject to the same limits.
     mutating func readNumber(_ name: String) throws(Problem) -> Int? {
         guard let text = try read(name) else { return nil }
-        guard let number = Int(text), number >= 0, text.first != "+" else {
+        guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
             throw Problem(.parameter, "The parameter “\(name)” must be a non-negative integer, not “\(text)”.")
         }
-        return number
+        return Int(text) ?? .max
     }
 
     mutating func readChoice<Choice: RawRepresentable & CaseIterable>(

@@ -48,7 +48,10 @@ extension Parameters {
             )
         }
         drop(taken)
-        try refuseUnread { api.catalogue.hint(for: $0, of: resource, also: known) }
+        try refuseUnread { name in
+            guard name != "asOf" else { return "It reads one object: GET /api/\(resource.path)/7?asOf=TOKEN." }
+            return api.catalogue.hint(for: name, of: resource, also: known)
+        }
         return conditions
     }
 }

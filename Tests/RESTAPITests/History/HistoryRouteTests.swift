@@ -72,7 +72,8 @@ struct HistoryRouteTests {
         try APIWorld.each { world throws in
             for query in [
                 "since=x", "since=", "entity=Pots", "kind=update", "limit=1001", "limit=x", "from=yesterday",
-                "object=7",
+                "object=7", "object=tags/abc", "limit=99999999999999999999",
+                "from=2026-11-21", "from=2026-11-22T00:00:00Z&until=2026-11-21T00:00:00Z",
                 "sinse=x",
             ] {
                 let answer = try world.get("/api/history?\(query)")
@@ -80,6 +81,13 @@ struct HistoryRouteTests {
                 #expect(answer["code"] == "parameter", "\(query)")
             }
             #expect(try world.get("/api/history?entity=Pots")["hint"]?.string?.contains("Post") == true)
+            #expect(
+                try world.get("/api/history?limit=99999999999999999999")["detail"]
+                    == "The parameter “limit” must not exceed 1000."
+            )
+            #expect(try world.get("/api/history/stream?limit=1").status == 400)
+            #expect(try world.get("/api/tags/abc/history").status == 404)
+            #expect(try world.get("/api/tags?asOf=x")["hint"]?.string?.contains("/api/tags/7?asOf=TOKEN") == true)
             #expect(try world.get("/api/history/x").status == 404)
             #expect(try world.send(.post, "/api/history", "{}").status == 405)
             let id = HTTPRequest(.get, "/api/history/stream", fields: ["Last-Event-ID": "x"])
@@ -94,23 +102,33 @@ struct HistoryRouteTests {
             let tokens = all.compactMap { $0["token"]?.string }
             let path = "/api/history/consumers/search"
             #expect(try world.get(path).status == 404)
-            #expect(try world.send(.put, path, "{}").status == 422)
+            for body in ["{}", "[]", #"{"token":7}"#, #"{"token":"x"}"#, #"{"token":"x","name":"y"}"#] {
+                #expect(try world.send(.put, path, body).status == 400, "\(body)")
+            }
             let registered = try world.send(.put, path, "{\"token\":\"\(tokens[1])\"}")
             #expect(registered.status == 200, "\(registered.text)")
             #expect(registered["token"]?.string == tokens[1])
             #expect(try world.get("/api/history/consumers")["items"]?.array?.map { $0["name"] } == ["search"])
             #expect(try world.send(.delete, "/api/history").status == 400)
-            #expect(try world.send(.delete, "/api/history?before=\(tokens[3])")["trimmed"] == 2)
+            let trimmed = try world.send(.delete, "/api/history?before=\(tokens[3])")
+            #expect(trimmed.json == ["trimmed": 2, "heldBy": ["search"]])
             let gone = try world.get("/api/history?since=\(tokens[0])")
             #expect(gone.status == 410)
             #expect(gone["code"] == "gone")
             let stream = HTTPRequest(.get, "/api/history/stream", fields: ["Last-Event-ID": tokens[0]])
             #expect(world.api.respond(to: stream).status == .gone)
-            #expect(try world.send(.put, path, "{\"token\":\"\(tokens[0])\"}").status == 410)
+            let late = try world.send(.put, path, "{\"token\":\"\(tokens[0])\"}")
+            #expect(late.status == 410)
+            #expect(late["hint"]?.string?.contains("register") == true)
+            let post = try world.reference("Post", "Faults")
+            let former = try world.get("/api/\(post)?asOf=\(tokens[0])")
+            #expect(former.status == 410)
+            #expect(former["hint"]?.string?.contains("“asOf”") == true)
             #expect(try world.get("/api/history?since=\(tokens[1])").status == 200)
             #expect(try world.send(.delete, path).status == 204)
             #expect(try world.send(.delete, path).status == 404)
-            #expect(try world.send(.delete, "/api/history?before=\(tokens[3])")["trimmed"] == 2)
+            let rest = try world.send(.delete, "/api/history?before=\(tokens[3])")
+            #expect(rest.json == ["trimmed": 2, "heldBy": []])
         }
     }
 

@@ -62,6 +62,8 @@ package struct APIOptions: Sendable {
     package var title = "Outcrop"
     package var version = "0.1.0"
 
+    /// After what time without an event a stream of the history sends a comment.
+    var heartbeatInterval = Duration.seconds(15)
     /// What time it is for editing contexts, which end by it.
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
 

@@ -22,7 +22,7 @@ extension API {
         _ = try coordinator.history(check)
         var reply = Reply(
             .feed { [self, request] feed in
-                HistoryStream.start(feed, of: request, on: coordinator, in: catalogue)
+                HistoryStream.start(feed, of: request, in: self)
             }
         )
         reply.fields[.cacheControl] = "no-store"
@@ -35,6 +35,8 @@ extension API {
 /// 1. Each event's ID is the token behind it, so that a client that reconnects with it gets the next one.
 /// 2. Transactions are read from the stores, in order, whenever something may have been written and the client has read
 ///    what was sent: none is lost, and a slow client costs no memory.
+/// 3. A heartbeat has the token up to which nothing was selected, so that trimming costs the client nothing. While
+///    transactions are read, only they are sent with an ID: IDs ascend.
 private final class HistoryStream: Sendable {
     private let feed: any HTTPFeed
     private let coordinator: PersistentStoreCoordinator
@@ -47,9 +49,10 @@ private final class HistoryStream: Sendable {
         var isReading = false
         /// Whether something may have been written since the last read began.
         var isOutdated = true
+        /// The last ID that was sent.
+        var sent: HistoryToken?
     }
 
-    private static let interval = Duration.seconds(15)
     /// Reads the history for all streams, one at a time.
     private static let queue = DispatchQueue(label: "history streams")
     private static let limit = 1
@@ -67,23 +70,20 @@ private final class HistoryStream: Sendable {
         var request = request
         request.limit = Self.limit
         request.changeLimit = Self.changeLimit
-        state = Mutex(State(request: request))
+        state = Mutex(State(request: request, sent: request.token))
     }
 
-    static func start(
-        _ feed: any HTTPFeed,
-        of request: HistoryRequest,
-        on coordinator: PersistentStoreCoordinator,
-        in catalogue: Catalogue
-    ) {
-        let stream = HistoryStream(feed, request, coordinator, catalogue)
+    static func start(_ feed: any HTTPFeed, of request: HistoryRequest, in api: API) {
+        let coordinator = api.coordinator
+        let interval = api.options.heartbeatInterval
+        let stream = HistoryStream(feed, request, coordinator, api.catalogue)
         // Shows the client where the stream begins, even if nothing follows.
         let begin = ServerSentEvent(id: request.token?.description, retry: 1_000, comment: "listening")
         guard feed.send(begin.bytes) else { return }
         let number = coordinator.observe { [weak stream] _ in stream?.readSoon() }
         stream.observation.withLock { $0 = number }
         Task {
-            while stream.sendHeartbeat() { try? await Task.sleep(for: interval) }
+            repeat { try? await Task.sleep(for: interval) } while stream.sendHeartbeat()
         }
         stream.readSoon()
     }
@@ -91,9 +91,14 @@ private final class HistoryStream: Sendable {
     private func sendHeartbeat() -> Bool {
         // With another version of the model, other stores are followed: the client connects again.
         if coordinator.isEnding { feed.end() }
-        if feed.send(ServerSentEvent(comment: "").bytes) { return true }
-        stop()
-        return false
+        let isOpen = state.withLock { state in
+            let token = state.isReading ? state.sent : state.request.token
+            let isNew = token != state.sent
+            state.sent = token
+            return feed.send(ServerSentEvent(id: isNew ? token?.description : nil, comment: "").bytes)
+        }
+        if !isOpen { stop() }
+        return isOpen
     }
 
     private func readSoon() {
@@ -117,6 +122,7 @@ private final class HistoryStream: Sendable {
                 for transaction in result.transactions where !send(transaction) { return stop() }
                 let goesOn = state.withLock { state in
                     state.request.token = result.token
+                    state.sent = result.transactions.last?.token ?? state.sent
                     state.isReading = result.hasMore || state.isOutdated
                     return state.isReading
                 }

@@ -132,6 +132,28 @@ struct HistoryRouteTests {
         }
     }
 
+    @Test("a stream in which nothing is selected tells how far it has read, so that trimming costs it nothing")
+    func quietStream() throws {
+        var options = APIOptions()
+        options.heartbeatInterval = .milliseconds(20)
+        try APIWorld.each(options: options) { world throws in
+            let listener = HistoryListener()
+            try listener.listen("/api/history/stream?author=Nobody", of: world.api)
+            let post = try world.reference("Post", "Faults")
+            for views in 1...3 { _ = try world.send(.patch, "/api/\(post)", "{\"views\":\(views + 100)}") }
+            let token = try #require(try world.get("/api/history?limit=0")["token"]?.string)
+            let end = ContinuousClock.now + .seconds(60)
+            while listener.lastEventID != token, ContinuousClock.now < end { usleep(2_000) }
+            #expect(listener.lastEventID == token)
+            _ = try world.send(.delete, "/api/history?before=\(token)")
+            try HistoryListener().listen(
+                "/api/history/stream?author=Nobody",
+                after: listener.lastEventID,
+                of: world.api
+            )
+        }
+    }
+
     @Test("a stream sends each transaction once and in order, and continues after its last event")
     func stream() throws {
         try APIWorld.each { world throws in
@@ -213,6 +235,12 @@ final class HistoryListener: HTTPFeed {
         let end = ContinuousClock.now + .seconds(60)
         while all.count < count, ContinuousClock.now < end { usleep(2_000) }
         return all
+    }
+
+    /// The ID that the stream has sent last, with or without an event.
+    var lastEventID: String? {
+        let text = String(decoding: received.withLock(\.self), as: UTF8.self)
+        return text.split(separator: "\n").last { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
     }
 
     private var all: [Event] {

@@ -18,7 +18,12 @@ extension AtomicStore: HistoryStore {
 
     public func historyEnd() -> HistoryToken.Position { memory.withLock(\.history.end) }
 
-    public func trimHistory(_ trim: HistoryTrim) throws -> Int { try changeHistory { $0.trim(trim) } }
+    public func trimHistory(_ trim: HistoryTrim) throws -> Int {
+        // The file isn't written if there is nothing to trim.
+        var trimmed = memory.withLock(\.history)
+        guard trimmed.trim(trim) > 0 else { return 0 }
+        return try changeHistory { $0.trim(trim) }
+    }
 
     public func historyConsumers() -> [HistoryConsumer] {
         memory.withLock(\.history.consumers).values.sorted { $0.name < $1.name }

@@ -297,6 +297,24 @@ struct HistoryTests {
         }
     }
 
+    @Test("a trim that removes nothing doesn't write", arguments: ["xml", "binary", "sqlite"])
+    func uselessTrims(_ kind: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/store"
+        func trim(_ world: HistoryWorld) throws {
+            #expect(try world.coordinator.trimHistory { $0.changeLimit = 10 } == 0)
+        }
+        let world = try HistoryWorld(TestStore.open(path, HistoryWorld.model.get(), kind: kind))
+        try trim(world)
+        if kind != "sqlite" { #expect(!FileManager.default.fileExists(atPath: path)) }
+        try world.insertPosts(10)
+        let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+        let log = try? Data(contentsOf: URL(filePath: path + "-wal"))
+        try trim(world)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == before)
+        #expect((try? Data(contentsOf: URL(filePath: path + "-wal"))) == log)
+    }
+
     @Test("writes that change no objects are no transactions", arguments: TestStore.kinds)
     func consumersAlone(_ kind: String?) throws {
         let world = try HistoryWorld(kind)

@@ -8,9 +8,12 @@ import Predicates
 /// A state that objects refer to while predicates are evaluated on them.
 final class AtomicGeneration: StoreGeneration {
     let state: AtomicState
+    /// The end of the history in this state, or nil for a state within a write.
+    let historyEnd: HistoryToken.Position?
 
-    init(_ state: AtomicState) {
+    init(_ state: AtomicState, historyEnd: HistoryToken.Position? = nil) {
         self.state = state
+        self.historyEnd = historyEnd
     }
 
     func fetch(_ request: StoreFetchRequest, in model: ManagedObjectModel) throws -> StoreFetchResult {

@@ -16,7 +16,9 @@ extension AtomicStore: HistoryStore {
         memory.withLock(\.history).latestChanges(of: objectID, limit: limit)
     }
 
-    public func historyEnd() -> HistoryToken.Position { memory.withLock(\.history.end) }
+    public func historyEnd(at generation: (any StoreGeneration)?) -> HistoryToken.Position {
+        (generation as? AtomicGeneration)?.historyEnd ?? memory.withLock(\.history.end)
+    }
 
     public func trimHistory(_ trim: HistoryTrim) throws -> Int {
         // The file isn't written if there is nothing to trim.

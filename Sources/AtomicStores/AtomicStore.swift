@@ -154,7 +154,9 @@ extension AtomicStore {
 }
 
 extension AtomicStore {
-    public func currentGeneration() -> any StoreGeneration { content(at: nil) }
+    public func currentGeneration() -> any StoreGeneration {
+        memory.withLock { AtomicGeneration($0.state, historyEnd: $0.history.end) }
+    }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
         try content(at: generation).fetch(request, in: model)
@@ -228,7 +230,7 @@ extension AtomicStore {
     ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
         let result = try write(request, commit)
-        if case .saved(let written) = result { commit.notify(of: written) }
+        if case .saved(let written) = result { commit.notify(of: written, as: historyEnd(at: nil).transaction) }
         return result
     }
 

@@ -38,7 +38,7 @@ extension AtomicStore: PreparingStore {
                 try decide(written)
             }
             adopt(next)
-            commit.notify(of: written)
+            commit.notify(of: written, as: historyEnd(at: nil).transaction)
             return result
         }
     }

@@ -120,11 +120,14 @@ extension PersistentStoreCoordinator {
                     result.add(done, mergedContexts: done.changes.isEmpty ? 0 : live.count)
                     return result
                 }
-                let commit = Commit(origin: caller.origin, note: note) { [self, origin = caller.origin] done in
+                let commit = Commit(origin: caller.origin, note: note) {
+                    [self, origin = caller.origin] done, transaction in
                     var changes = done.changes
                     changes.source = source
                     changes.properties = properties
-                    mergedContexts.store(publish(changes, of: origin, except: nil), ordering: .relaxed)
+                    let position = CommitPosition(store: store.identifier, transaction: transaction)
+                    let count = publish(changes, of: origin, at: position, except: nil)
+                    mergedContexts.store(count, ordering: .relaxed)
                 }
                 return try store.execute(batch, commit: commit)
             }

@@ -82,7 +82,7 @@ extension ChangedProperties {
 
 extension Snapshot {
     /// The names of the properties whose values changed.
-    func properties(changedSince before: Snapshot) -> [String] {
+    package func properties(changedSince before: Snapshot) -> [String] {
         let entity = objectID.entity
         let attributes = entity.attributes.filter { before.row.attributes[$0.slot] != row.attributes[$0.slot] }
         let toOnes = entity.toOnes.filter { before.row.toOnes[$0.slot] != row.toOnes[$0.slot] }

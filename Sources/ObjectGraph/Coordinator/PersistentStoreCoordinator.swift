@@ -23,6 +23,7 @@ public final class PersistentStoreCoordinator: Sendable {
     let attached = Mutex<[AttachedStore]>([])
     let live = LiveContexts()
     let observers = CoordinatorObservers()
+    let commitObservers = CommitObservers()
     let rowCache: RowCache
     let changeCounters: ChangeCounters
     let timings = CoordinatorTimings()
@@ -164,10 +165,16 @@ public final class PersistentStoreCoordinator: Sendable {
     ///
     /// - Returns: The number of live contexts that were notified.
     @discardableResult
-    func publish(_ changes: SavedChanges, of origin: SaveOrigin, except own: ContextInbox?) -> Int {
+    func publish(
+        _ changes: SavedChanges,
+        of origin: SaveOrigin,
+        at position: CommitPosition,
+        except own: ContextInbox?
+    ) -> Int {
         guard !changes.isEmpty else { return 0 }
         rowCache.record(changes)
         changeCounters.count(changes, entities(of:))
+        commitObservers.notify(of: changes, at: position)
         observers.enqueue { .didSave(SavedObjectIDs(changes, from: origin)) }
         return live.notify(of: changes, except: own)
     }
@@ -185,6 +192,9 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Whether a store keeps objects of an entity.
     public func keeps(_ entity: EntityDescription) -> Bool { firstStore(of: entity) != nil }
+
+    /// Whether all objects of an entity and its subentities are in one store.
+    package func keepsInOneStore(_ entity: EntityDescription) -> Bool { stores(of: entity.kinds).count == 1 }
 
     /// The first store that keeps objects of an entity.
     func firstStore(of entity: EntityDescription) -> UUID? {

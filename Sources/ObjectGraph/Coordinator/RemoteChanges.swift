@@ -49,6 +49,7 @@ extension PersistentStoreCoordinator {
         guard !changes.isEmpty else { return }
         rowCache.record(changes)
         changeCounters.count(changes, entities(of:))
+        commitObservers.notify(of: changes, at: nil)
         for context in contexts { try await context.merge(changes) }
     }
 
@@ -58,7 +59,8 @@ extension PersistentStoreCoordinator {
         guard store(identifier) != nil else { return }
         for transaction in transactions {
             let origin = SaveOrigin(contextName: transaction.contextName, author: transaction.author)
-            publish(SavedChanges(transaction), of: origin, except: nil)
+            let position = CommitPosition(store: identifier, transaction: transaction.number)
+            publish(SavedChanges(transaction), of: origin, at: position, except: nil)
         }
         observers.deliver()
     }
@@ -81,6 +83,7 @@ extension PersistentStoreCoordinator {
         changes.source = .other
         rowCache.removeAll()
         changeCounters.count(changes, entities(of:))
+        commitObservers.notify(of: changes, at: nil)
         observers.enqueue { .othersDidChange(identifier) }
         live.notify(of: changes, except: nil)
         observers.deliver()

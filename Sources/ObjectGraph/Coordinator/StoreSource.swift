@@ -291,7 +291,7 @@ final class StoreSource: ObjectSource {
     ) throws(GraphError) -> StoreSaveResult {
         let parts = stores.filter { !$0.1.isEmpty }.map { store, request in
             let planned = PlannedChanges(changes, writtenBy: request, in: store.identifier)
-            return JointSavePart(store: store, request: request, commit: commit(of: planned, from: origin))
+            return JointSavePart(store: store, request: request, commit: commit(of: planned, in: store, from: origin))
         }
         switch try JointSaveRun(parts, noting: note).run() {
         case .conflicts(let conflicts):
@@ -321,7 +321,7 @@ final class StoreSource: ObjectSource {
             let planned = PlannedChanges(changes, writtenBy: request, in: store.identifier)
             do throws(GraphError) {
                 let result = try withLimits(if: written.isEmpty) { () throws(GraphError) in
-                    var commit = commit(of: planned, from: origin)
+                    var commit = commit(of: planned, in: store, from: origin)
                     commit.note = notes[store.identifier]
                     return try GraphError.wrapping { try store.save(request, commit: commit) }
                 }
@@ -340,9 +340,18 @@ final class StoreSource: ObjectSource {
     }
 
     /// The commit for a store's part of a save, which publishes the changes once the store has committed them.
-    private func commit(of planned: PlannedChanges, from origin: SaveOrigin) -> Commit<[Snapshot]> {
-        Commit(origin: origin) { [coordinator, inbox] written in
-            coordinator.publish(planned.savedChanges(written: written), of: origin, except: inbox)
+    private func commit(
+        of planned: PlannedChanges,
+        in store: any PersistentStore,
+        from origin: SaveOrigin
+    ) -> Commit<[Snapshot]> {
+        Commit(origin: origin) { [coordinator, inbox, identifier = store.identifier] written, transaction in
+            coordinator.publish(
+                planned.savedChanges(written: written),
+                of: origin,
+                at: CommitPosition(store: identifier, transaction: transaction),
+                except: inbox
+            )
         }
     }
 

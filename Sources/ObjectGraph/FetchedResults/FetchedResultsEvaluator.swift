@@ -45,8 +45,8 @@ struct FetchedResultsEvaluator {
         let expressions = descriptors.map(\.keyPath) + (section.map { [$0] } ?? [])
         isLocal =
             request.fetchLimit == 0 && request.fetchOffset == 0 && request.includesPendingChanges
-            && expressions.allSatisfy { $0.isLocal(to: entity, depth: 0) }
-            && (predicate?.isLocal(to: entity, depth: 0) ?? true)
+            && expressions.allSatisfy { $0.isLocal(to: entity) }
+            && (predicate?.isLocal(to: entity) ?? true)
     }
 
     /// Whether an object is of the requested entity.
@@ -141,47 +141,6 @@ extension FetchedResultsEvaluator {
             if order != .orderedSame { return order == .orderedAscending }
         }
         return one.serial < other.serial
-    }
-}
-
-// MARK: Locality
-
-extension ObjectPredicate {
-    /// Whether it depends only on an object's own values.
-    fileprivate func isLocal(to entity: EntityDescription, depth: Int) -> Bool {
-        guard depth < Evaluator.depthLimit else { return false }
-        var isLocal = true
-        forEachPart {
-            isLocal = isLocal && $0.isLocal(to: entity, depth: depth + 1)
-        } _: {
-            isLocal = isLocal && $0.isLocal(to: entity, depth: depth + 1)
-        }
-        return isLocal
-    }
-}
-
-extension ObjectExpression {
-    fileprivate func isLocal(to entity: EntityDescription, depth: Int) -> Bool {
-        guard depth < Evaluator.depthLimit else { return false }
-        switch self {
-        case .subquery: return false
-        case .keyPath(of: .evaluatedObject, let keys):
-            guard case .name(let name)? = keys.first else { return false }
-            switch entity.property(named: name) {
-            case .attribute: return true
-            case .relationship(let relationship): return !relationship.isToMany && keys.count == 1
-            case .fetched, nil: return false
-            }
-        case .keyPath: return false
-        default: break
-        }
-        var isLocal = true
-        forEachPart {
-            isLocal = isLocal && $0.isLocal(to: entity, depth: depth + 1)
-        } _: {
-            isLocal = isLocal && $0.isLocal(to: entity, depth: depth + 1)
-        }
-        return isLocal
     }
 }
 

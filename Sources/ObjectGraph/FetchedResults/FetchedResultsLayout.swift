@@ -70,7 +70,7 @@ struct FetchedResultsLayout {
 }
 
 /// The indices of a longest increasing subsequence.
-func longestIncreasing(_ numbers: [Int]) -> [Int] {
+package func longestIncreasing(_ numbers: [Int]) -> [Int] {
     /// For each length, the place of the smallest number that ends a sequence of this length.
     var ends: [Int] = []
     var before: [Int?] = []

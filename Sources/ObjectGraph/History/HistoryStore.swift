@@ -21,8 +21,8 @@ public protocol HistoryStore: PersistentStore {
     /// The latest changes of an object, the newest first.
     func latestChanges(of objectID: ManagedObjectID, limit: Int) throws -> [HistoryChange]
 
-    /// The last transaction's position.
-    func historyEnd() throws -> HistoryToken.Position
+    /// The last transaction's position, in a state of the store or now.
+    func historyEnd(at generation: (any StoreGeneration)?) throws -> HistoryToken.Position
 
     /// Removes old transactions, in short writes, and returns their number.
     func trimHistory(_ trim: HistoryTrim) throws -> Int

@@ -13,6 +13,9 @@ extension PersistentStoreCoordinator {
     /// Whether any store keeps a history.
     public var keepsHistory: Bool { !historyStores.isEmpty }
 
+    /// Whether all stores keep a history.
+    package var keepsWholeHistory: Bool { keepsHistory && historyStores.count == stores.count }
+
     /// Reads what has changed. Throws `historyTrimmed` if the stores don't have all of it any more.
     public func history(_ request: HistoryRequest) throws(GraphError) -> HistoryResult {
         try StoreCallback.checkReading(self)
@@ -46,12 +49,13 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// The present end of all histories.
-    public func currentHistoryToken() throws(GraphError) -> HistoryToken {
+    /// The end of all histories, in a state of the stores or now.
+    public func currentHistoryToken(at state: QueryGenerationToken? = nil) throws(GraphError) -> HistoryToken {
         try StoreCallback.checkReading(self)
         var token = HistoryToken()
         for store in historyStores {
-            token[store.identifier] = try GraphError.wrapping { try store.historyEnd() }
+            let generation = state?.generation(of: store)
+            token[store.identifier] = try GraphError.wrapping { try store.historyEnd(at: generation) }
         }
         return token
     }

@@ -106,11 +106,13 @@ extension PersistentStoreCoordinator {
         let source = batch.source
         let properties = batch.setProperties
         let joint = parts.filter { !$0.request.isEmpty }.map { part in
-            let commit = Commit(origin: caller.origin) { [self, origin = caller.origin] (written: [Snapshot]) in
+            let commit = Commit(origin: caller.origin) {
+                [self, origin = caller.origin] (written: [Snapshot], transaction) in
+                let position = CommitPosition(store: part.store.identifier, transaction: transaction)
                 var changes = part.result(written).changes
                 changes.source = source
                 changes.properties = properties
-                whenPublished(publish(changes, of: origin, except: nil))
+                whenPublished(publish(changes, of: origin, at: position, except: nil))
             }
             return JointSavePart(store: part.store, request: part.request, commit: commit)
         }

@@ -19,12 +19,13 @@ public struct Commit<Outcome: Sendable>: Sendable {
     public var origin: SaveOrigin
     /// The note to keep, even if no row changes. It is nil for a store whose `keepsNotes` is false.
     public var note: PendingNote<Outcome>?
-    private let whenCommitted: @Sendable (Outcome) -> Void
+    private let whenCommitted: @Sendable (Outcome, Int64?) -> Void
 
+    /// - Parameter whenCommitted: Called with the outcome, and the number of the transaction in the store's history.
     public init(
         origin: SaveOrigin = SaveOrigin(),
         note: PendingNote<Outcome>? = nil,
-        whenCommitted: @escaping @Sendable (Outcome) -> Void = { _ in }
+        whenCommitted: @escaping @Sendable (Outcome, Int64?) -> Void = { _, _ in }
     ) {
         self.origin = origin
         self.note = note
@@ -32,11 +33,13 @@ public struct Commit<Outcome: Sendable>: Sendable {
     }
 
     /// Notifies the row cache and the live contexts of the commit, and queues the notification of observers.
-    public func notify(of outcome: Outcome) { whenCommitted(outcome) }
+    ///
+    /// - Parameter transaction: The number of the transaction in the store's history; nil if it keeps none.
+    public func notify(of outcome: Outcome, as transaction: Int64? = nil) { whenCommitted(outcome, transaction) }
 
     func adapted<Origin: Sendable>(from outcome: @escaping @Sendable (Origin) -> Outcome) -> Commit<Origin> {
         Commit<Origin>(origin: origin, note: note?.adapted(from: outcome)) { [whenCommitted] in
-            whenCommitted(outcome($0))
+            whenCommitted(outcome($0), $1)
         }
     }
 }

@@ -90,7 +90,7 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
 
         /// The owner, and the added and removed members.
-        var objects: [ManagedObjectID] { [owner] + added + removed }
+        package var objects: [ManagedObjectID] { [owner] + added + removed }
     }
 
     /// The members at the time when their number was validated against the model's limits. If others have changed them,

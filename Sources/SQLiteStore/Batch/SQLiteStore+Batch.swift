@@ -50,6 +50,7 @@ extension SQLiteStore {
                 // Row by row, a rehearsal is written too; throwing `Rehearsal` rolls it back.
                 var work = batch.value
                 work.isRehearsal = false
+                let history = try HistoryWriter(tables, connection, of: commit.origin)
                 let writer = BatchWriter(
                     batch: work,
                     connection: connection,
@@ -57,12 +58,12 @@ extension SQLiteStore {
                     allocator: keys,
                     evaluationLimit: limit,
                     placement: placement,
-                    history: try HistoryWriter(tables, connection, of: commit.origin)
+                    history: history
                 )
                 let result = try writer.run()
                 if batch.value.isRehearsal { throw Rehearsal(result: result) }
                 try tables.modelRecord?.write(connection)
-                try connection.write(commit, of: result)
+                try connection.write(commit, of: result, as: history?.number)
                 try tables.updateSearch(connection)
                 try placement?.sync()
                 placement?.willCommit()

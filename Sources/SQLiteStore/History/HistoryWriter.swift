@@ -18,7 +18,8 @@ final class HistoryWriter {
     private let connection: Connection
     private let origin: SaveOrigin
     private let date: Date
-    private var number: Int64?
+    /// The number of the transaction, or nil before its first change.
+    private(set) var number: Int64?
     private var rows: InsertedRows
 
     /// Nil if the store keeps no history; then one that it has is removed.

@@ -16,8 +16,8 @@ extension SQLiteStore: HistoryStore {
         try reading(nil) { reader in try HistoryReader(reader).latestChanges(of: objectID, limit: limit) }
     }
 
-    public func historyEnd() throws -> HistoryToken.Position {
-        try reading(nil) { reader in HistoryToken.Position(transaction: try HistoryReader(reader).end()) }
+    public func historyEnd(at generation: (any StoreGeneration)?) throws -> HistoryToken.Position {
+        try reading(generation) { reader in HistoryToken.Position(transaction: try HistoryReader(reader).end()) }
     }
 
     public func trimHistory(_ trim: HistoryTrim) throws -> Int {

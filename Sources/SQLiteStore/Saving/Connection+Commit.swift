@@ -13,8 +13,10 @@ extension Connection {
     }
 
     /// Writes a commit's note, and notifies its observers after the transaction is committed.
-    func write<Outcome>(_ commit: Commit<Outcome>, of outcome: Outcome) throws {
+    ///
+    /// - Parameter transaction: Its number in the history.
+    func write<Outcome>(_ commit: Commit<Outcome>, of outcome: Outcome, as transaction: Int64?) throws {
         if let note = commit.note { try write(note, of: outcome) }
-        afterCommit { commit.notify(of: outcome) }
+        afterCommit { commit.notify(of: outcome, as: transaction) }
     }
 }

@@ -22,7 +22,7 @@ extension StoreTables {
         if case .saved(let written) = result {
             try writer?.finish()
             try modelRecord?.write(connection)
-            try connection.write(commit, of: written)
+            try connection.write(commit, of: written, as: writer?.number)
         }
         return result
     }

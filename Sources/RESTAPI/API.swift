@@ -32,6 +32,8 @@ package final class API: Sendable {
     /// The OpenAPI document, made on first use.
     let described = Mutex<StoredDocument?>(nil)
     let listDependencies = ListDependencyCache()
+    /// The live queries of the stores, in all versions of the model.
+    let liveQueries: LiveQueries
     let streamedStates: StreamedStates
     let statistics: RequestStatistics
     let isDraining = Atomic(false)
@@ -104,6 +106,7 @@ package final class API: Sendable {
         contexts = EditingContexts(options)
         modelVersion = coordinator.model.model.versionName
         streamedStates = StreamedStates()
+        liveQueries = LiveQueries(of: coordinator)
         versions = ModelVersions(options.modelVersions, served: coordinator.model.model)
         drafts = nil
         self.statistics = statistics
@@ -136,6 +139,7 @@ package final class API: Sendable {
         statistics = api.statistics
         modelVersion = api.modelVersion
         streamedStates = api.streamedStates
+        liveQueries = api.liveQueries
         modelChanger = nil
         names = ObjectIDResolver(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
         contexts = nil
@@ -163,6 +167,7 @@ package final class API: Sendable {
         statistics = api.statistics
         modelVersion = api.modelVersion
         streamedStates = api.streamedStates
+        liveQueries = api.liveQueries
         crossSite = api.crossSite
         versions = nil
         self.drafts = drafts

@@ -67,11 +67,12 @@ final class OutputPipe: Sendable {
         }
     }
 
-    /// Appends bytes without waiting. Returns false if the pipe is closed or ended; a full buffer fails it.
+    /// Appends bytes without waiting. Returns false if the pipe is closed or ended; a full buffer fails it, but an empty one
+    /// takes any number of bytes.
     func send(_ bytes: [UInt8]) -> Bool {
         let (isAccepted, isNews) = state.withLock { state in
             guard !state.isClosed, !state.contents.isEnded, !state.contents.isFailed else { return (false, false) }
-            guard bytes.count <= limit - state.contents.count else {
+            guard state.contents.count == 0 || bytes.count <= limit - state.contents.count else {
                 state.contents = Contents(isFailed: true)
                 // Even if the loop was notified of contents that it leaves here until the client has read more.
                 state.isAnnounced = true

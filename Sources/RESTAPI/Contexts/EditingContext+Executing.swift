@@ -25,6 +25,8 @@ extension EditingContext {
                     try perform { context in
                         plan.format == .json ? try api.fetch(plan, context) : try api.whole(plan, in: context)
                     }
+                case .live(let plan, let last):
+                    try liveQueries.reply(to: plan, after: last, from: self, holding: ContextWatch(self), in: api)
                 case .write(let plan): try write(plan, recorder: recorder, in: api)
                 case .batch(let plan): try execute(plan, recorder: recorder, in: api)
                 case .bytes(let plan): try execute(plan, in: api)

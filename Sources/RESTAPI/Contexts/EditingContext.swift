@@ -16,6 +16,8 @@ final class EditingContext: Sendable {
     let family: ContextFamily
     let member: ContextFamily.Member
     let api: API
+    /// The live queries of all contexts of the family.
+    let liveQueries: LiveQueries
     /// All contexts of the server.
     private weak let contexts: EditingContexts?
     /// Keeps the context across restarts, or nil.
@@ -42,6 +44,7 @@ final class EditingContext: Sendable {
         self.parent = parent
         self.journal = journal
         contexts = api.contexts
+        liveQueries = parent?.liveQueries ?? LiveQueries()
         let temporaryIDs = record.map { TemporaryIDs(namespace: $0.namespace) } ?? TemporaryIDs()
         family = parent?.family ?? ContextFamily(api.coordinator, temporaryIDs: temporaryIDs)
         member = if let parent { try parent.family.addChild(of: parent.member) } else { family.root }
@@ -123,7 +126,9 @@ final class EditingContext: Sendable {
         _ recorder: AnswerRecorder?,
         _ body: @Sendable (ManagedObjectContext) throws -> Reply
     ) throws -> Reply {
-        try perform { [self] context in
+        // A save also changes the parent.
+        defer { liveQueries.invalidate() }
+        return try perform { [self] context in
             if let recorder, let reply = try answers.withLock(\.self).reply(to: recorder) { return reply }
             return try body(context)
         }

@@ -28,6 +28,9 @@ extension APIEndpoint {
             Contract(parameters: [.dryRun, .prefer], body: .newObjects, answers: [.written, .created, .nothing]),
             counts: .create
         ) { .write(try WritePlanner($0, of: $1).creation(of: $0.path.resource)) },
+        APIEndpoint("GET /api/{entity}/live watch{entity}: Watch objects as they change", .live, counts: .fetch) {
+            .live(try LivePlan($0, of: $0.path.resource, in: $1), after: $0.fields["Last-Event-ID"])
+        },
         APIEndpoint(
             "POST /api/{entity}/fetch fetch{entity}ByBody: Fetch objects, with the options in a body",
             Contract(

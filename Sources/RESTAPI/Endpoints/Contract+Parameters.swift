@@ -99,6 +99,8 @@ extension Contract.Parameter {
         Self("search", .words, searchText),
     ]
 
+    static let section = Self("section", .paths, "The key path whose values divide the list into sections.")
+
     private static let searchText =
         "The words to find, best match first: `core dat* OR \"object graph\" NOT swift`. `select` can then have `_highlight`."
 
@@ -214,6 +216,11 @@ extension Contract.Parameter {
 extension [Contract.Parameter] {
     /// Selects objects and what to show of them.
     static var fetch: Self { [Element("", .variables)] + Element.fetch + [Element("", .conditions), .ifNoneMatch] }
+
+    /// Selects objects to watch and what to show of them.
+    static var live: Self {
+        fetch.filter { !["cursor", "explain", "If-None-Match"].contains($0.name) } + [.section, .lastEventID]
+    }
 
     /// Selects what to show of an object.
     static var selection: Self {

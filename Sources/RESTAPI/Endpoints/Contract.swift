@@ -26,6 +26,11 @@ struct Contract: Sendable {
 
     /// Fetches objects.
     static let list = Contract(parameters: .fetch, answers: [.list, .unchanged])
+    /// Watches a fetch.
+    static let live = Contract(
+        parameters: .live,
+        answers: [.text("Server-Sent Events of the kinds `result`, `change`, `reset` and `count`", .eventStream)]
+    )
     /// Reads an object.
     static let object = Contract(parameters: .selection + [.ifNoneMatch, .ifMatch], answers: [.shown, .unchanged])
     /// Reads an object as it is now, or was earlier.

@@ -18,6 +18,8 @@ extension API {
                 case .object(let plan):
                     try coordinator.read(pinned: plan.needsSeveralReads) { reader in try read(plan, reader) }
                 case .fetch(let plan): try fetch(plan)
+                case .live(let plan, let last):
+                    try liveQueries.reply(to: plan, after: last, from: coordinator, in: self)
                 case .bytes(let plan): try execute(plan)
                 case .batch(let plan): try execute(plan, in: .stores(recorder))
                 case .write(let plan): try write(plan, recorder: recorder)

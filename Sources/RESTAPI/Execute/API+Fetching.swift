@@ -322,7 +322,7 @@ extension FetchPlan {
     }
 
     /// The request for all pages.
-    fileprivate var allPagesRequest: FetchRequest<ManagedObject> {
+    var allPagesRequest: FetchRequest<ManagedObject> {
         var request = request
         request.fetchLimit = 0
         request.fetchOffset = 0

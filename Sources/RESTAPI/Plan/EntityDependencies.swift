@@ -12,6 +12,12 @@ struct EntityDependencies {
     private(set) var indices: Set<Int> = []
     /// Whether the answer depends on the current time or on chance.
     private(set) var isVolatile = false
+    /// The names of the properties that conditions, orders and columns read, by the index of their objects' entity.
+    private(set) var properties: [Int: Set<String>] = [:]
+    /// The indices of the entities whose objects are reached by a step of a key path.
+    private(set) var steps: Set<Int> = []
+    /// Whether key paths read objects of an unknown entity.
+    private(set) var isUnbounded = false
     private let catalogue: Catalogue
     private var model: ManagedObjectModel { catalogue.model }
 
@@ -44,6 +50,19 @@ struct EntityDependencies {
     }
 
     private mutating func add(_ entity: EntityDescription) { indices.formUnion(entity.kinds) }
+
+    private mutating func step(to entity: EntityDescription) {
+        add(entity)
+        steps.formUnion(entity.kinds)
+    }
+
+    private mutating func add(_ name: String, of entity: EntityDescription) {
+        for kind in entity.kinds { properties[kind, default: []].insert(name) }
+        // Members of a relationship are stored with the objects on either side.
+        guard case .relationship(let relationship) = entity.property(named: name), let inverse = relationship.inverse
+        else { return }
+        for kind in model.destination(of: relationship).kinds { properties[kind, default: []].insert(inverse.name) }
+    }
 
     private mutating func add(_ selection: Selection, of entity: EntityDescription) {
         for embedding in selection.embedded {
@@ -79,8 +98,11 @@ struct EntityDependencies {
             var end = types.end(of: root)
             for key in keys {
                 guard case .name(let name) = key else { continue }
+                let owner = end.kind
                 end = types.step(name, from: end)
-                if case .object(let entity) = end.kind { add(entity) }
+                if case .object(let entity) = owner { add(name, of: entity) }
+                if case .object(let entity) = end.kind, name != "self", name != "objectID" { step(to: entity) }
+                if case .unknown = end.kind { isUnbounded = true }
             }
         case .function(let function, let operands):
             if [.now, .random, .randomBelow].contains(function) { isVolatile = true }

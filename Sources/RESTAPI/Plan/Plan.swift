@@ -6,6 +6,10 @@
 enum Plan: Sendable {
     case object(ObjectPlan)
     case fetch(FetchPlan)
+    /// A fetch whose result is streamed as it changes.
+    ///
+    /// - Parameter after: The last event that the client has received, or nil.
+    case live(LivePlan, after: String?)
     case bytes(BytesPlan)
     case batch(BatchPlan)
     case write(WritePlan)

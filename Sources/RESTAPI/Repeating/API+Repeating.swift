@@ -59,7 +59,7 @@ extension Plan {
         case .write(let plan): !plan.isDryRun
         case .batch(let plan): !plan.isDryRun
         case .answer: true
-        case .object, .fetch, .bytes: false
+        case .object, .fetch, .live, .bytes: false
         }
     }
 }

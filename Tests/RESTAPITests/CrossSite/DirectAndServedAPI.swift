@@ -48,7 +48,7 @@ struct DirectAndServedAPI {
         let request = HTTPRequest(method, target, fields: fields, body: bytes, isLocal: true)
         try check(Answer(api.respond(to: request), statements: nil))
         // An event stream doesn't end.
-        if !["/events", "/stream"].contains(where: target.hasSuffix) || method != .get {
+        if !["/events", "/stream", "/live"].contains(where: target.hasSuffix) || method != .get {
             try check(Answer(server.answer(to: request), statements: nil))
         }
     }

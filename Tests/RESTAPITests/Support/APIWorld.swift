@@ -27,6 +27,7 @@ struct APIWorld {
     static func each(
         _ model: Model = Blog.model,
         options: APIOptions = APIOptions(),
+        watching watchInterval: Duration? = nil,
         filling: (PersistentStoreCoordinator) throws -> Void = Blog.fill,
         _ body: (APIWorld) throws -> Void
     ) throws {
@@ -35,7 +36,7 @@ struct APIWorld {
         try Checkout.withFolder { folder in
             var storeOptions = SQLiteStoreOptions()
             // Checks for changes by other programs would be counted as statements.
-            storeOptions.watchInterval = nil
+            storeOptions.watchInterval = watchInterval
             let store = try SQLiteStore(path: folder + "/Blog.sqlite", model: model, options: storeOptions)
             try APIWorld(model, store, store, options, filling).run("SQLite", body)
         }

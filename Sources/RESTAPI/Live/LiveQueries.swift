@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The live queries of a server, or of a draft.
+
+import Dispatch
+import HTTPMessage
+import ObjectGraph
+import Synchronization
+
+/// All live queries with the same stores.
+///
+/// 1. Commits are processed in the order in which they are published, on one queue; reads run on another, so that a long
+///    one doesn't delay queries that need none.
+/// 2. A query is registered before its result is read, so that each commit is part of the result or applied to it.
+/// 3. Subscribers to equal plans share one query. It is kept for a while after the last one, for clients that connect
+///    again.
+final class LiveQueries: Sendable {
+    private let registry = Mutex(LiveRegistry())
+    private let inbox = Mutex(Inbox())
+    private let queue = DispatchQueue(label: "live queries")
+    private let readQueue = DispatchQueue(label: "reads of live queries")
+    /// Nil for a draft, which announces its changes.
+    private let coordinator: PersistentStoreCoordinator?
+
+    private struct Inbox {
+        var commits: [(changes: SavedChanges, position: CommitPosition?)] = []
+        var isScheduled = false
+    }
+
+    init(of coordinator: PersistentStoreCoordinator? = nil) {
+        self.coordinator = coordinator
+    }
+
+    // MARK: Subscribing
+
+    /// A live query as a stream of events.
+    ///
+    /// - Parameters:
+    ///   - last: The last event that the client has received, or nil.
+    ///   - hold: Is kept as long as the client is connected.
+    func reply(
+        to plan: LivePlan,
+        after last: String?,
+        from source: any LiveSource,
+        holding hold: (any Sendable)? = nil,
+        in api: API
+    ) throws -> Reply {
+        let query = LiveQueryHold(number(of: plan, from: source, in: api), of: self)
+        try readFirst(query.number, plan, from: source, in: api)
+        let start = try start(after: last, of: query.number)
+        var reply = Reply(
+            .feed { [self] feed in
+                // In turn, so that the client gets nothing older than what was committed before.
+                queue.async { [self] in
+                    let subscriber = LiveSubscriber(feed, after: start, holding: hold)
+                    registry.withLock { $0.add(subscriber, to: query.number, waiting: waiting) }
+                }
+            }
+        )
+        reply.fields[.cacheControl] = "no-store"
+        return reply
+    }
+
+    /// The number of a plan's query. Commits are observed as long as there are queries.
+    private func number(of plan: LivePlan, from source: any LiveSource, in api: API) -> Int {
+        let (number, isFirst) = registry.withLock { registry in
+            let number = registry.hold(plan, in: api, from: source)
+            let isFirst = registry.beginTicking()
+            if isFirst, let coordinator {
+                registry.observation = coordinator.observeCommits { [weak self] changes, position in
+                    self?.enqueue(changes, at: position)
+                }
+            }
+            return (number, isFirst)
+        }
+        guard isFirst else { return number }
+        if let coordinator, let token = try? coordinator.currentHistoryToken() {
+            registry.withLock { $0.positions.begin(at: token, identifyingResults: coordinator.keepsWholeHistory) }
+        }
+        startTicking()
+        return number
+    }
+
+    /// Reads the result of a new query. The request fails if that does.
+    private func readFirst(_ number: Int, _ plan: LivePlan, from source: any LiveSource, in api: API) throws {
+        guard let read = registry.withLock({ $0.beginFirstRead(of: number) }) else { return }
+        do {
+            let reading = try source.read(plan, at: nil, in: api)
+            finish(read, with: .success(reading))
+        } catch {
+            registry.withLock { $0.abandon(read) }
+            throw error
+        }
+    }
+
+    /// What a client that had received an event knows.
+    private func start(after last: String?, of number: Int) throws -> LiveStart {
+        guard let last else { return .nothing }
+        let (known, present, entities) = registry.withLock { $0.results(of: number, identifiedBy: last) }
+        if let known { return .known(known) }
+        guard let present, let coordinator, let token = HistoryToken(last) else { return .unknown }
+        return try coordinator.hasHistory(of: entities, after: token) ? .unknown : .known(present)
+    }
+
+    fileprivate func release(_ number: Int) { registry.withLock { $0.release(number) } }
+
+    /// Continues a subscriber when it has received what was sent.
+    private func waiting(_ number: Int, _ subscriber: Int, _ feed: any HTTPFeed) {
+        feed.whenDrained { [weak self] in
+            guard let self else { return }
+            queue.async { [self] in
+                registry.withLock { $0.continueSending(to: subscriber, of: number, waiting: waiting) }
+            }
+        }
+    }
+
+    // MARK: Commits
+
+    private func enqueue(_ changes: SavedChanges, at position: CommitPosition?) {
+        let isNew = inbox.withLock { inbox in
+            inbox.commits.append((changes, position))
+            defer { inbox.isScheduled = true }
+            return !inbox.isScheduled
+        }
+        if isNew { queue.async { [weak self] in self?.processInbox() } }
+    }
+
+    private func processInbox() {
+        let commits = inbox.withLock { inbox in
+            defer { inbox = Inbox() }
+            return inbox.commits
+        }
+        let hasGap = registry.withLock { registry in
+            for (changes, position) in commits {
+                registry.process(LiveCommit(changes, at: position), waiting: waiting)
+            }
+            return registry.positions.hasGap
+        }
+        if hasGap { closeGaps() }
+        readOutdated()
+    }
+
+    /// Finds out whether unpublished transactions are empty, or of another process whose commits aren't noticed yet.
+    private func closeGaps() {
+        guard let coordinator else { return }
+        coordinator.noticeOtherWriters()
+        var request = registry.withLock { HistoryRequest(after: $0.positions.token) }
+        request.limit = 1
+        request.changeLimit = 1
+        guard let next = try? coordinator.history(request).transactions.first else { return }
+        registry.withLock { $0.positions.skip(to: next.number, of: next.store) }
+    }
+
+    /// Marks everything to be read again, since a draft has changed.
+    func invalidate() {
+        guard registry.withLock({ !$0.isEmpty }) else { return }
+        queue.async { [weak self] in
+            self?.registry.withLock { $0.invalidate() }
+            self?.readOutdated()
+        }
+    }
+
+    // MARK: Reads
+
+    private func readOutdated() {
+        guard registry.withLock({ $0.beginReading() }) else { return }
+        readQueue.async { [weak self] in
+            while let self, self.readSome() {}
+        }
+    }
+
+    /// Reads some outdated queries, in one state. False if there are none.
+    private func readSome() -> Bool {
+        let reads = registry.withLock { $0.beginReads() }
+        guard !reads.isEmpty else { return false }
+        let state = coordinator.flatMap { try? LiveState(of: $0) }
+        for read in reads {
+            let options = read.api.options
+            let limits = WorkLimits(
+                deadline: options.deadline.map { .now + $0 },
+                allowance: ReadAllowance(options.readLimit)
+            )
+            finish(read, with: Result { try limits.hold { try read.source.read(read.plan, at: state, in: read.api) } })
+        }
+        return true
+    }
+
+    private func finish(_ read: LiveRead, with result: Result<LiveReading, any Error>) {
+        registry.withLock { $0.finish(read, with: result, waiting: waiting) }
+    }
+
+    // MARK: Time
+
+    private func startTicking() {
+        Task { [weak self] in
+            repeat { try? await Task.sleep(for: .seconds(1)) } while self?.tick() ?? false
+        }
+    }
+
+    /// Does what is due each second. False if there are no queries any more.
+    private func tick() -> Bool {
+        // With another version of the model, other stores are read: clients connect again.
+        let isEnding = coordinator?.isEnding ?? false
+        let (isEmpty, observation) = registry.withLock { registry in
+            let isEmpty = registry.tick(isEnding: isEnding)
+            return (isEmpty, isEmpty ? registry.observation.take() : nil)
+        }
+        if let observation { coordinator?.remove(observation) }
+        readOutdated()
+        return !isEmpty
+    }
+}
+
+/// Keeps a query while a request is about to subscribe to it.
+final class LiveQueryHold: Sendable {
+    let number: Int
+    private let queries: LiveQueries
+
+    init(_ number: Int, of queries: LiveQueries) {
+        self.number = number
+        self.queries = queries
+    }
+
+    deinit { queries.release(number) }
+}
+
+extension PersistentStoreCoordinator {
+    /// Whether objects of some entities have changed after a position, or that can't be known.
+    fileprivate func hasHistory(of entities: Set<Int>, after token: HistoryToken) throws(GraphError) -> Bool {
+        var request = HistoryRequest(after: token)
+        request.limit = 1
+        request.changeLimit = 1
+        request.filter.entities = entities.sorted().map { model.entities[$0] }
+        do {
+            return try !history(request).transactions.isEmpty
+        } catch  where error.code == .historyTrimmed || error.code == .historyUnkept {
+            return true
+        }
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The state of all live queries.
+
+import HTTPMessage
+import ObjectGraph
+
+/// A running read of a query.
+struct LiveRead: Sendable {
+    /// Later reads have greater numbers.
+    let number: Int
+    let query: Int
+    let plan: LivePlan
+    let source: any LiveSource
+    let api: API
+}
+
+struct LiveRegistry: Sendable {
+    /// Calls for a subscriber of a query when its feed is drained.
+    typealias Waiting = (_ query: Int, _ subscriber: Int, any HTTPFeed) -> Void
+
+    private var queries: [Int: LiveQuery] = [:]
+    /// By a text that equal plans share.
+    private var numbers: [String: [Int]] = [:]
+    private var index = LiveIndex()
+    var positions = LivePositions()
+    /// The observation of commits, while there are queries.
+    var observation: CommitObservation?
+    private var outdated: Set<Int> = []
+    /// The queries that are being read. What they will show isn't known, so each change of their entities may concern them.
+    private var reading: Set<Int> = []
+    /// Whether outdated queries are being read.
+    private var isReading = false
+    private var isTicking = false
+    private var ticks = 0
+    private var lastQuery = 0
+    private var lastRead = 0
+    private var lastSubscriber = 0
+
+    /// The number of queries that are read in one state.
+    private static let sharedReads = 16
+    /// How many seconds a query is kept without subscribers.
+    private static let keptTicks = 30
+    private static let heartbeatTicks = 15
+
+    var isEmpty: Bool { queries.isEmpty }
+
+    // MARK: Queries
+
+    /// The number of a plan's query, which is kept until it is released.
+    mutating func hold(_ plan: LivePlan, in api: API, from source: any LiveSource) -> Int {
+        let text = plan.fetch.binding(in: api.names)
+        let known = numbers[text]?.first { number in
+            guard let query = queries[number] else { return false }
+            return query.api.catalogue === api.catalogue && query.plan == plan
+        }
+        if let known {
+            queries[known]?.holders += 1
+            queries[known]?.unusedSince = nil
+            return known
+        }
+        lastQuery += 1
+        var query = LiveQuery(plan, in: api, from: source)
+        query.holders = 1
+        index.add(lastQuery, query.dependencies)
+        queries[lastQuery] = query
+        numbers[text, default: []].append(lastQuery)
+        return lastQuery
+    }
+
+    mutating func release(_ number: Int) {
+        queries[number]?.holders -= 1
+        noteUse(of: number)
+    }
+
+    private mutating func noteUse(of number: Int) {
+        guard let query = queries[number], query.holders == 0, query.subscribers.isEmpty else { return }
+        queries[number]?.unusedSince = query.unusedSince ?? ticks
+    }
+
+    private mutating func remove(_ number: Int) {
+        guard let query = queries.removeValue(forKey: number) else { return }
+        index.remove(number, query.dependencies)
+        for objectID in query.shown { index.hide(objectID, by: number) }
+        let text = query.plan.fetch.binding(in: query.api.names)
+        numbers[text]?.removeAll { $0 == number }
+        if numbers[text]?.isEmpty == true { numbers[text] = nil }
+        outdated.remove(number)
+        reading.remove(number)
+        for subscriber in query.subscribers.values { subscriber.feed.end() }
+    }
+
+    // MARK: Subscribers
+
+    /// A known result, or the number of the present one and the entities that it depends on.
+    func results(of number: Int, identifiedBy id: String) -> (known: Int?, present: Int?, entities: Set<Int>) {
+        guard let query = queries[number] else { return (nil, nil, []) }
+        return (query.result(identifiedBy: id)?.number, query.present?.number, query.dependencies.entities)
+    }
+
+    /// Adds a subscriber. It begins with the present result, or with the one that is being read.
+    mutating func add(_ subscriber: LiveSubscriber, to number: Int, waiting: Waiting) {
+        guard queries[number] != nil else { return subscriber.feed.end() }
+        lastSubscriber += 1
+        queries[number]?.subscribers[lastSubscriber] = subscriber
+        if queries[number]?.runningReads == 0, !outdated.contains(number) { deliver(number, waiting) }
+    }
+
+    mutating func continueSending(to subscriber: Int, of number: Int, waiting: Waiting) {
+        queries[number]?.subscribers[subscriber]?.isDrained()
+        deliver(number, waiting)
+    }
+
+    private mutating func deliver(_ number: Int, _ waiting: Waiting) {
+        var feeds: [(Int, any HTTPFeed)] = []
+        queries[number]?.deliver { subscriber, feed in feeds.append((subscriber, feed)) }
+        for (subscriber, feed) in feeds { waiting(number, subscriber, feed) }
+        noteUse(of: number)
+    }
+
+    // MARK: Changes
+
+    mutating func process(_ commit: LiveCommit, waiting: Waiting) {
+        positions.process(commit.position)
+        guard !commit.isUnknown else { return invalidate() }
+        var parts: [Int: LiveCommitPart] = [:]
+        for change in commit.rows {
+            var concerned = index.queries(for: change)
+            for number in reading where queries[number]?.dependencies.mayShow(change.objectID) == true {
+                concerned.insert(number)
+            }
+            for number in concerned {
+                parts[number, default: LiveCommitPart(rows: [], position: commit.position)].rows.append(change)
+            }
+        }
+        for (entity, properties) in commit.entities {
+            for number in index.queries(forAllOf: entity, changing: properties) {
+                parts[number] = LiveCommitPart(rows: [], isKnown: false, position: commit.position)
+            }
+        }
+        for (number, part) in parts {
+            let effect = queries[number]?.apply(part, at: &positions) ?? .nothing
+            reindex(number)
+            switch effect {
+            case .nothing: break
+            case .outdated: outdated.insert(number)
+            case .changed: deliver(number, waiting)
+            }
+        }
+    }
+
+    private mutating func reindex(_ number: Int) {
+        guard let changes = queries[number]?.drainShownChanges() else { return }
+        for objectID in changes.hidden { index.hide(objectID, by: number) }
+        for objectID in changes.shown { index.show(objectID, by: number) }
+    }
+
+    /// Marks all queries to be read again.
+    mutating func invalidate() {
+        for number in queries.keys {
+            if queries[number]?.apply(.unknown, at: &positions) == .outdated { outdated.insert(number) }
+        }
+    }
+
+    // MARK: Reads
+
+    /// Begins the read of a new query; nil if it has a result.
+    mutating func beginFirstRead(of number: Int) -> LiveRead? {
+        queries[number]?.present == nil ? beginRead(of: number) : nil
+    }
+
+    /// Whether reading must begin: some queries are outdated, and they aren't being read.
+    mutating func beginReading() -> Bool {
+        guard !isReading, !outdated.isEmpty else { return false }
+        isReading = true
+        return true
+    }
+
+    /// Begins reads of some outdated queries.
+    mutating func beginReads() -> [LiveRead] {
+        let next = outdated.sorted().prefix(Self.sharedReads)
+        outdated.subtract(next)
+        isReading = !next.isEmpty
+        return next.compactMap { beginRead(of: $0) }
+    }
+
+    private mutating func beginRead(of number: Int) -> LiveRead? {
+        guard let query = queries[number] else { return nil }
+        queries[number]?.runningReads += 1
+        reading.insert(number)
+        lastRead += 1
+        return LiveRead(number: lastRead, query: number, plan: query.plan, source: query.source, api: query.api)
+    }
+
+    /// Ends a first read that has failed.
+    mutating func abandon(_ read: LiveRead) {
+        queries[read.query]?.abandonRead()
+        noteEnd(of: read)
+        if queries[read.query]?.present != nil { outdated.insert(read.query) }
+    }
+
+    mutating func finish(_ read: LiveRead, with result: Result<LiveReading, any Error>, waiting: Waiting) {
+        guard queries[read.query] != nil else { return }
+        switch result {
+        case .success(let reading):
+            if queries[read.query]?.install(reading, ofRead: read.number, at: &positions) == .outdated {
+                outdated.insert(read.query)
+            }
+            noteEnd(of: read)
+            reindex(read.query)
+            if queries[read.query]?.runningReads == 0 { deliver(read.query, waiting) }
+        // Clients find out why when they connect again.
+        case .failure: remove(read.query)
+        }
+    }
+
+    private mutating func noteEnd(of read: LiveRead) {
+        if queries[read.query]?.runningReads == 0 { reading.remove(read.query) }
+    }
+
+    // MARK: Time
+
+    mutating func beginTicking() -> Bool {
+        defer { isTicking = true }
+        return !isTicking
+    }
+
+    /// Does what is due each second.
+    ///
+    /// - Returns: Whether there are no queries left.
+    mutating func tick(isEnding: Bool) -> Bool {
+        ticks += 1
+        for (number, query) in queries {
+            if isEnding || query.unusedSince.map({ ticks - $0 >= Self.keptTicks }) ?? false {
+                remove(number)
+            } else if query.dependencies.isVolatile, !query.subscribers.isEmpty {
+                outdated.insert(number)
+            }
+        }
+        if ticks.isMultiple(of: Self.heartbeatTicks) {
+            for number in queries.keys {
+                queries[number]?.renew(at: &positions)
+                queries[number]?.sendHeartbeat()
+                noteUse(of: number)
+            }
+        }
+        isTicking = !queries.isEmpty
+        return queries.isEmpty
+    }
+}

@@ -7,7 +7,7 @@ import JSON
 import Testing
 
 /// The request of a line such as `curl -X PATCH localhost:8080/api/tags/1 --json '{"name":"new"}'`. It supports
-/// what the pages use: `-X -H -i -s -I -G -d --json --data-binary --data-urlencode`, and `printf '…' |` in front.
+/// what the pages use: `-X -H -i -s -N -I -G -d --json --data-binary --data-urlencode`, and `printf '…' |` in front.
 struct CurlLine {
     private(set) var request: HTTPRequest
     /// Whether the head is printed before the body.
@@ -29,7 +29,7 @@ struct CurlLine {
         while let word = rest.popFirst() {
             switch word {
             case "-i": showsHead = true
-            case "-s": break
+            case "-s", "-N": break
             case "-I": (showsHead, method) = (true, "HEAD")
             case "-G": isQuery = true
             case "-X": method = rest.popFirst() ?? ""

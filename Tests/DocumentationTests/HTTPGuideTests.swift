@@ -4,11 +4,13 @@
 
 import DemoData
 import FoundationEssentials
+import Glibc
 import HTTPMessage
 import ObjectGraph
 import ObjectModel
 import RESTAPI
 import SQLiteStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,7 +18,7 @@ import Testing
 struct HTTPGuideTests {
     static let page = "docs/http-api.md"
     /// Each page is run on a server of its own.
-    static let pages = [page, "docs/editing-contexts.md", "docs/history.md"]
+    static let pages = [page, "docs/editing-contexts.md", "docs/history.md", "docs/live-queries.md"]
 
     @Test("a guide shows the responses that the demo really gives", arguments: pages)
     func answers(name: String) throws {
@@ -75,16 +77,28 @@ struct HTTPGuideTests {
         var written: [String] = []
         var command: String?
         var isCode = false
+        /// The stream that a line with “&” at its end has opened in this block.
+        var feed: GuideFeed?
         func run() throws {
             guard let line = command, line.hasPrefix("curl") || line.hasPrefix("printf") else { return }
             command = nil
-            let curl = try CurlLine(line)
-            let text = try curl.text(of: api.respond(to: curl.request))
-            if !text.isEmpty { written.append(text) }
+            let isStream = line.hasSuffix(" &")
+            let curl = try CurlLine(isStream ? String(line.dropLast(2)) : line)
+            let response = api.respond(to: curl.request)
+            if isStream, case .feed(let start) = response.body {
+                let opened = GuideFeed()
+                start(opened)
+                feed = opened
+            } else {
+                let text = try curl.text(of: response)
+                if !text.isEmpty { written.append(text) }
+            }
+            if let event = feed?.nextEvent() { written.append(event) }
         }
         for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
             if line.hasPrefix("```") {
                 try run()
+                feed = nil
                 isCode = !isCode && line == "```console"
                 written.append(String(line))
             } else if isCode, line.hasPrefix("$ ") {
@@ -110,5 +124,34 @@ struct HTTPGuideTests {
         try coordinator.add(store)
         try DemoData(model: model, seed: 1, size: 2_000).fill(coordinator)
         return (try API(coordinator), store.identifier)
+    }
+}
+
+/// The events of a stream, as curl prints them.
+private final class GuideFeed: HTTPFeed {
+    private let received = Mutex<[UInt8]>([])
+
+    func send(_ bytes: [UInt8]) -> Bool {
+        received.withLock { $0 += bytes }
+        return true
+    }
+
+    func whenDrained(_ body: @escaping @Sendable () -> Void) { body() }
+
+    func end() {}
+
+    /// The next event with the empty line behind it, or nil if none comes.
+    func nextEvent() -> String? {
+        for _ in 0..<3_000 {
+            let event = received.withLock { bytes -> String? in
+                let text = String(decoding: bytes, as: UTF8.self)
+                guard let end = text.firstRange(of: "\n\n") else { return nil }
+                bytes.removeFirst(text[..<end.upperBound].utf8.count)
+                return String(text[..<end.lowerBound]) + "\n"
+            }
+            if let event { return event }
+            usleep(1_000)
+        }
+        return nil
     }
 }

@@ -226,7 +226,7 @@ struct LiveQueryTests {
         }
     }
 
-    private static let nothing: (PersistentStoreCoordinator) throws -> Void = { _ in }
+    private static func nothing(_: PersistentStoreCoordinator) {}
 
     @Test("searches are live, best match first")
     func searches() throws {

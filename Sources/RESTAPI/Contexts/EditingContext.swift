@@ -107,6 +107,12 @@ final class EditingContext: Sendable {
         add(ContextAnswer(key: request.key, made: .now, answer: answer))
     }
 
+    /// Requests fail from now on, and live queries end.
+    func markEnded() {
+        isEnded.store(true, ordering: .relaxed)
+        liveQueries.end(api.catalogue)
+    }
+
     // MARK: Use
 
     /// Runs a closure with the context. Only `change`, `step` and `save` may change what is pending.

@@ -209,7 +209,7 @@ extension EditingContexts {
 
     /// Releases the memory of a context.
     func leave(_ context: EditingContext) {
-        context.isEnded.store(true, ordering: .relaxed)
+        context.markEnded()
         context.family.remove(context.member)
         memory.set(0, for: context.head.number)
     }

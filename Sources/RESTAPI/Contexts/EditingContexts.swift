@@ -212,7 +212,7 @@ final class EditingContexts: Sendable {
     private func endLoaded(_ head: ContextHead) {
         let (ended, journal) = remove(head)
         guard let context = ended.last?.context else { return }
-        for entry in ended { entry.context?.isEnded.store(true, ordering: .relaxed) }
+        for entry in ended { entry.context?.markEnded() }
         context.family.remove(context.member)
         for entry in ended { memory.set(0, for: entry.head.number) }
         // What it has saved into its parent may be only in its own file.

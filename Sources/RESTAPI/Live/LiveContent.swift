@@ -38,6 +38,17 @@ enum LiveContent: Sendable {
     }
 }
 
+extension LiveContent {
+    /// Approximate, as if nothing were shared with other results.
+    var size: Int {
+        switch self {
+        case .list(let list): list.items.reduce(0) { $0 + $1.json.count + 64 }
+        case .count: 0
+        case .table(let data): data.count
+        }
+    }
+}
+
 /// The objects of a list in order.
 struct LiveList: Sendable {
     var items: [LiveItem]

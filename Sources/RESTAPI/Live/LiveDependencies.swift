@@ -77,7 +77,7 @@ struct LiveDependencies: Sendable {
         }
     }
 
-    /// Whether changes of an object matter if it is shown, or otherwise.
+    /// Whether changes of an object can matter to a result that isn't known.
     func mayShow(_ objectID: ManagedObjectID) -> Bool {
         let entity = objectID.entity.index
         return isUnbounded || shown.contains(entity) || members.contains(entity) || interests[entity] != nil

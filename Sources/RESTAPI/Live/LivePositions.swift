@@ -14,6 +14,11 @@ struct LivePositions: Sendable {
     /// Whether positions identify results: all stores keep a history.
     private(set) var identifyResults = false
     private var ahead: [UUID: Set<Int64>] = [:]
+    /// How often a gap couldn't be closed.
+    private var attempts = 0
+
+    private static let attemptLimit = 100
+
     /// Distinguishes results that no position identifies.
     private var count = 0
     private let epoch = UInt64.random(in: 1 ... .max)
@@ -21,11 +26,16 @@ struct LivePositions: Sendable {
     /// Whether some transactions before processed ones are missing.
     var hasGap: Bool { !ahead.isEmpty }
 
-    /// Begins at a position.
-    mutating func begin(at token: HistoryToken, identifyingResults: Bool) {
-        self.token = token
-        identifyResults = identifyingResults
-        ahead = [:]
+    /// Begins at a position; nil if it can't be read.
+    mutating func begin(at position: HistoryToken?, identifyingResults: Bool) {
+        identifyResults = identifyingResults && position != nil
+        attempts = 0
+        token = position ?? HistoryToken()
+        for (store, numbers) in ahead {
+            let processed = token[store]?.transaction ?? 0
+            ahead[store] = numbers.filter { $0 > processed }
+            advance(store, to: processed)
+        }
     }
 
     mutating func process(_ position: CommitPosition?) {
@@ -36,10 +46,13 @@ struct LivePositions: Sendable {
         advance(position.store, to: processed)
     }
 
-    /// Counts missing transactions before a processed one as empty.
-    mutating func skip(to transaction: Int64, of store: UUID) {
-        guard ahead[store]?.contains(transaction) == true else { return }
-        advance(store, to: transaction)
+    /// Counts the missing transactions before a processed one as empty, if it is the next one with changes.
+    ///
+    /// - Returns: Whether a missing one wasn't published for so long that it won't be.
+    mutating func closeGap(beforeTransaction next: Int64?, of store: UUID?) -> Bool {
+        if let next, let store, ahead[store]?.contains(next) == true { advance(store, to: next) }
+        attempts = hasGap ? attempts + 1 : 0
+        return attempts > Self.attemptLimit
     }
 
     private mutating func advance(_ store: UUID, to transaction: Int64) {
@@ -50,16 +63,22 @@ struct LivePositions: Sendable {
         token[store] = HistoryToken.Position(transaction: last)
     }
 
-    /// The ID of a result that includes a state, and all that was processed.
-    mutating func identifier(including position: HistoryToken?) -> String {
-        guard identifyResults else {
-            count += 1
-            return "\(String(epoch, radix: 16))-\(count)"
-        }
+    /// The ID of a result that includes a state.
+    ///
+    /// - Parameter includesProcessed: Whether it also includes all that was processed.
+    mutating func identifier(including position: HistoryToken?, andProcessed includesProcessed: Bool = true) -> String {
+        guard identifyResults, let position else { return uniqueIdentifier() }
+        guard includesProcessed else { return position.description }
         var token = token
-        for store in position?.stores ?? [] {
-            if let read = position?[store], read > token[store] ?? .start { token[store] = read }
+        for store in position.stores {
+            if let read = position[store], read > token[store] ?? .start { token[store] = read }
         }
         return token.description
+    }
+
+    /// A text that identifies one result of this process.
+    mutating func uniqueIdentifier() -> String {
+        count += 1
+        return "\(String(epoch, radix: 16))-\(count)"
     }
 }

@@ -21,14 +21,24 @@ final class LiveQueries: Sendable {
     private let readQueue = DispatchQueue(label: "reads of live queries")
     /// Nil for a draft, which announces its changes.
     private let coordinator: PersistentStoreCoordinator?
+    /// The position when the stores were opened with another version of the model than at first: results that clients have
+    /// from before may have other members. A migration isn't part of the history.
+    private let begin: HistoryToken?
+    private let isInvalidating = Atomic(false)
 
     private struct Inbox {
         var commits: [(changes: SavedChanges, position: CommitPosition?)] = []
+        /// Whether there were too many commits, so that all of them were dropped.
+        var isOverflowing = false
         var isScheduled = false
     }
 
+    /// The number of commits that wait to be processed. If there are more, everything is read again instead.
+    private static let inboxLimit = 10_000
+
     init(of coordinator: PersistentStoreCoordinator? = nil) {
         self.coordinator = coordinator
+        begin = coordinator.flatMap { $0.migrationCount > 0 ? try? $0.currentHistoryToken() : nil }
     }
 
     // MARK: Subscribing
@@ -54,6 +64,7 @@ final class LiveQueries: Sendable {
                 queue.async { [self] in
                     let subscriber = LiveSubscriber(feed, after: start, holding: hold)
                     registry.withLock { $0.add(subscriber, to: query.number, waiting: waiting) }
+                    readOutdated()
                 }
             }
         )
@@ -74,32 +85,41 @@ final class LiveQueries: Sendable {
             return (number, isFirst)
         }
         guard isFirst else { return number }
-        if let coordinator, let token = try? coordinator.currentHistoryToken() {
-            registry.withLock { $0.positions.begin(at: token, identifyingResults: coordinator.keepsWholeHistory) }
-        }
+        beginAgain()
         startTicking()
         return number
+    }
+
+    /// Begins at the present position: states that are read from now on include what was committed before.
+    private func beginAgain(_ body: (inout LiveRegistry) -> Void = { _ in }) {
+        let token = try? coordinator?.currentHistoryToken()
+        registry.withLock { registry in
+            registry.positions.begin(at: token, identifyingResults: coordinator?.keepsWholeHistory ?? false)
+            body(&registry)
+        }
     }
 
     /// Reads the result of a new query. The request fails if that does.
     private func readFirst(_ number: Int, _ plan: LivePlan, from source: any LiveSource, in api: API) throws {
         guard let read = registry.withLock({ $0.beginFirstRead(of: number) }) else { return }
-        do {
-            let reading = try source.read(plan, at: nil, in: api)
-            finish(read, with: .success(reading))
-        } catch {
-            registry.withLock { $0.abandon(read) }
-            throw error
-        }
+        let result = Result { try source.read(plan, at: nil, in: api) }
+        finish(read, with: result)
+        readOutdated()
+        _ = try result.get()
     }
 
     /// What a client that had received an event knows.
     private func start(after last: String?, of number: Int) throws -> LiveStart {
         guard let last else { return .nothing }
-        let (known, present, entities) = registry.withLock { $0.results(of: number, identifiedBy: last) }
+        let (known, present, dependencies) = registry.withLock { $0.results(of: number, identifiedBy: last) }
         if let known { return .known(known) }
-        guard let present, let coordinator, let token = HistoryToken(last) else { return .unknown }
-        return try coordinator.hasHistory(of: entities, after: token) ? .unknown : .known(present)
+        guard let present, let dependencies, !dependencies.isVolatile, !dependencies.isUnbounded, let coordinator,
+            let token = HistoryToken(last), begin?.includes(token) != true,
+            // The client may have seen a later state on another server.
+            let known = present.ids.last.flatMap(HistoryToken.init), known.includes(token),
+            try !coordinator.hasHistory(of: dependencies.entities, after: token)
+        else { return .unknown }
+        return .known(present.number)
     }
 
     fileprivate func release(_ number: Int) { registry.withLock { $0.release(number) } }
@@ -118,7 +138,11 @@ final class LiveQueries: Sendable {
 
     private func enqueue(_ changes: SavedChanges, at position: CommitPosition?) {
         let isNew = inbox.withLock { inbox in
-            inbox.commits.append((changes, position))
+            if inbox.commits.count >= Self.inboxLimit {
+                inbox.commits = []
+                inbox.isOverflowing = true
+            }
+            if !inbox.isOverflowing { inbox.commits.append((changes, position)) }
             defer { inbox.isScheduled = true }
             return !inbox.isScheduled
         }
@@ -126,39 +150,47 @@ final class LiveQueries: Sendable {
     }
 
     private func processInbox() {
-        let commits = inbox.withLock { inbox in
+        let (commits, isOverflowing) = inbox.withLock { inbox in
             defer { inbox = Inbox() }
-            return inbox.commits
+            return (inbox.commits, inbox.isOverflowing)
         }
-        let hasGap = registry.withLock { registry in
-            for (changes, position) in commits {
-                registry.process(LiveCommit(changes, at: position), waiting: waiting)
-            }
-            return registry.positions.hasGap
+        let isKnown = registry.withLock { registry in
+            commits.allSatisfy { registry.process(LiveCommit($0, at: $1), waiting: waiting) }
         }
-        if hasGap { closeGaps() }
+        if isOverflowing || !isKnown { beginAgain { $0.invalidate() } }
+        if registry.withLock(\.positions.hasGap) { closeGaps() }
         readOutdated()
     }
 
-    /// Finds out whether unpublished transactions are empty, or of another process whose commits aren't noticed yet.
+    /// Finds out whether unpublished transactions are empty, or of another process whose commits aren't noticed yet. If that
+    /// can't be found out, everything is read again.
     private func closeGaps() {
         guard let coordinator else { return }
         coordinator.noticeOtherWriters()
         var request = registry.withLock { HistoryRequest(after: $0.positions.token) }
         request.limit = 1
         request.changeLimit = 1
-        guard let next = try? coordinator.history(request).transactions.first else { return }
-        registry.withLock { $0.positions.skip(to: next.number, of: next.store) }
+        let next = try? coordinator.history(request).transactions.first
+        let isLost = registry.withLock { $0.positions.closeGap(beforeTransaction: next?.number, of: next?.store) }
+        if isLost { beginAgain { $0.invalidate() } }
     }
 
     /// Marks everything to be read again, since a draft has changed.
     func invalidate() {
-        guard registry.withLock({ !$0.isEmpty }) else { return }
+        guard registry.withLock({ !$0.isEmpty }), !isInvalidating.exchange(true, ordering: .acquiringAndReleasing)
+        else {
+            return
+        }
         queue.async { [weak self] in
-            self?.registry.withLock { $0.invalidate() }
-            self?.readOutdated()
+            guard let self else { return }
+            isInvalidating.store(false, ordering: .releasing)
+            registry.withLock { $0.invalidate() }
+            readOutdated()
         }
     }
+
+    /// Ends the queries of a draft that has ended.
+    func end(_ catalogue: Catalogue) { registry.withLock { $0.removeQueries(in: catalogue) } }
 
     // MARK: Reads
 
@@ -222,6 +254,13 @@ final class LiveQueryHold: Sendable {
     }
 
     deinit { queries.release(number) }
+}
+
+extension HistoryToken {
+    /// Whether it isn't behind another one in any store.
+    fileprivate func includes(_ other: HistoryToken) -> Bool {
+        other.stores.allSatisfy { store in (self[store] ?? .start) >= (other[store] ?? .start) }
+    }
 }
 
 extension PersistentStoreCoordinator {

@@ -38,7 +38,14 @@ struct LiveQuery: Sendable {
     private var installedRead = 0
     /// How many reads are running. Commits meanwhile are kept, and applied to their results.
     var runningReads = 0
-    private var missed: [LiveCommitPart] = []
+    private var missed: [LiveCommitPart] = [] { didSet { if missed.isEmpty { missedRows = 0 } } }
+    private var missedRows = 0
+    /// The position that the last result was named by.
+    private var lastName = ""
+    /// The present result as sent to new subscribers, while several begin.
+    private var whole: (isReset: Bool, bytes: [UInt8])?
+    /// How often reading has failed since it last succeeded.
+    private(set) var failures = 0
     /// The number of requests that are about to subscribe.
     var holders = 0
     var subscribers: [Int: LiveSubscriber] = [:]
@@ -47,8 +54,10 @@ struct LiveQuery: Sendable {
 
     /// The number of results that are kept for clients that read slowly or connect again.
     private static let keptResults = 32
+    private static let keptSize = 4 << 20
     /// The number of commits that are kept during a read.
     private static let keptCommits = 1_000
+    private static let keptRows = 10_000
 
     init(_ plan: LivePlan, in api: API, from source: any LiveSource) {
         self.plan = plan
@@ -59,6 +68,9 @@ struct LiveQuery: Sendable {
     }
 
     var present: Result? { results.last }
+
+    /// Whether clients watch it, or are about to.
+    var isUsed: Bool { holders > 0 || !subscribers.isEmpty }
 
     func result(identifiedBy id: String) -> Result? { results.last { $0.ids.contains(id) } }
 
@@ -82,12 +94,17 @@ struct LiveQuery: Sendable {
     /// Applies a commit to the present result.
     mutating func apply(_ part: LiveCommitPart, at positions: inout LivePositions) -> Effect {
         guard runningReads == 0, let present else {
-            if missed.count < Self.keptCommits { missed.append(part) } else { missed = [.unknown] }
+            missedRows += part.rows.count
+            if missed.count < Self.keptCommits, missedRows < Self.keptRows {
+                missed.append(part)
+            } else {
+                missed = [.unknown]
+            }
             return .nothing
         }
         if includes(part) { return .nothing }
-        // It is moved out while it changes, so that it isn't copied.
-        guard part.isKnown, let updating = updating.take() else { return .outdated }
+        // It is moved out while it changes, so that it isn't copied; later commits can't be applied to an outdated result.
+        guard let updating = updating.take(), part.isKnown else { return .outdated }
         // What is kept of a result has no members of relationships.
         let rows = part.rows.filter { !$0.isOfMembers }
         do {
@@ -121,7 +138,7 @@ struct LiveQuery: Sendable {
         unindexed.add(changes)
     }
 
-    /// Removes and returns what the index must be told.
+    /// Removes and returns the objects that the index must add or remove.
     mutating func drainShownChanges() -> LiveShownChanges {
         defer { unindexed = LiveShownChanges() }
         return unindexed
@@ -144,6 +161,7 @@ struct LiveQuery: Sendable {
         at positions: inout LivePositions
     ) -> Effect {
         runningReads -= 1
+        failures = 0
         if read > installedRead {
             installedRead = read
             position = reading.position
@@ -153,7 +171,8 @@ struct LiveQuery: Sendable {
             if case .list(let list) = content, case .list(let former)? = present?.content {
                 content = .list(list.reusing(former))
             }
-            _ = set(content, at: &positions)
+            // What was processed meanwhile isn't part of the state that was read.
+            _ = set(content, includingProcessed: missed.allSatisfy(includes), at: &positions)
         }
         guard runningReads == 0 else { return .nothing }
         let parts = missed
@@ -165,28 +184,49 @@ struct LiveQuery: Sendable {
         return .changed
     }
 
-    /// Ends a read without a result.
-    mutating func abandonRead() {
+    /// Makes the results of running reads unusable, since it isn't known what has changed meanwhile.
+    ///
+    /// - Parameter last: The number of the last read that has begun.
+    mutating func invalidate(readsUpTo last: Int) {
+        updating = nil
+        installedRead = last
+    }
+
+    /// Ends a read without a result. The query must be read again.
+    mutating func failRead() {
         runningReads -= 1
+        failures += 1
+        updating = nil
         if runningReads == 0 { missed = [] }
     }
 
-    private mutating func set(_ content: LiveContent, at positions: inout LivePositions) -> Effect {
-        guard let present else {
-            results = [Result(number: 1, ids: [positions.identifier(including: position)], content: content)]
-            return .changed
-        }
-        if content.isEqual(to: present.content) { return .nothing }
-        var name = positions.identifier(including: position)
-        // What a store writes without history doesn't advance its position.
-        var count = 0
-        while result(identifiedBy: name) != nil {
-            count += 1
-            name = "\(positions.identifier(including: position))~\(count)"
-        }
-        results.append(Result(number: present.number + 1, ids: [name], content: content))
-        if results.count > Self.keptResults { results.removeFirst() }
+    /// - Parameter includesProcessed: Whether the result includes all commits that were processed.
+    private mutating func set(
+        _ content: LiveContent,
+        includingProcessed includesProcessed: Bool = true,
+        at positions: inout LivePositions
+    ) -> Effect {
+        if let present, content.isEqual(to: present.content) { return .nothing }
+        let name = positions.identifier(including: position, andProcessed: includesProcessed)
+        // Time, and what a store writes without history, don't advance the position.
+        let isKnown = name == lastName || result(identifiedBy: name) != nil
+        lastName = name
+        let id = isKnown ? "\(name)~\(positions.uniqueIdentifier())" : name
+        results.append(Result(number: (present?.number ?? 0) + 1, ids: [id], content: content))
+        whole = nil
+        dropResults()
         return .changed
+    }
+
+    /// Drops former results that are too many or too large.
+    private mutating func dropResults() {
+        var size = 0
+        let kept = results.dropLast().reversed().prefix { result in
+            size += result.content.size
+            return size <= Self.keptSize
+        }
+        let count = min(kept.count + 1, Self.keptResults)
+        if results.count > count { results.removeFirst(results.count - count) }
     }
 
     /// Gives the present result a later ID, for clients that connect again after a long time without changes.
@@ -195,61 +235,63 @@ struct LiveQuery: Sendable {
         let name = positions.identifier(including: position)
         guard result(identifiedBy: name) == nil else { return }
         results[results.count - 1].ids = [present.ids[0], name]
+        lastName = name
+        whole = nil
     }
 
     // MARK: Sending
 
-    /// Sends the present result to all subscribers that can take it. Removes those that are gone.
+    /// Sends the present result to all subscribers, or to one of them, if they can take it. Removes those that are gone.
     ///
     /// - Parameter waiting: Called with those that are to be continued when they are drained.
-    mutating func deliver(waiting: (Int, any HTTPFeed) -> Void) {
-        guard let present, let id = present.ids.first else { return }
-        let former = result(numbered: present.number - 1)
-        lazy var event = former.flatMap { present.content.event(after: $0.content) }?.bytes(id: id)
-        for number in Array(subscribers.keys) {
-            guard var subscriber = subscribers[number], subscriber.shown < present.number else { continue }
-            let isThere: Bool
-            if let start = subscriber.start {
-                isThere = begin(&subscriber, after: start)
-            } else if subscriber.shown == present.number - 1, let event {
-                guard subscriber.canTake(event.count) else { continue }
-                isThere = subscriber.send(event)
-            } else {
-                guard subscriber.canTake(0) else { continue }
-                isThere = advance(&subscriber)
+    mutating func deliver(toSubscriber only: Int? = nil, waiting: (Int, any HTTPFeed) -> Void) {
+        guard let present, let id = present.ids.last else { return }
+        /// The events after former results.
+        var events: [Int: [UInt8]?] = [:]
+        for number in only.map({ [$0] }) ?? Array(subscribers.keys) {
+            guard var subscriber = subscribers[number], subscriber.shown < present.number, !subscriber.isWaiting else {
+                continue
             }
-            subscriber.shown = present.number
-            if isThere, subscriber.needsDrainage {
+            let former = subscriber.knownResult
+            let event: [UInt8]?
+            if let former, let known = result(numbered: former) {
+                event = events[former] ?? present.content.event(after: known.content)?.bytes(id: id)
+                events[former] = .some(event)
+            } else {
+                event = whole(isReset: subscriber.start != .nothing)
+            }
+            if let event, !subscriber.canTake(event.count) {
                 subscriber.isWaiting = true
                 waiting(number, subscriber.feed)
+                subscribers[number] = subscriber
+                continue
             }
+            let isThere: Bool
+            if subscriber.start != nil {
+                isThere = subscriber.send((event ?? []) + (event == nil ? Self.greeting(id) : Self.retry))
+            } else {
+                isThere = event.map { subscriber.send($0) } ?? true
+            }
+            subscriber.start = nil
+            subscriber.shown = present.number
             subscribers[number] = isThere ? subscriber : nil
         }
     }
 
-    /// Sends the present result, or the difference to it, to a new subscriber. False if it is gone.
-    private func begin(_ subscriber: inout LiveSubscriber, after start: LiveStart) -> Bool {
-        guard let present, let id = present.ids.last else { return true }
-        subscriber.start = nil
-        let known: Result? = if case .known(let number) = start { result(numbered: number) } else { nil }
-        guard let known else {
-            let isReset = start != .nothing
-            return subscriber.send(present.content.event(isReset: isReset).bytes(id: id, retry: LiveSubscriber.retry))
-        }
-        guard let event = present.content.event(after: known.content) else {
-            return subscriber.send(Array("retry: \(LiveSubscriber.retry)\nid: \(id)\n\n".utf8))
-        }
-        return subscriber.send(event.bytes(id: id, retry: LiveSubscriber.retry))
+    /// The present result as an event.
+    private mutating func whole(isReset: Bool) -> [UInt8]? {
+        guard let present, let id = present.ids.last else { return nil }
+        if let whole, whole.isReset == isReset { return whole.bytes }
+        let bytes = present.content.event(isReset: isReset).bytes(id: id)
+        whole = (isReset, bytes)
+        return bytes
     }
 
-    /// Sends the difference between the result that a subscriber has and the present one, or the present one if it has
-    /// missed too many. False if it is gone.
-    private func advance(_ subscriber: inout LiveSubscriber) -> Bool {
-        guard let present, let id = present.ids.last else { return true }
-        let known = result(numbered: subscriber.shown)
-        let event = known.map { present.content.event(after: $0.content) } ?? present.content.event(isReset: true)
-        return event.map { subscriber.send($0.bytes(id: id)) } ?? true
-    }
+    /// Sets the delay before a client connects again.
+    private static let retry = Array("retry: \(LiveSubscriber.retry)\n\n".utf8)
+
+    /// Tells a client that its result is the present one.
+    private static func greeting(_ id: String) -> [UInt8] { Array("id: \(id)\n".utf8) + retry }
 
     /// Sends what keeps a connection alive. Removes subscribers that are gone.
     mutating func sendHeartbeat() {

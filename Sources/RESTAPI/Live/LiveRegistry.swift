@@ -2,6 +2,7 @@
 
 // The state of all live queries.
 
+import Basics
 import HTTPMessage
 import ObjectGraph
 
@@ -26,9 +27,14 @@ struct LiveRegistry: Sendable {
     var positions = LivePositions()
     /// The observation of commits, while there are queries.
     var observation: CommitObservation?
-    private var outdated: Set<Int> = []
+    /// In the order in which they are read.
+    private var outdated = OrderedMembers<Int>()
     /// The queries that are being read. What they will show isn't known, so each change of their entities may concern them.
     private var reading: Set<Int> = []
+    /// The queries whose last read has failed. They are read again with the next tick.
+    private var failed: Set<Int> = []
+    /// The queries without subscribers, in the order in which these have left.
+    private var unused = OrderedMembers<Int>()
     /// Whether outdated queries are being read.
     private var isReading = false
     private var isTicking = false
@@ -37,6 +43,10 @@ struct LiveRegistry: Sendable {
     private var lastRead = 0
     private var lastSubscriber = 0
 
+    /// The number of times that reading may fail, once a second.
+    private static let toleratedFailures = 10
+    /// The number of queries without subscribers that are kept.
+    private static let keptQueries = 1_000
     /// The number of queries that are read in one state.
     private static let sharedReads = 16
     /// How many seconds a query is kept without subscribers.
@@ -57,6 +67,7 @@ struct LiveRegistry: Sendable {
         if let known {
             queries[known]?.holders += 1
             queries[known]?.unusedSince = nil
+            unused.remove(known)
             return known
         }
         lastQuery += 1
@@ -74,8 +85,15 @@ struct LiveRegistry: Sendable {
     }
 
     private mutating func noteUse(of number: Int) {
-        guard let query = queries[number], query.holders == 0, query.subscribers.isEmpty else { return }
-        queries[number]?.unusedSince = query.unusedSince ?? ticks
+        guard let query = queries[number], !query.isUsed, query.unusedSince == nil else { return }
+        queries[number]?.unusedSince = ticks
+        unused.append(number)
+        if unused.count > Self.keptQueries, let first = unused.members.first { remove(first) }
+    }
+
+    /// Ends the queries of a draft.
+    mutating func removeQueries(in catalogue: Catalogue) {
+        for (number, query) in queries where query.api.catalogue.path == catalogue.path { remove(number) }
     }
 
     private mutating func remove(_ number: Int) {
@@ -87,15 +105,20 @@ struct LiveRegistry: Sendable {
         if numbers[text]?.isEmpty == true { numbers[text] = nil }
         outdated.remove(number)
         reading.remove(number)
+        failed.remove(number)
+        unused.remove(number)
         for subscriber in query.subscribers.values { subscriber.feed.end() }
     }
 
     // MARK: Subscribers
 
     /// A known result, or the number of the present one and the entities that it depends on.
-    func results(of number: Int, identifiedBy id: String) -> (known: Int?, present: Int?, entities: Set<Int>) {
-        guard let query = queries[number] else { return (nil, nil, []) }
-        return (query.result(identifiedBy: id)?.number, query.present?.number, query.dependencies.entities)
+    func results(
+        of number: Int,
+        identifiedBy id: String
+    ) -> (known: Int?, present: LiveQuery.Result?, LiveDependencies?) {
+        guard let query = queries[number] else { return (nil, nil, nil) }
+        return (query.result(identifiedBy: id)?.number, query.present, query.dependencies)
     }
 
     /// Adds a subscriber. It begins with the present result, or with the one that is being read.
@@ -103,26 +126,29 @@ struct LiveRegistry: Sendable {
         guard queries[number] != nil else { return subscriber.feed.end() }
         lastSubscriber += 1
         queries[number]?.subscribers[lastSubscriber] = subscriber
-        if queries[number]?.runningReads == 0, !outdated.contains(number) { deliver(number, waiting) }
+        if queries[number]?.runningReads == 0, !outdated.contains(number) {
+            deliver(number, toSubscriber: lastSubscriber, waiting)
+        }
     }
 
     mutating func continueSending(to subscriber: Int, of number: Int, waiting: Waiting) {
         queries[number]?.subscribers[subscriber]?.isDrained()
-        deliver(number, waiting)
+        deliver(number, toSubscriber: subscriber, waiting)
     }
 
-    private mutating func deliver(_ number: Int, _ waiting: Waiting) {
+    private mutating func deliver(_ number: Int, toSubscriber only: Int? = nil, _ waiting: Waiting) {
         var feeds: [(Int, any HTTPFeed)] = []
-        queries[number]?.deliver { subscriber, feed in feeds.append((subscriber, feed)) }
+        queries[number]?.deliver(toSubscriber: only) { subscriber, feed in feeds.append((subscriber, feed)) }
         for (subscriber, feed) in feeds { waiting(number, subscriber, feed) }
         noteUse(of: number)
     }
 
     // MARK: Changes
 
-    mutating func process(_ commit: LiveCommit, waiting: Waiting) {
+    /// Processes a commit. False if it isn't known completely, so that everything must be read again.
+    mutating func process(_ commit: LiveCommit, waiting: Waiting) -> Bool {
+        if commit.isUnknown || positions.identifyResults && commit.position?.transaction == nil { return false }
         positions.process(commit.position)
-        guard !commit.isUnknown else { return invalidate() }
         var parts: [Int: LiveCommitPart] = [:]
         for change in commit.rows {
             var concerned = index.queries(for: change)
@@ -143,10 +169,11 @@ struct LiveRegistry: Sendable {
             reindex(number)
             switch effect {
             case .nothing: break
-            case .outdated: outdated.insert(number)
+            case .outdated: outdated.append(number)
             case .changed: deliver(number, waiting)
             }
         }
+        return true
     }
 
     private mutating func reindex(_ number: Int) {
@@ -155,34 +182,37 @@ struct LiveRegistry: Sendable {
         for objectID in changes.shown { index.show(objectID, by: number) }
     }
 
-    /// Marks all queries to be read again.
+    /// Marks all queries to be read again, since anything may have changed.
     mutating func invalidate() {
-        for number in queries.keys {
-            if queries[number]?.apply(.unknown, at: &positions) == .outdated { outdated.insert(number) }
-        }
+        for number in queries.keys { queries[number]?.invalidate(readsUpTo: lastRead) }
+        for number in queries.keys { outdated.append(number) }
     }
 
     // MARK: Reads
 
-    /// Begins the read of a new query; nil if it has a result.
+    /// Begins the read of a new query; nil if it has a result, or will have it soon.
     mutating func beginFirstRead(of number: Int) -> LiveRead? {
-        queries[number]?.present == nil ? beginRead(of: number) : nil
+        guard let query = queries[number], query.present == nil, query.runningReads == 0 else { return nil }
+        return beginRead(of: number)
     }
 
     /// Whether reading must begin: some queries are outdated, and they aren't being read.
     mutating func beginReading() -> Bool {
-        guard !isReading, !outdated.isEmpty else { return false }
+        guard !isReading, outdated.members.contains(where: isUsed) else { return false }
         isReading = true
         return true
     }
 
-    /// Begins reads of some outdated queries.
+    /// Begins reads of some outdated queries, those first that have waited longest.
     mutating func beginReads() -> [LiveRead] {
-        let next = outdated.sorted().prefix(Self.sharedReads)
-        outdated.subtract(next)
-        isReading = !next.isEmpty
-        return next.compactMap { beginRead(of: $0) }
+        let next = outdated.members.lazy.filter { [queries] in queries[$0]?.isUsed == true }.prefix(Self.sharedReads)
+        let numbers = Array(next)
+        for number in numbers { outdated.remove(number) }
+        isReading = !numbers.isEmpty
+        return numbers.compactMap { beginRead(of: $0) }
     }
+
+    private func isUsed(_ number: Int) -> Bool { queries[number]?.isUsed == true }
 
     private mutating func beginRead(of number: Int) -> LiveRead? {
         guard let query = queries[number] else { return nil }
@@ -192,25 +222,23 @@ struct LiveRegistry: Sendable {
         return LiveRead(number: lastRead, query: number, plan: query.plan, source: query.source, api: query.api)
     }
 
-    /// Ends a first read that has failed.
-    mutating func abandon(_ read: LiveRead) {
-        queries[read.query]?.abandonRead()
-        noteEnd(of: read)
-        if queries[read.query]?.present != nil { outdated.insert(read.query) }
-    }
-
+    /// Ends a read. A query whose first read fails is removed, and one that fails often; its clients find out why when they
+    /// connect again.
     mutating func finish(_ read: LiveRead, with result: Result<LiveReading, any Error>, waiting: Waiting) {
-        guard queries[read.query] != nil else { return }
+        guard let query = queries[read.query] else { return }
         switch result {
         case .success(let reading):
             if queries[read.query]?.install(reading, ofRead: read.number, at: &positions) == .outdated {
-                outdated.insert(read.query)
+                outdated.append(read.query)
             }
             noteEnd(of: read)
             reindex(read.query)
             if queries[read.query]?.runningReads == 0 { deliver(read.query, waiting) }
-        // Clients find out why when they connect again.
-        case .failure: remove(read.query)
+        case .failure:
+            guard query.present != nil, query.failures < Self.toleratedFailures else { return remove(read.query) }
+            queries[read.query]?.failRead()
+            noteEnd(of: read)
+            failed.insert(read.query)
         }
     }
 
@@ -230,16 +258,18 @@ struct LiveRegistry: Sendable {
     /// - Returns: Whether there are no queries left.
     mutating func tick(isEnding: Bool) -> Bool {
         ticks += 1
+        for number in failed { outdated.append(number) }
+        failed = []
         for (number, query) in queries {
             if isEnding || query.unusedSince.map({ ticks - $0 >= Self.keptTicks }) ?? false {
                 remove(number)
-            } else if query.dependencies.isVolatile, !query.subscribers.isEmpty {
-                outdated.insert(number)
+            } else if query.dependencies.isVolatile, !query.subscribers.isEmpty, query.runningReads == 0 {
+                outdated.append(number)
             }
         }
         if ticks.isMultiple(of: Self.heartbeatTicks) {
             for number in queries.keys {
-                queries[number]?.renew(at: &positions)
+                if !outdated.contains(number), !reading.contains(number) { queries[number]?.renew(at: &positions) }
                 queries[number]?.sendHeartbeat()
                 noteUse(of: number)
             }

@@ -63,7 +63,8 @@ struct LiveCommit: Sendable {
         self.position = position
         var named: [ManagedObjectID: [String]] = [:]
         for entry in changes.changedProperties.entries { named[entry.objectID] = entry.names }
-        let shared = changes.properties
+        let isNamed = !changes.changedProperties.isIncomplete
+        let shared = isNamed ? changes.properties : []
         rows.reserveCapacity(changes.list.count)
         for change in changes.list {
             switch change {
@@ -82,13 +83,11 @@ struct LiveCommit: Sendable {
             case .recomputed(let row): rows.append(LiveRowChange(objectID: row.objectID, kind: .updated, after: row))
             case .members(let change): add(change)
             case .row(let objectID, let kind):
-                let known = named[objectID] ?? shared
-                let properties = known.isEmpty ? nil : Set(known).union(objectID.entity.derivedNames)
+                let known = isNamed ? named[objectID] ?? shared : []
+                let properties = objectID.entity.all(known)
                 rows.append(LiveRowChange(objectID: objectID, kind: kind, properties: properties))
             case .rows(let range, let kind):
-                let properties =
-                    kind == .updated && !shared.isEmpty ? Set(shared).union(range.entity.derivedNames) : nil
-                entities.append((range.entity.index, properties))
+                entities.append((range.entity.index, kind == .updated ? range.entity.all(shared) : nil))
             case .unknownStore: isUnknown = true
             }
         }
@@ -106,6 +105,10 @@ struct LiveCommit: Sendable {
 }
 
 extension EntityDescription {
-    /// Values that are recomputed along with others.
-    fileprivate var derivedNames: [String] { attributes.filter(\.isDerived).map(\.name) }
+    /// Changed properties with the derived ones, which may have changed along with them; nil if the names aren't those of
+    /// properties of the entity.
+    fileprivate func all(_ names: [String]) -> Set<String>? {
+        guard !names.isEmpty, names.allSatisfy({ property(named: $0) != nil }) else { return nil }
+        return Set(names).union(attributes.filter(\.isDerived).map(\.name))
+    }
 }

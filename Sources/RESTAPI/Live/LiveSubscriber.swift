@@ -13,15 +13,13 @@ struct LiveSubscriber: Sendable {
     /// The number of the result that it has.
     var shown = 0
     /// The bytes sent since it was last known to be drained.
-    private(set) var sent = 0
-    /// Whether it will be continued when it is drained.
+    private var sent = 0
+    /// Whether it gets nothing until it is drained.
     var isWaiting = false
 
     /// The delay before a client connects again, in milliseconds.
     static let retry = 1_000
-    /// From here on it is asked to say when it is drained.
-    private static let watchedSize = 32 << 10
-    /// From here on it gets nothing until it is drained.
+    /// The number of bytes that may be sent before it is drained.
     private static let limit = 128 << 10
 
     init(_ feed: any HTTPFeed, after start: LiveStart, holding hold: (any Sendable)?) {
@@ -30,10 +28,17 @@ struct LiveSubscriber: Sendable {
         self.hold = hold
     }
 
-    /// A large event is sent alone, since nothing waits before it.
-    func canTake(_ count: Int) -> Bool { sent == 0 || sent + count <= Self.limit }
+    /// The number of the result that it has, or nil if that isn't known.
+    var knownResult: Int? {
+        switch start {
+        case nil: shown
+        case .known(let number): number
+        case .nothing, .unknown: nil
+        }
+    }
 
-    var needsDrainage: Bool { sent > Self.watchedSize && !isWaiting }
+    /// Whether an event may be sent now. A large one is sent alone.
+    func canTake(_ count: Int) -> Bool { sent == 0 || sent + count <= Self.limit }
 
     /// False if the client is gone.
     mutating func send(_ bytes: [UInt8]) -> Bool {

@@ -77,7 +77,7 @@ struct LiveWindow: Sendable {
     private let shown: Range<Int>
     private(set) var entries: [Entry]
     private var isComplete: Bool
-    /// The entries that came and went since they were last drained.
+    /// The objects that were added and removed since they were last drained.
     private var shownChanges = LiveShownChanges()
 
     /// The largest window.

@@ -67,7 +67,7 @@ struct EntityDependencies {
     private mutating func add(_ selection: Selection, of entity: EntityDescription) {
         for embedding in selection.embedded {
             for destination in destinations(of: embedding, from: entity) {
-                add(destination)
+                if embedding.options == nil { add(destination) } else { step(to: destination) }
                 let types = OperandTypeResolver(model: model, entity: destination)
                 if let predicate = embedding.options?.predicate { visit(predicate, types) }
                 for descriptor in embedding.options?.sortDescriptors ?? [] { visit(descriptor.keyPath, types) }

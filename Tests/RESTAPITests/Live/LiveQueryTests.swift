@@ -222,6 +222,8 @@ struct LiveQueryTests {
             _ = try world.send(.post, "\(context)/save")
             #expect(inStores.wait { titles($0).contains("Aaa") })
             _ = try world.send(.delete, context)
+            #expect(inDraft.wait { $0.isEnded } && inChild.wait { $0.isEnded })
+            #expect(!inStores.current.isEnded)
             #expect(inDraft.current.faults == [])
         }
     }

@@ -102,6 +102,7 @@ private final class LiveRun {
         case 0: query = "posts?result=count&where=" + pick(["published==1", "views>10", "author.name=='Bea'"])
         case 1: query = "posts?result=dictionary&group=published&aggregate=n:count(_id),v:sum(views)"
         case 2: query = "posts?section=published&sort=published,title&limit=4"
+        case 3: query = "tags?where=name=='core'&include=posts.tags(sort=-name,limit=2)"
         default: break
         }
         query = (Int.random(in: 0..<4, using: &generator) == 0 ? draft : "/api/") + query
@@ -141,6 +142,7 @@ private final class LiveRun {
 
     /// Sends a change to the server, to that of another process, or to the draft.
     private func send(_ method: HTTPMethod, _ path: String, _ json: String? = nil) throws {
+        let merging: HeaderFields = [.prefer: "merge=\(pick(["store", "object", "error"]))"]
         switch Int.random(in: 0..<8, using: &generator) {
         case 0, 1: _ = try world.send(method, draft + path, json)
         case 2, 3:
@@ -148,7 +150,7 @@ private final class LiveRun {
             let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
             let fields: HeaderFields = json == nil ? [:] : [.contentType: "application/json"]
             _ = other.respond(to: HTTPRequest(method, "/api/" + path, fields: fields, body: body))
-        default: _ = try world.send(method, "/api/" + path, json)
+        default: _ = try world.send(method, "/api/" + path, json, fields: method == .patch ? merging : [:])
         }
     }
 
@@ -166,6 +168,7 @@ private final class LiveRun {
                 "{\"views\":\(number())}", "{\"title\":\"\(name)\"}",
                 "{\"published\":\(Bool.random(using: &generator))}",
                 "{\"score\":\(number())}", "{\"author\":null}",
+                "{\"_version\":1,\"views\":\(number())}", "{\"_version\":1,\"published\":true}",
             ])
             try send(.patch, "\(post)", body)
         case 4:

@@ -119,14 +119,11 @@ struct LiveEvent: Sendable {
 
     /// The event as sent.
     ///
-    /// - Parameters:
-    ///   - id: Identifies the result after the event.
-    ///   - retry: The delay before a reconnection, in milliseconds.
-    func bytes(id: String, retry: Int? = nil) -> [UInt8] {
+    /// - Parameter id: Identifies the result after the event.
+    func bytes(id: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.count + 128)
         bytes += "id: \(id)\nevent: \(name)\n".utf8
-        if let retry { bytes += "retry: \(retry)\n".utf8 }
         // JSON has no line ends outside of its strings, where they are escaped.
         bytes += "data: ".utf8
         bytes += data

@@ -268,7 +268,7 @@ struct LiveQuery: Sendable {
             }
             let isThere: Bool
             if subscriber.start != nil {
-                isThere = subscriber.send((event ?? []) + (event == nil ? Self.greeting(id) : Self.retry))
+                isThere = subscriber.send(Self.retry + (event ?? Array("id: \(id)\n\n".utf8)))
             } else {
                 isThere = event.map { subscriber.send($0) } ?? true
             }
@@ -287,11 +287,8 @@ struct LiveQuery: Sendable {
         return bytes
     }
 
-    /// Sets the delay before a client connects again.
-    private static let retry = Array("retry: \(LiveSubscriber.retry)\n\n".utf8)
-
-    /// Tells a client that its result is the present one.
-    private static func greeting(_ id: String) -> [UInt8] { Array("id: \(id)\n".utf8) + retry }
+    /// Sets the delay before a client connects again, as part of its first event.
+    private static let retry = Array("retry: \(LiveSubscriber.retry)\n".utf8)
 
     /// Sends what keeps a connection alive. Removes subscribers that are gone.
     mutating func sendHeartbeat() {

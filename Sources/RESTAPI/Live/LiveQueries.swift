@@ -272,7 +272,7 @@ extension PersistentStoreCoordinator {
         request.filter.entities = entities.sorted().map { model.entities[$0] }
         do {
             return try !history(request).transactions.isEmpty
-        } catch  where error.code == .historyTrimmed || error.code == .historyUnkept {
+        } catch let error where error.code == .historyTrimmed || error.code == .historyUnkept {
             return true
         }
     }

@@ -184,8 +184,10 @@ struct LiveRegistry: Sendable {
 
     /// Marks all queries to be read again, since anything may have changed.
     mutating func invalidate() {
-        for number in queries.keys { queries[number]?.invalidate(readsUpTo: lastRead) }
-        for number in queries.keys { outdated.append(number) }
+        for number in Array(queries.keys) {
+            queries[number]?.invalidate(readsUpTo: lastRead)
+            outdated.append(number)
+        }
     }
 
     // MARK: Reads
@@ -205,8 +207,10 @@ struct LiveRegistry: Sendable {
 
     /// Begins reads of some outdated queries, those first that have waited longest.
     mutating func beginReads() -> [LiveRead] {
-        let next = outdated.members.lazy.filter { [queries] in queries[$0]?.isUsed == true }.prefix(Self.sharedReads)
-        let numbers = Array(next)
+        var numbers: [Int] = []
+        for number in outdated.members where numbers.count < Self.sharedReads && isUsed(number) {
+            numbers.append(number)
+        }
         for number in numbers { outdated.remove(number) }
         isReading = !numbers.isEmpty
         return numbers.compactMap { beginRead(of: $0) }
@@ -268,7 +272,7 @@ struct LiveRegistry: Sendable {
             }
         }
         if ticks.isMultiple(of: Self.heartbeatTicks) {
-            for number in queries.keys {
+            for number in Array(queries.keys) {
                 if !outdated.contains(number), !reading.contains(number) { queries[number]?.renew(at: &positions) }
                 queries[number]?.sendHeartbeat()
                 noteUse(of: number)

@@ -44,18 +44,22 @@ package final class API: Sendable {
     /// The catalogue for editing contexts; set only if this API presents another model version.
     let drafts: Catalogue?
     let crossSite: CrossSiteRules
+    /// The hooks of the server; nil within an editing context, and if there are none.
+    let hooks: Hooks?
 
     /// Throws if names of the model are ambiguous in paths.
     ///
     /// - Parameters:
     ///   - onFailure: Called with unexpected failures, for a log, on the thread that answers the request.
     ///   - modelChanger: Changes the model of the server, if requests may do that.
+    ///   - hooks: The server's hooks, which are started with this API or continue with it.
     package convenience init(
         _ coordinator: PersistentStoreCoordinator,
         options: APIOptions = APIOptions(),
         pages: PublicFolder? = nil,
         onFailure: @escaping @Sendable (APIFailure) -> Void = { _ in },
-        modelChanger: ModelChanger? = nil
+        modelChanger: ModelChanger? = nil,
+        hooks: Hooks? = nil
     ) throws(CatalogueProblems) {
         try self.init(
             coordinator,
@@ -63,6 +67,7 @@ package final class API: Sendable {
             pages,
             statistics: RequestStatistics(),
             modelChanger: modelChanger,
+            hooks: hooks,
             onFailure: onFailure
         )
     }
@@ -77,14 +82,17 @@ package final class API: Sendable {
     ) throws(CatalogueProblems) -> API {
         var options = options
         options.modelVersions = (versions?.all ?? []) + known
-        return try API(
+        let next = try API(
             coordinator,
             options,
             pages,
             statistics: statistics,
             modelChanger: modelChanger,
+            hooks: hooks,
             onFailure: onFailure
         )
+        hooks?.attach(next)
+        return next
     }
 
     private init(
@@ -93,6 +101,7 @@ package final class API: Sendable {
         _ pages: PublicFolder?,
         statistics: RequestStatistics,
         modelChanger: ModelChanger?,
+        hooks: Hooks?,
         onFailure: @escaping @Sendable (APIFailure) -> Void
     ) throws(CatalogueProblems) {
         self.coordinator = coordinator
@@ -111,6 +120,7 @@ package final class API: Sendable {
         drafts = nil
         self.statistics = statistics
         self.modelChanger = modelChanger
+        self.hooks = hooks
         crossSite = CrossSiteRules(options)
     }
 
@@ -143,6 +153,7 @@ package final class API: Sendable {
         modelChanger = nil
         names = ObjectIDResolver(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
         contexts = nil
+        hooks = nil
         crossSite = api.crossSite
         versions = nil
         drafts = nil
@@ -164,6 +175,7 @@ package final class API: Sendable {
         names = api.names
         contexts = api.contexts
         modelChanger = api.modelChanger
+        hooks = api.hooks
         statistics = api.statistics
         modelVersion = api.modelVersion
         streamedStates = api.streamedStates

@@ -10,6 +10,7 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public static let `continue` = HTTPStatus(100)
     public static let ok = HTTPStatus(200)
     public static let created = HTTPStatus(201)
+    public static let accepted = HTTPStatus(202)
     public static let noContent = HTTPStatus(204)
     public static let partialContent = HTTPStatus(206)
     public static let notModified = HTTPStatus(304)
@@ -48,7 +49,7 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(code) \(reason)" }
 
     private static let reasons = [
-        100: "Continue", 200: "OK", 201: "Created", 204: "No Content", 206: "Partial Content", 304: "Not Modified",
+        100: "Continue", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content", 304: "Not Modified",
         308: "Permanent Redirect", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
         406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
         412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",

@@ -151,6 +151,8 @@ struct PathBindings {
         case "{target}": parameter = .target
         case "{context}": parameter = .context
         case "{consumer}": parameter = .consumer
+        case "{hook}": parameter = .hook
+        case "{delivery}": parameter = .deadLetter
         case "{entity}" where resource == nil: parameter = Self.choice("entity", description.catalogue.names)
         case "{code}": parameter = Self.choice("code", ProblemCode.all.map(\.description))
         default: return nil

@@ -11,7 +11,8 @@ extension APIEndpoint {
     /// names.
     static let areas: [(tag: String?, endpoints: [APIEndpoint])] = [
         (nil, entities + objects + properties + [objectHistory]), ("Transactions", [transaction]),
-        ("Queries", [queries, query]), ("Editing contexts", contexts), ("History", history), ("Server", server),
+        ("Queries", [queries, query]), ("Editing contexts", contexts), ("History", history), ("Hooks", hooks),
+        ("Server", server),
     ]
 
     /// The endpoints that also exist below an editing context, with its path in the place of `/api`.

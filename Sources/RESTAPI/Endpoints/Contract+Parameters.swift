@@ -139,6 +139,9 @@ extension Contract.Parameter {
 
     static let before = Self("before", .text, "The token up to which transactions are removed.")
     static let consumer = Self("consumer", .text, "The consumer's name.", in: .path)
+    static let hook = Self("hook", .text, "The hook's name.", in: .path)
+    static let deadLetter = Self("delivery", .text, "The ID of a dead letter.", in: .path)
+    static let delivery = Self("delivery", .text, "The ID of a dead letter; all of them without it.")
     static let lastEventID = Self("Last-Event-ID", .text, "The last event that the client has received.", in: .header)
     static let asOf = Self(
         "asOf",

@@ -11,6 +11,7 @@ import ObjectModel
 /// - `{key}`: an object's key in its store
 /// - `{bytes}`, `{to-one}`, `{to-many}`, `{fetched}`: a property of the object, of that kind
 /// - `{target}`: the key of a member of the relationship
+/// - `{delivery}`: the ID of a dead letter
 /// - `{...}`: all remaining segments
 struct PathPattern: Hashable, Sendable {
     let segments: [String]
@@ -57,7 +58,7 @@ struct PathParts: Equatable, Sendable {
             return found.property.segment == segment
         case "{...}": break
         case "{key}": key = text
-        case "{target}": target = text
+        case "{target}", "{delivery}": target = text
         default: name = text
         }
         return true

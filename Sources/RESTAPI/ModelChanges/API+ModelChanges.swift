@@ -59,6 +59,7 @@ extension API {
     /// be migrated.
     package func prepareStreamsForMigration() throws {
         coordinator.isEnding = true
+        hooks?.suspend()
         do {
             try streamedStates.hold(of: coordinator)
         } catch {
@@ -71,6 +72,7 @@ extension API {
     package func continueStreams() {
         coordinator.isEnding = false
         streamedStates.releaseExpired()
+        hooks?.resume()
     }
 
     /// The answer to a request that arrives while the stores are being migrated.

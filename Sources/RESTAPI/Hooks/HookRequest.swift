@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The request of a delivery.
+
+package import HTTPMessage
+
+/// A signed request to a receiver.
+package struct HookRequest: Sendable {
+    package let url: HookURL
+    package let fields: HeaderFields
+    package let body: [UInt8]
+    /// How long the receiver may take for its answer.
+    package let timeout: Duration
+
+    /// - Parameters:
+    ///   - delivery: The delivery's ID, the same in all attempts.
+    ///   - seconds: The time of the attempt, since 1970.
+    init(_ hook: Hook, delivery: String, body: [UInt8], seconds: Int64) {
+        url = hook.url
+        timeout = hook.limits.timeout
+        self.body = body
+        var fields: HeaderFields = [.contentType: "application/json"]
+        fields["Outcrop-Hook"] = hook.name
+        fields["Outcrop-Delivery"] = delivery
+        fields["Outcrop-Timestamp"] = "\(seconds)"
+        fields["Outcrop-Signature"] = Self.signature(of: body, seconds: seconds, secret: hook.secret)
+        self.fields = fields
+    }
+
+    /// `sha256=` and the HMAC of the time, a dot and the body, in hexadecimal digits.
+    static func signature(of body: [UInt8], seconds: Int64, secret: [UInt8]) -> String {
+        let code = HMACSHA256.code(of: Array("\(seconds).".utf8) + body, key: secret)
+        return "sha256=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+/// The result of an attempt.
+package enum HookAnswer: Hashable, Sendable {
+    case status(Int)
+    /// There was no answer, for a reason.
+    case failed(String)
+}
+
+/// Sends a request, waits for the answer, and follows no redirects.
+package typealias HookSender = @Sendable (HookRequest) -> HookAnswer

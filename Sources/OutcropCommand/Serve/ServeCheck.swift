@@ -46,6 +46,16 @@ struct ServeCheck {
                 refuse("readOnly", "The store “\(choice.text)” is always created empty, so it can't be read-only.")
             }
         }
+        if settings.hooks != nil, settings.readOnly {
+            refuse(
+                "hooks",
+                "Webhooks write their positions into the stores, which are read-only.",
+                hint: "Run them on the server that writes the stores."
+            )
+        }
+        if settings.hooks != nil, settings.history == .off {
+            refuse("hooks", "Webhooks deliver the history, which is off.", hint: "Omit --history off.")
+        }
         if settings.api.pageSize > settings.api.maximumPageSize {
             refuse(
                 "pageSize",
@@ -111,7 +121,11 @@ struct ServeCheck {
             if coordinator.stores.count == settings.storeChoices.count {
                 check("store") { try ServedStack.checkEntities(of: settings.storeChoices, in: coordinator) }
             }
-            check("model") { _ = try API(coordinator, options: settings.api) }
+            check("model") {
+                let api = try API(coordinator, options: settings.api)
+                guard let path = settings.hooks else { return }
+                problems += ServedHooks.checked(path, settings, in: api).problems
+            }
         }
         return (problems, migrations)
     }

@@ -28,6 +28,7 @@ struct ServeRun: Sendable {
         let stack = try ServedStack(opening: settings)
         for migration in stack.migrations { log.log(.info, .store, migration) }
         let changing = ModelChanging(settings, log)
+        let hooks = try ServedHooks(settings, log)
         signals.onHangUp {
             log.reopen()
             changing.reload()
@@ -40,7 +41,8 @@ struct ServeRun: Sendable {
             options: options,
             pages: settings.pages(),
             onFailure: { log.log($0) },
-            modelChanger: settings.allowModelChanges ? changing.answer : nil
+            modelChanger: settings.allowModelChanges ? changing.answer : nil,
+            hooks: hooks?.hooks
         )
         log.watch(stack.coordinator, settings: settings)
         let contextFolder = try lockContextFolder()
@@ -50,6 +52,14 @@ struct ServeRun: Sendable {
         let trimmer = HistoryTrimmer(settings, log) { application.api.coordinator }
         trimmer.start()
         defer { trimmer.end() }
+        try hooks?.start(with: first)
+        defer { hooks?.end() }
+        if hooks == nil { ServedHooks.warn(of: [], in: first, log) }
+        signals.onHangUp {
+            log.reopen()
+            changing.reload()
+            hooks?.reload { application.api }
+        }
         let logged = LoggedApplication(
             application: application,
             log: log,
@@ -86,6 +96,7 @@ struct ServeRun: Sendable {
         let api = application.api
         api.drain()
         let isComplete = server.drain(timeout: settings.drainTime)
+        hooks?.end()
         api.flushContexts()
         log.log(
             isComplete ? .info : .warning,

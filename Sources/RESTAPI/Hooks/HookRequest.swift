@@ -12,19 +12,23 @@ package struct HookRequest: Sendable {
     /// How long the receiver may take for its answer.
     package let timeout: Duration
 
+    package init(to url: HookURL, fields: HeaderFields = HeaderFields(), body: [UInt8], timeout: Duration) {
+        self.url = url
+        self.fields = fields
+        self.body = body
+        self.timeout = timeout
+    }
+
     /// - Parameters:
     ///   - delivery: The delivery's ID, the same in all attempts.
     ///   - seconds: The time of the attempt, since 1970.
     init(_ hook: Hook, delivery: String, body: [UInt8], seconds: Int64) {
-        url = hook.url
-        timeout = hook.limits.timeout
-        self.body = body
         var fields: HeaderFields = [.contentType: "application/json"]
         fields["Outcrop-Hook"] = hook.name
         fields["Outcrop-Delivery"] = delivery
         fields["Outcrop-Timestamp"] = "\(seconds)"
         fields["Outcrop-Signature"] = Self.signature(of: body, seconds: seconds, secret: hook.secret)
-        self.fields = fields
+        self.init(to: hook.url, fields: fields, body: body, timeout: hook.limits.timeout)
     }
 
     /// `sha256=` and the HMAC of the time, a dot and the body, in hexadecimal digits.

@@ -32,12 +32,16 @@ final class HookSource: Sendable {
         }
     }
 
-    func replace(with content: Content?) {
+    /// - Parameter resuming: Whether the stores' migration has ended, if there was one.
+    func replace(with content: Content?, resuming: Bool) {
         state.withLock { state in
             state.content = content
-            state.isSuspended = false
+            if resuming { state.isSuspended = false }
         }
     }
+
+    /// Whether hooks may use the stores.
+    var isSuspended: Bool { state.withLock(\.isSuspended) }
 
     /// Waits until no hook uses the stores, and lets none use them.
     func suspend() { state.withLock { $0.isSuspended = true } }

@@ -25,6 +25,8 @@ package final class Hooks: Sendable {
     private struct State {
         var runners: [HookRunner] = []
         var observation: (coordinator: PersistentStoreCoordinator, number: CoordinatorObservation)?
+        /// The API that was attached last.
+        weak var api: API?
     }
 
     /// Held while hooks are replaced.
@@ -55,8 +57,12 @@ package final class Hooks: Sendable {
 
     /// Starts hooks, and ends those that aren't listed. A hook that is listed without a change goes on. A new one begins at
     /// the present end of the history.
+    ///
+    /// - Parameter api: The API to begin with, unless another one has been attached since.
     package func start(_ hooks: [Hook], with api: API) throws {
         try changing.withLock { _ in
+            guard !source.isSuspended else { throw Busy() }
+            let api = state.withLock(\.api) ?? api
             let former = state.withLock(\.runners)
             let kept = former.filter { hooks.contains($0.hook) }
             // A changed hook continues where the former one has ended.
@@ -72,13 +78,18 @@ package final class Hooks: Sendable {
                 return HookRunner(hook, at: position, records, source, send: send, report: report)
             }
             state.withLock { $0.runners = runners }
-            attach(api)
+            attach(api, resuming: false)
         }
     }
 
+    /// Thrown while the model is being changed.
+    package struct Busy: Error, CustomStringConvertible {
+        package let description = "The model is being changed. Try again later."
+    }
+
     /// The consumers of hooks that aren't listed, which keep history.
-    package func leftConsumers(in api: API) throws -> [String] {
-        let known = Set(state.withLock(\.runners).map(\.hook.consumer))
+    package static func leftConsumers(besides hooks: [Hook], in api: API) throws -> [String] {
+        let known = Set(hooks.map(\.consumer))
         return try api.coordinator.historyConsumers().keys
             .filter { $0.hasPrefix(Hook.consumerPrefix) && !known.contains($0) }.sorted()
     }
@@ -92,7 +103,7 @@ package final class Hooks: Sendable {
             }
             if let observation { observation.coordinator.remove(observation.number) }
             wait(for: runners, within: time)
-            source.replace(with: nil)
+            source.replace(with: nil, resuming: false)
         }
     }
 
@@ -109,8 +120,12 @@ package final class Hooks: Sendable {
 
     var runners: [HookRunner] { state.withLock(\.runners) }
 
-    /// Uses the stores and the model of an API.
+    /// Uses the stores and the model of an API that continues another one.
     func attach(_ api: API) {
+        changing.withLock { _ in attach(api, resuming: true) }
+    }
+
+    private func attach(_ api: API, resuming: Bool) {
         let runners = runners
         let rules = runners.map { runner in
             (
@@ -123,13 +138,17 @@ package final class Hooks: Sendable {
                 coordinator: api.coordinator,
                 catalogue: api.catalogue,
                 rules: Dictionary(uniqueKeysWithValues: rules)
-            )
+            ),
+            resuming: resuming
         )
         let number = api.coordinator.observe { [weak self] _ in
             for runner in self?.runners ?? [] { runner.noticeChange() }
         }
         let former = state.withLock { state in
-            defer { state.observation = (api.coordinator, number) }
+            defer {
+                state.observation = (api.coordinator, number)
+                state.api = api
+            }
             return state.observation
         }
         if let former { former.coordinator.remove(former.number) }

@@ -39,6 +39,8 @@ enum LogEvent: String, CaseIterable, Sendable {
     case model
     /// A draft of an earlier run, or of an earlier model, is lost.
     case context
+    /// A webhook's delivery failed, was given up, or goes on.
+    case hook
     case log
     case dropped
     case stopping

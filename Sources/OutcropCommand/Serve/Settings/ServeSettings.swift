@@ -21,6 +21,9 @@ struct ServeSettings: Sendable {
     var historyLimit = 1_000_000
     var historyConsumerAge = Duration.seconds(30 * 86_400)
     var historyConsumerLimit = 10_000_000
+    var hooks: String?
+    var hookHosts: [HookHost] = []
+    var hookFolder: String?
     var rowCache = 64 << 20
     var demo = false
     var demoSize = 2_000
@@ -67,6 +70,13 @@ struct ServeSettings: Sendable {
     var keptContexts: String? {
         if let contextFolder { return contextFolder }
         for case .file(_, let path) in storeChoices.map(\.place) { return path + "-contexts" }
+        return nil
+    }
+
+    /// Where dead letters of hooks are stored; nil if they are kept in memory, as the history of such stores is.
+    var keptHooks: String? {
+        if let hookFolder { return hookFolder }
+        for case .file(_, let path) in storeChoices.map(\.place) { return path + "-hooks" }
         return nil
     }
 

@@ -98,6 +98,33 @@ extension Setting {
             "The number of changes that the history keeps for a consumer that hasn't read them."
         ),
         Setting(
+            "hooks",
+            \.hooks,
+            .text("FILE"),
+            in: .data,
+            defaultDescription: "none",
+            completion: .file(["json"]),
+            "A JSON file of webhooks, which receive the changes in the history."
+        ),
+        Setting(
+            "hookHosts",
+            each: \.hookHosts,
+            .hookHost,
+            in: .data,
+            defaultDescription: "none, so each webhook's host must be given",
+            "The hosts that webhooks may send to, such as localhost:9000, so that no file can make the server send data "
+                + "anywhere else; without a port, any port."
+        ),
+        Setting(
+            "hookFolder",
+            \.hookFolder,
+            .text("DIR"),
+            in: .data,
+            defaultDescription: "beside the first store that is a file, with its name and -hooks",
+            completion: .directory,
+            "The folder for dead letters and states of webhooks, so that they survive a restart."
+        ),
+        Setting(
             "rowCache",
             \.rowCache,
             .bytes,

@@ -136,6 +136,19 @@ extension SettingType where Value == AllowedOrigin {
     )
 }
 
+extension SettingType where Value == HookHost {
+    static let hookHost = SettingType(
+        placeholder: "HOST",
+        read: { word throws(InvalidArgument) in
+            guard let host = HookHost(word) else {
+                throw InvalidArgument("expected a host with an optional port, such as receiver.example or [::1]:9000")
+            }
+            return host
+        },
+        write: { $0.description }
+    )
+}
+
 extension SettingType where Value == StoreChoice {
     static let store = SettingType(
         placeholder: "STORE",

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A connection to a receiver, with a deadline for everything.
+
+import Glibc
+
+/// A socket that isn't waited for beyond a deadline.
+///
+/// Safe: pointers are valid for one call.
+@safe
+final class HookConnection {
+    struct Failure: Error {
+        let reason: String
+        let isTimeout: Bool
+
+        init(_ reason: String, isTimeout: Bool = false) {
+            self.reason = reason
+            self.isTimeout = isTimeout
+        }
+    }
+
+    private let descriptor: CInt
+    private let deadline: ContinuousClock.Instant
+    private let time: Duration
+
+    /// Connects to the first address of a host that accepts. The name is resolved each time.
+    ///
+    /// - Parameter time: How long everything may take. Resolving a name has limits of its own.
+    init(_ host: String, _ port: Int, within time: Duration) throws(Failure) {
+        self.time = time
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let result = unsafe getaddrinfo(host, "\(port)", &hints, &list)
+        guard result == 0 else {
+            throw Failure("The name “\(host)” can't be resolved: \(unsafe String(cString: gai_strerror(result))).")
+        }
+        defer { unsafe freeaddrinfo(list) }
+        deadline = .now + time
+        var failure = Failure("The name “\(host)” has no address.")
+        var next = unsafe list
+        while let address = unsafe next?.pointee {
+            let kind = unsafe address.ai_socktype | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            let descriptor = unsafe socket(address.ai_family, kind, 0)
+            if descriptor >= 0 {
+                let begun = unsafe connect(descriptor, address.ai_addr, address.ai_addrlen)
+                if begun == 0 || errno == EINPROGRESS {
+                    do throws(Failure) {
+                        try Self.wait(for: descriptor, Int16(POLLOUT), until: deadline, time)
+                        let code = Self.error(of: descriptor)
+                        guard code == 0 else { throw Self.failure(code) }
+                        self.descriptor = descriptor
+                        return
+                    } catch {
+                        failure = error
+                    }
+                } else {
+                    failure = Self.failure(errno)
+                }
+                close(descriptor)
+            } else {
+                failure = Self.failure(errno)
+            }
+            unsafe next = address.ai_next
+        }
+        throw failure
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ bytes: [UInt8]) throws(Failure) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes[sent...].withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                try Self.wait(for: descriptor, Int16(POLLOUT), until: deadline, time)
+            } else if errno != EINTR {
+                throw Self.failure(errno)
+            }
+        }
+    }
+
+    /// Receives some bytes; none at the end.
+    func receive() throws(Failure) -> [UInt8] { try receive(until: deadline) }
+
+    /// Receives up to a number of bytes, and ignores them.
+    func skip(_ count: Int, within time: Duration) {
+        let end = min(deadline, .now + time)
+        var rest = count
+        while rest > 0, let piece = try? receive(until: end), !piece.isEmpty { rest -= piece.count }
+    }
+
+    private func receive(until end: ContinuousClock.Instant) throws(Failure) -> [UInt8] {
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = unsafe piece.withUnsafeMutableBytes {
+                unsafe Glibc.recv(descriptor, $0.baseAddress, $0.count, 0)
+            }
+            if count >= 0 { return Array(piece[..<count]) }
+            if errno == EAGAIN {
+                try Self.wait(for: descriptor, Int16(POLLIN), until: end, time)
+            } else if errno != EINTR {
+                throw Self.failure(errno)
+            }
+        }
+    }
+
+    private static func wait(
+        for descriptor: CInt,
+        _ events: Int16,
+        until deadline: ContinuousClock.Instant,
+        _ time: Duration
+    ) throws(Failure) {
+        while true {
+            let rest = (deadline - .now).milliseconds
+            guard rest > 0 else {
+                throw Failure("It doesn't answer within \(SettingType.duration.write(time)).", isTimeout: true)
+            }
+            var request = pollfd(fd: descriptor, events: events, revents: 0)
+            let count = unsafe poll(&request, 1, CInt(clamping: rest))
+            if count > 0 { return }
+            if count < 0, errno != EINTR { throw failure(errno) }
+        }
+    }
+
+    private static func error(of descriptor: CInt) -> CInt {
+        var code: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+        return code
+    }
+
+    private static func failure(_ code: CInt) -> Failure {
+        switch code {
+        case ECONNREFUSED: Failure("No server listens there.")
+        default: Failure("The connection failed: \(unsafe String(cString: strerror(code))).")
+        }
+    }
+}

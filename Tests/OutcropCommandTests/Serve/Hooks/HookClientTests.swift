@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Requests of webhooks over sockets.
+
+import Dispatch
+import Glibc
+import HTTPMessage
+import JSON
+import RESTAPI
+import Synchronization
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("Client of webhooks")
+struct HookClientTests {
+    private func answer(_ authority: String, timeout: Duration = .seconds(10)) throws -> HookAnswer {
+        let url = try HookURL("http://\(authority)/in?key=1")
+        return HookClient.send(HookRequest(to: url, body: Array("{}".utf8), timeout: timeout))
+    }
+
+    /// A socket that accepts a connection, sends bytes, and waits for the client to close.
+    private final class RawServer: Sendable {
+        let port: Int
+        private let descriptor: CInt
+
+        init(sending bytes: [UInt8]?) throws {
+            descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let descriptor = descriptor
+            port = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                    unsafe bind(descriptor, pointer, size)
+                    listen(descriptor, 8)
+                    unsafe getsockname(descriptor, pointer, &size)
+                }
+                return unsafe Int(pointer.pointee.sin_port.bigEndian)
+            }
+            guard let bytes else { return }
+            DispatchQueue.global().async {
+                let client = accept(descriptor, nil, nil)
+                var buffer = [UInt8](repeating: 0, count: 4_096)
+                _ = unsafe recv(client, &buffer, buffer.count, 0)
+                _ = unsafe Glibc.send(client, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+                while unsafe recv(client, &buffer, buffer.count, 0) > 0 {}
+                close(client)
+            }
+        }
+
+        deinit { close(descriptor) }
+    }
+
+    @Test("a delivery is a POST, and the status is the answer")
+    func status() throws {
+        let receiver = try HookReceiver { request in
+            HTTPResponse(request.method == .post ? .accepted : .badRequest, body: .bytes(Array("thanks".utf8)))
+        }
+        #expect(try answer(receiver.authority) == .status(202))
+        let request = try #require(receiver.requests.first)
+        #expect(request.target == "/in?key=1")
+        #expect(request.fields[.host] == receiver.authority)
+        #expect(request.json == [:])
+    }
+
+    @Test("a redirect isn't followed")
+    func redirect() throws {
+        let other = try HookReceiver()
+        let location = "http://\(other.authority)/"
+        let receiver = try HookReceiver { _ in HTTPResponse(.permanentRedirect, fields: [.location: location]) }
+        #expect(try answer(receiver.authority) == .status(308))
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test("a receiver that is silent, closed, or no HTTP server is a failure with a reason")
+    func failures() throws {
+        let silent = try RawServer(sending: nil)
+        let start = ContinuousClock.now
+        #expect(
+            try answer("127.0.0.1:\(silent.port)", timeout: .milliseconds(200))
+                == .failed("It doesn't answer within 200 ms.")
+        )
+        #expect(ContinuousClock.now - start < .seconds(5))
+        let trickling = try RawServer(sending: Array("HTTP/1.1 2".utf8))
+        #expect(
+            try answer("127.0.0.1:\(trickling.port)", timeout: .milliseconds(200))
+                == .failed("It doesn't answer within 200 ms.")
+        )
+        let other = try RawServer(sending: Array("SSH-2.0-x\r\n\r\n".utf8))
+        #expect(try answer("127.0.0.1:\(other.port)") == .failed("It doesn't answer with HTTP/1.1."))
+        let endless = try RawServer(sending: [UInt8](repeating: UInt8(ascii: "x"), count: 40_000))
+        #expect(try answer("127.0.0.1:\(endless.port)") == .failed("The head of its answer is too long."))
+        #expect(try answer("127.0.0.1:1") == .failed("No server listens there."))
+        guard case .failed(let reason) = try answer("nothing.invalid") else { return #expect(Bool(false)) }
+        #expect(reason.hasPrefix("The name “nothing.invalid” can't be resolved"))
+    }
+
+    @Test("interim answers are skipped, and a long body is ignored")
+    func interim() throws {
+        let head = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+        let server = try RawServer(sending: Array(head.utf8) + [UInt8](repeating: 0, count: 100_000))
+        #expect(try answer("127.0.0.1:\(server.port)") == .status(200))
+    }
+}

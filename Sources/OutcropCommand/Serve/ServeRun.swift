@@ -55,10 +55,11 @@ struct ServeRun: Sendable {
         try hooks?.start(with: first)
         defer { hooks?.end() }
         if hooks == nil { ServedHooks.warn(of: [], in: first, log) }
-        signals.onHangUp {
+        // The signals outlive the stores, which are closed when they are released.
+        signals.onHangUp { [weak application] in
             log.reopen()
             changing.reload()
-            hooks?.reload { application.api }
+            hooks?.reload { application?.api }
         }
         let logged = LoggedApplication(
             application: application,

@@ -69,10 +69,13 @@ final class ServedHooks: Sendable {
     }
 
     /// Reads the file again. If it has mistakes, the hooks go on as they are.
-    func reload(with api: @escaping @Sendable () -> API) {
+    ///
+    /// - Parameter api: Returns the present API; nil after the server's end.
+    func reload(with api: @escaping @Sendable () -> API?) {
         queue.async { [self] in
+            guard let api = api() else { return }
             do {
-                try start(with: api())
+                try start(with: api)
                 log.log(.info, .hook, "The file of webhooks was read again.")
             } catch {
                 let message = (error as? Failure)?.message ?? "\(error)"

@@ -110,6 +110,8 @@ struct ServedHooksTests {
             // After an orderly end nothing is repeated.
             world.server.signal(SIGTERM)
             #expect(world.server.end() == 0)
+            // All connections were closed.
+            #expect(!FileManager.default.fileExists(atPath: folder + "/Store-wal"))
             try world.restart()
             _ = try world.post("/Tag", #"{"name": "c"}"#)
             world.wait { world.receiver.requests.count > requests.count }

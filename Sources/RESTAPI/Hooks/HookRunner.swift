@@ -48,8 +48,8 @@ final class HookRunner: Sendable {
         var status = HookStatus()
         var isRunning = false
         var isEnded = false
-        /// Identifies the latest timer.
-        var timer = 0
+        /// The time of the earliest timer, or nil.
+        var alarm: HookSchedule.Instant?
     }
 
     /// A part of a transaction with more changes is a delivery of its own.
@@ -138,13 +138,10 @@ final class HookRunner: Sendable {
 
     private func run() {
         while true {
-            let (step, timer) = state.withLock { state in
+            let step = state.withLock { state in
                 let step = state.isEnded ? .wait(until: nil) : state.schedule.step(at: .now)
-                if case .wait = step {
-                    state.isRunning = false
-                    state.timer += 1
-                }
-                return (step, state.timer)
+                if case .wait = step { state.isRunning = false }
+                return step
             }
             switch step {
             case .read: read()
@@ -153,16 +150,26 @@ final class HookRunner: Sendable {
             case .giveUp(let delivery): giveUp(delivery)
             case .write(let token): write(token)
             case .wait(let time):
-                if let time { wake(at: time, timer) }
+                if let time { wake(at: time) }
                 return
             }
         }
     }
 
-    private func wake(at time: HookSchedule.Instant, _ timer: Int) {
+    /// Takes the next step at a time. An earlier timer does that too, and sets another one then.
+    private func wake(at time: HookSchedule.Instant) {
+        let isNew = state.withLock { state in
+            if let alarm = state.alarm, alarm <= time { return false }
+            state.alarm = time
+            return true
+        }
+        guard isNew else { return }
         let delay = max(0, (time - .now) / .seconds(1))
         queue.asyncAfter(deadline: .now() + delay) { [weak self] in
-            guard let self, state.withLock({ $0.timer == timer && !$0.isRunning }) else { return }
+            guard let self else { return }
+            state.withLock { state in
+                if state.alarm == time { state.alarm = nil }
+            }
             change { _ in }
         }
     }

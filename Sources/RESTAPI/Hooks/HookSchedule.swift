@@ -72,6 +72,8 @@ struct HookSchedule: Sendable {
     /// The dead letters to send again.
     private var resends: [String] = []
     private var writtenAt: Instant
+    /// When to write the position again, after a failure.
+    private var nextWrite: Instant?
     /// The deliveries behind the written position, and since when there are some.
     private var unwritten: (deliveries: Int, since: Instant)?
 
@@ -99,8 +101,10 @@ struct HookSchedule: Sendable {
     func step(at now: Instant) -> Step {
         if let due = writeDue, due <= now { return .write(position) }
         guard state == .active else {
-            // Nothing follows for a while.
-            return unwritten == nil ? .wait(until: nil) : .write(position)
+            // Nothing follows for a while, so the position needn't wait for other deliveries.
+            guard unwritten != nil else { return .wait(until: nil) }
+            if let nextWrite, nextWrite > now { return .wait(until: nextWrite) }
+            return .write(position)
         }
         if let id = resends.first { return .resend(id) }
         if let delivery, isGivenUp { return .giveUp(delivery) }
@@ -109,7 +113,9 @@ struct HookSchedule: Sendable {
         return isOutdated ? .read : .wait(until: writeDue)
     }
 
-    private var writeDue: Instant? {
+    private var writeDue: Instant? { positionDue.map { max($0, nextWrite ?? $0) } }
+
+    private var positionDue: Instant? {
         guard let unwritten else {
             // While a delivery fails, the consumer gets older.
             return state == .active && delivery == nil ? writtenAt + Self.refreshInterval : nil
@@ -184,6 +190,7 @@ struct HookSchedule: Sendable {
     /// - Parameter token: What was written.
     mutating func didWrite(_ token: HistoryToken, at now: Instant) {
         writtenAt = now
+        nextWrite = nil
         if token == position { unwritten = nil }
     }
 
@@ -191,6 +198,7 @@ struct HookSchedule: Sendable {
     mutating func writeDidFail(at now: Instant) {
         if unwritten == nil { writtenAt = now }
         unwritten = (1, now)
+        nextWrite = now + Self.writeInterval
     }
 
     // MARK: Sending
@@ -254,8 +262,10 @@ extension HookLimits {
     /// again together.
     func delay(afterFailures count: Int, jitter: Double) -> Duration {
         let doubled = firstDelay * pow2(min(count - 1, 30))
-        return min(doubled, maximumDelay) * (0.5 + jitter / 2)
+        return max(min(doubled, maximumDelay) * (0.5 + jitter / 2), Self.leastDelay)
     }
+
+    private static let leastDelay = Duration.milliseconds(100)
 
     private func pow2(_ exponent: Int) -> Int { 1 << max(exponent, 0) }
 }

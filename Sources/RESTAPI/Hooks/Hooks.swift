@@ -67,19 +67,32 @@ package final class Hooks: Sendable {
             let kept = former.filter { hooks.contains($0.hook) }
             // A changed hook continues where the former one has ended.
             wait(for: former.filter { !hooks.contains($0.hook) }, within: .seconds(30))
-            let coordinator = api.coordinator
-            let runners = try hooks.map { hook in
-                if let runner = kept.first(where: { $0.hook == hook }) { return runner }
-                let (position, isComplete) = try coordinator.position(ofConsumer: hook.consumer)
-                if !isComplete { try coordinator.setHistoryConsumer(hook.consumer, to: position) }
-                let records = try HookRecords(of: hook, in: folder) { path in
-                    report(HookEvent(level: .warning, hook: hook.name, message: "“\(path)” is damaged, and ignored."))
+            defer { attach(api, resuming: false) }
+            do {
+                let runners = try hooks.map { hook in
+                    try kept.first { $0.hook == hook } ?? runner(of: hook, in: api.coordinator)
                 }
-                return HookRunner(hook, at: position, records, source, send: send, report: report)
+                state.withLock { $0.runners = runners }
+            } catch {
+                // The former hooks go on.
+                let runners = former.map { ended in
+                    if kept.contains(where: { $0 === ended }) { return ended }
+                    let position = ended.progress.schedule.position
+                    return HookRunner(ended.hook, at: position, ended.records, source, send: send, report: report)
+                }
+                state.withLock { $0.runners = runners }
+                throw error
             }
-            state.withLock { $0.runners = runners }
-            attach(api, resuming: false)
         }
+    }
+
+    private func runner(of hook: Hook, in coordinator: PersistentStoreCoordinator) throws -> HookRunner {
+        let (position, isComplete) = try coordinator.position(ofConsumer: hook.consumer)
+        if !isComplete { try coordinator.setHistoryConsumer(hook.consumer, to: position) }
+        let records = try HookRecords(of: hook, in: folder) { path in
+            report(HookEvent(level: .warning, hook: hook.name, message: "“\(path)” is damaged, and ignored."))
+        }
+        return HookRunner(hook, at: position, records, source, send: send, report: report)
     }
 
     /// Thrown while the model is being changed.

@@ -55,6 +55,20 @@ struct HookScheduleTests {
         #expect(schedule.step(at: start + .seconds(2)) == .read)
     }
 
+    @Test("a position that can't be written is written again a second later, also by a paused hook")
+    func failingWrites() {
+        var schedule = schedule()
+        read(&schedule, 1, at: start)
+        schedule.didDeliver(at: start)
+        schedule.pause()
+        #expect(schedule.step(at: start) == .write(token(1)))
+        schedule.writeDidFail(at: start)
+        #expect(schedule.step(at: start) == .wait(until: start + .seconds(1)))
+        #expect(schedule.step(at: start + .seconds(1)) == .write(token(1)))
+        schedule.didWrite(token(1), at: start + .seconds(1))
+        #expect(schedule.step(at: start + .seconds(1)) == .wait(until: nil))
+    }
+
     /// 2.
     @Test("the position is written after a hundred deliveries, and rarely if nothing is selected")
     func writes() {

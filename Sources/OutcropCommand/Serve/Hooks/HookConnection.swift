@@ -40,13 +40,16 @@ final class HookConnection {
         var failure = Failure("The name “\(host)” has no address.")
         var next = unsafe list
         while let address = unsafe next?.pointee {
+            // An address that doesn't answer leaves half of the time for the others.
+            let isLast = unsafe address.ai_next == nil
+            let end = isLast ? deadline : .now + (deadline - .now) / 2
             let kind = unsafe address.ai_socktype | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
             let descriptor = unsafe socket(address.ai_family, kind, 0)
             if descriptor >= 0 {
                 let begun = unsafe connect(descriptor, address.ai_addr, address.ai_addrlen)
                 if begun == 0 || errno == EINPROGRESS {
                     do throws(Failure) {
-                        try Self.wait(for: descriptor, Int16(POLLOUT), until: deadline, time)
+                        try Self.wait(for: descriptor, Int16(POLLOUT), until: end, time)
                         let code = Self.error(of: descriptor)
                         guard code == 0 else { throw Self.failure(code) }
                         self.descriptor = descriptor
@@ -97,6 +100,8 @@ final class HookConnection {
     private func receive(until end: ContinuousClock.Instant) throws(Failure) -> [UInt8] {
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         while true {
+            // A receiver that always has more to send doesn't wait either.
+            guard end > .now else { throw Self.timeout(time) }
             let count = unsafe piece.withUnsafeMutableBytes {
                 unsafe Glibc.recv(descriptor, $0.baseAddress, $0.count, 0)
             }
@@ -117,14 +122,16 @@ final class HookConnection {
     ) throws(Failure) {
         while true {
             let rest = (deadline - .now).milliseconds
-            guard rest > 0 else {
-                throw Failure("It doesn't answer within \(SettingType.duration.write(time)).", isTimeout: true)
-            }
+            guard rest > 0 else { throw timeout(time) }
             var request = pollfd(fd: descriptor, events: events, revents: 0)
             let count = unsafe poll(&request, 1, CInt(clamping: rest))
             if count > 0 { return }
             if count < 0, errno != EINTR { throw failure(errno) }
         }
+    }
+
+    private static func timeout(_ time: Duration) -> Failure {
+        Failure("It doesn't answer within \(SettingType.duration.write(time)).", isTimeout: true)
     }
 
     private static func error(of descriptor: CInt) -> CInt {

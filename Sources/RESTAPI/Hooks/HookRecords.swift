@@ -66,8 +66,10 @@ final class HookRecords: Sendable {
         limit = hook.limits.deadLetters
         folder = parent.map { "\($0)/\(hook.name)" }
         var read = State()
-        if let folder {
+        if let folder, let parent {
             try OpenFolder.make(folder)
+            // A dead letter must not be lost with its folder, since the position in the store is behind it.
+            try OpenFolder(parent).sync()
             for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
                 let path = "\(folder)/\(name)"
                 if name.hasSuffix(Self.temporary) {

@@ -51,6 +51,7 @@ final class ServedHooks: Sendable {
         }
         do throws(FileError) {
             try OpenFolder.make(path)
+            try OpenFolder(URL(filePath: path).deletingLastPathComponent().path).sync()
             let folder = try OpenFolder(path)
             if folder.restrictToOwner() { return folder }
         } catch {

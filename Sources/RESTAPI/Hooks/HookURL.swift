@@ -27,7 +27,8 @@ package struct HookURL: Hashable, Sendable, CustomStringConvertible {
         }
         let example = "Write an address such as http://127.0.0.1:9000/changes."
         guard text.lowercased().hasPrefix("http://") else {
-            throw Failure(message: "“\(text)” isn't an address with http://.", hint: example)
+            // Not shown, since the rest may be a secret.
+            throw Failure(message: "The address doesn't begin with http://.", hint: example)
         }
         let rest = text.dropFirst("http://".count)
         let place = rest.prefix { !"/?#".contains($0) }

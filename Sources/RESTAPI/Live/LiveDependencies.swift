@@ -13,16 +13,6 @@ struct LiveDependencies: Sendable {
         var properties: Set<String>?
         /// Before or after the change, an object must have one of these values.
         var equality: LiveEquality?
-
-        func concerns(_ change: LiveRowChange) -> Bool {
-            if change.kind == .updated, let properties, let changed = change.properties,
-                properties.isDisjoint(with: changed)
-            {
-                return false
-            }
-            guard let equality, let values = change.values(of: equality.name) else { return true }
-            return !equality.values.isDisjoint(with: values)
-        }
     }
 
     /// By the index of the changed object's entity.
@@ -81,16 +71,6 @@ struct LiveDependencies: Sendable {
     func mayShow(_ objectID: ManagedObjectID) -> Bool {
         let entity = objectID.entity.index
         return isUnbounded || shown.contains(entity) || members.contains(entity) || interests[entity] != nil
-    }
-
-    /// Whether a change matters to a result that shows some objects.
-    func concern(_ change: LiveRowChange, showing objectIDs: Set<ManagedObjectID>) -> Bool {
-        let entity = change.objectID.entity.index
-        if isUnbounded || objectIDs.contains(change.objectID) || interests[entity]?.concerns(change) == true {
-            return true
-        }
-        guard members.contains(entity) else { return false }
-        return change.owners.map { !objectIDs.isDisjoint(with: $0) } ?? true
     }
 
     /// The indices of all entities that matter.

@@ -177,11 +177,23 @@ struct LiveQuery: Sendable {
         guard runningReads == 0 else { return .nothing }
         let parts = missed
         missed = []
-        for part in parts {
-            let concerns = part.rows.isEmpty || part.rows.contains { dependencies.concern($0, showing: shown) }
-            if concerns, apply(part, at: &positions) == .outdated { return .outdated }
+        guard updating == nil else {
+            for part in parts where apply(part, at: &positions) == .outdated { return .outdated }
+            return .changed
         }
-        return .changed
+        return isOutdated(by: parts) ? .outdated : .changed
+    }
+
+    /// Whether commits that were kept because their entities matter concern the result, and aren't part of it.
+    private func isOutdated(by parts: [LiveCommitPart]) -> Bool {
+        let later = parts.filter { !includes($0) }
+        guard !later.isEmpty else { return false }
+        var index = LiveIndex()
+        index.add(0, dependencies)
+        for objectID in shown { index.show(objectID, by: 0) }
+        return later.contains { part in
+            !part.isKnown || part.rows.contains { !index.queries(for: $0).isEmpty }
+        }
     }
 
     /// Makes the results of running reads unusable, since it isn't known what has changed meanwhile.

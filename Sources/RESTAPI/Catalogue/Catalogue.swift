@@ -12,6 +12,8 @@ final class Catalogue: Sendable {
     let model: ManagedObjectModel
     /// By entity index.
     let resources: [Resource]
+    /// Names the version of the stores' model and that of the names, where they aren't the first ones; otherwise empty.
+    let versionTag: String
     /// The shapes of objects that are shown completely.
     private let shapeCache: ObjectShapeCache
     /// The path before references.
@@ -27,6 +29,7 @@ final class Catalogue: Sendable {
         model = drafts.model
         resources = drafts.resources
         byName = drafts.byName
+        versionTag = drafts.versionTag
         shapeCache = drafts.shapeCache
         view = drafts.view
         version = drafts.version.map { Catalogue($0, at: path) }
@@ -60,8 +63,8 @@ final class Catalogue: Sendable {
             resources.append(Resource(entity, below: parent, includesTransients: includesTransients))
         }
         self.resources = resources
-        let tagSuffix = Self.tagSuffix(migrationCount: migrationCount, view: nil)
-        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count, tagSuffix: tagSuffix)
+        versionTag = Self.versionTag(migrationCount: migrationCount, view: nil)
+        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count, versionTag: versionTag)
         var problems: [String] = []
         var byName: [String: Int] = [:]
         for resource in resources {
@@ -95,14 +98,12 @@ final class Catalogue: Sendable {
             return Resource(entity, describedBy: version[described], names)
         }
         byName = version.byName.compactMapValues { index in view.servedEntity(version.model.entities[index])?.index }
-        let tagSuffix = Self.tagSuffix(migrationCount: migrationCount, view: view)
-        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count, tagSuffix: tagSuffix)
+        versionTag = Self.versionTag(migrationCount: migrationCount, view: view)
+        shapeCache = ObjectShapeCache(Derivations(model), count: resources.count, versionTag: versionTag)
     }
 
-    /// The end of objects' tags. It is one part, since tags consist of parts with a meaning.
-    private static func tagSuffix(migrationCount: Int64, view: ModelView?) -> String {
-        let parts = (migrationCount == 0 ? "" : "m\(migrationCount)") + (view?.tag ?? "")
-        return parts.isEmpty ? "" : "-" + parts
+    private static func versionTag(migrationCount: Int64, view: ModelView?) -> String {
+        (migrationCount == 0 ? "" : "m\(migrationCount)") + (view?.tag ?? "")
     }
 
     /// The catalogue of the version of the model whose names clients use.

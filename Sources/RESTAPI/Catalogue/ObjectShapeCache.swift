@@ -17,9 +17,9 @@ struct ObjectShapeCache: Sendable {
     /// By entity index.
     private let shapes: [Shape]
 
-    init(_ derivations: Derivations, count: Int, tagSuffix: String) {
+    init(_ derivations: Derivations, count: Int, versionTag: String) {
         self.derivations = derivations
-        self.tagSuffix = tagSuffix
+        tagSuffix = versionTag.isEmpty ? "" : "-" + versionTag
         shapes = (0..<count).map { _ in Shape() }
     }
 

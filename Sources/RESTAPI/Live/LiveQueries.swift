@@ -21,9 +21,6 @@ final class LiveQueries: Sendable {
     private let readQueue = DispatchQueue(label: "reads of live queries")
     /// Nil for a draft, which announces its changes.
     private let coordinator: PersistentStoreCoordinator?
-    /// The position when the stores were opened with another version of the model than at first: results that clients have
-    /// from before may have other members. A migration isn't part of the history.
-    private let begin: HistoryToken?
     private let isInvalidating = Atomic(false)
 
     private struct Inbox {
@@ -38,7 +35,6 @@ final class LiveQueries: Sendable {
 
     init(of coordinator: PersistentStoreCoordinator? = nil) {
         self.coordinator = coordinator
-        begin = coordinator.flatMap { $0.migrationCount > 0 ? try? $0.currentHistoryToken() : nil }
     }
 
     // MARK: Subscribing
@@ -111,12 +107,15 @@ final class LiveQueries: Sendable {
     /// What a client that had received an event knows.
     private func start(after last: String?, of number: Int) throws -> LiveStart {
         guard let last else { return .nothing }
-        let (known, present, dependencies) = registry.withLock { $0.results(of: number, identifiedBy: last) }
-        if let known { return .known(known) }
-        guard let present, let dependencies, !dependencies.isVolatile, !dependencies.isUnbounded, let coordinator,
-            let token = HistoryToken(last), begin?.includes(token) != true,
+        guard let query = registry.withLock({ $0.query(numbered: number) }), let present = query.present else {
+            return .unknown
+        }
+        if let known = query.result(identifiedBy: last) { return .known(known.number) }
+        let dependencies = query.dependencies
+        guard !dependencies.isVolatile, !dependencies.isUnbounded, let coordinator,
+            let token = query.position(identifiedBy: last),
             // The client may have seen a later state on another server.
-            let known = present.ids.last.flatMap(HistoryToken.init), known.includes(token),
+            let known = present.ids.last.flatMap(query.position), known.includes(token),
             try !coordinator.hasHistory(of: dependencies.entities, after: token)
         else { return .unknown }
         return .known(present.number)

@@ -74,6 +74,14 @@ struct LiveQuery: Sendable {
 
     func result(identifiedBy id: String) -> Result? { results.last { $0.ids.contains(id) } }
 
+    /// The end of IDs, since results of the same objects differ between versions of the model.
+    private var idSuffix: String { api.catalogue.versionTag.isEmpty ? "" : "@" + api.catalogue.versionTag }
+
+    /// The position that an ID names, if it is of this version of the model.
+    func position(identifiedBy id: String) -> HistoryToken? {
+        id.hasSuffix(idSuffix) ? HistoryToken(String(id.dropLast(idSuffix.count))) : nil
+    }
+
     func result(numbered number: Int) -> Result? {
         guard let first = results.first, number >= first.number, number - first.number < results.count else {
             return nil
@@ -219,7 +227,7 @@ struct LiveQuery: Sendable {
         at positions: inout LivePositions
     ) -> Effect {
         if let present, content.isEqual(to: present.content) { return .nothing }
-        let name = positions.identifier(including: position, andProcessed: includesProcessed)
+        let name = positions.identifier(including: position, andProcessed: includesProcessed) + idSuffix
         // Time, and what a store writes without history, don't advance the position.
         let isKnown = name == lastName || result(identifiedBy: name) != nil
         lastName = name
@@ -244,7 +252,7 @@ struct LiveQuery: Sendable {
     /// Gives the present result a later ID, for clients that connect again after a long time without changes.
     mutating func renew(at positions: inout LivePositions) {
         guard let present, !present.ids[0].contains("~") else { return }
-        let name = positions.identifier(including: position)
+        let name = positions.identifier(including: position) + idSuffix
         guard result(identifiedBy: name) == nil else { return }
         results[results.count - 1].ids = [present.ids[0], name]
         lastName = name

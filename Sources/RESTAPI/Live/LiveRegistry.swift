@@ -112,14 +112,7 @@ struct LiveRegistry: Sendable {
 
     // MARK: Subscribers
 
-    /// A known result, or the number of the present one and the entities that it depends on.
-    func results(
-        of number: Int,
-        identifiedBy id: String
-    ) -> (known: Int?, present: LiveQuery.Result?, LiveDependencies?) {
-        guard let query = queries[number] else { return (nil, nil, nil) }
-        return (query.result(identifiedBy: id)?.number, query.present, query.dependencies)
-    }
+    func query(numbered number: Int) -> LiveQuery? { queries[number] }
 
     /// Adds a subscriber. It begins with the present result, or with the one that is being read.
     mutating func add(_ subscriber: LiveSubscriber, to number: Int, waiting: Waiting) {

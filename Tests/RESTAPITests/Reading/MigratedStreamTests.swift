@@ -29,7 +29,7 @@ struct MigratedStreamTests {
     }
 
     /// Migrates the store of an API to a version in which the table of posts is written anew, and continues the API.
-    private static func continued(_ world: APIWorld, _ store: SQLiteStore) throws -> (api: API, store: SQLiteStore) {
+    static func continued(_ world: APIWorld, _ store: SQLiteStore) throws -> (api: API, store: SQLiteStore) {
         var model = Blog.model
         let post = try #require(model.entities.firstIndex { $0.name == "Post" })
         model.entities[post].attributes.append(Attribute(name: "kind", type: .string, defaultValue: "long"))

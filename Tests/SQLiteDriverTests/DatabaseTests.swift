@@ -120,6 +120,29 @@ struct DatabaseTests {
         }
     }
 
+    @Test("opening waits for a program that writes the file before it has a log")
+    func openingWhileLocked() throws {
+        try Checkout.withFolder { folder in
+            let holder = try Connection(path: folder + "/a", access: .create)
+            try holder.execute("CREATE TABLE t (a)")
+            try holder.execute("BEGIN IMMEDIATE")
+            let opened = Mutex<Result<Int, any Error>?>(nil)
+            let group = DispatchGroup()
+            DispatchQueue(label: "opener").async(group: group) {
+                let result = Result {
+                    let database = try Database(path: folder + "/a")
+                    return try database.read { try $0.rows("SELECT a FROM t") { $0.int64(0) }.count }
+                }
+                opened.withLock { $0 = result }
+            }
+            #expect(group.wait(timeout: .now() + .milliseconds(100)) == .timedOut)
+            try holder.execute("INSERT INTO t VALUES (1)")
+            try holder.execute("COMMIT")
+            group.wait()
+            #expect(try opened.withLock(\.self)?.get() == 1)
+        }
+    }
+
     @Test("a reader connection that fails to open frees its slot for other reads")
     func failingToOpen() throws {
         struct Failure: Error {}

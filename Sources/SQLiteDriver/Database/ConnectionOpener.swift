@@ -15,7 +15,7 @@ struct ConnectionOpener: Sendable {
         if try connection.integer("PRAGMA schema_version") == 0 {
             try connection.set("auto_vacuum", to: .integer(configuration.autoVacuum.rawValue))
         }
-        try connection.set("journal_mode", to: .text(configuration.journalMode.rawValue))
+        try connection.setJournalMode(configuration.journalMode)
         try connection.set("synchronous", to: .text(configuration.synchronous.rawValue))
         try connection.set("wal_autocheckpoint", to: .integer(Int64(configuration.checkpointPages)))
         try connection.set("journal_size_limit", to: .integer(Int64(configuration.journalBytes)))
@@ -52,6 +52,19 @@ struct ConnectionOpener: Sendable {
 }
 
 extension Connection {
+    /// Sets the journal mode. SQLite doesn't wait for a program that is changing it, as when both create the file.
+    fileprivate func setJournalMode(_ mode: DatabaseConfiguration.JournalMode) throws(SQLiteError) {
+        var attempt = 0
+        while true {
+            do throws(SQLiteError) {
+                return try set("journal_mode", to: .text(mode.rawValue))
+            } catch {
+                guard error.code.primary == .busy, limits.waitForLock(attempt: attempt) else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
     /// Sets a pragma.
     public func set(_ pragma: String, to value: SQLValue) throws(SQLiteError) {
         try execute("PRAGMA \(identifier: pragma) = \(literal: value)")

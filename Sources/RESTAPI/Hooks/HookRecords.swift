@@ -1,45 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The dead letters of a hook, and what else of it survives the process, besides its position.
+// The files of a hook.
 
 import Files
 import FoundationEssentials
 import JSON
-import SourceText
 import Synchronization
-
-/// A delivery that was given up.
-struct HookLetter: Equatable, Sendable {
-    /// The delivery's ID.
-    let id: String
-    /// When the transaction was made, and when the delivery was given up.
-    let time: Date
-    let givenUp: Date
-    var attempts: Int
-    /// The receiver's last status, if it has answered, and the reason.
-    var status: Int?
-    var reason: String
-    /// Letters are in the order of their numbers.
-    fileprivate(set) var number = 0
-}
-
-/// The part of a hook's state that is kept.
-struct HookMemory: Equatable, Sendable {
-    var state = HookSchedule.State.active
-    /// How often the history was trimmed, or replaced, before it was read, and when for the last time.
-    var losses = 0
-    var lastLoss: Date?
-    /// The number of dead letters that were removed because there were too many.
-    var droppedLetters = 0
-    /// The failures of the delivery that is being tried.
-    var failing: Failing?
-
-    struct Failing: Equatable, Sendable {
-        let delivery: String
-        var attempts: Int
-        var since: Date
-    }
-}
 
 /// The files of a hook, or the same in memory.
 ///
@@ -176,76 +142,4 @@ final class HookRecords: Sendable {
         try FileSystem.rename(path + Self.temporary, to: path)
         try OpenFolder(folder).sync()
     }
-}
-
-// MARK: JSON
-
-extension HookLetter {
-    fileprivate var file: String { String(repeating: "0", count: max(0, 12 - "\(number)".count)) + "\(number).json" }
-
-    fileprivate init?(_ json: JSONValue, _ number: Int) {
-        guard let id = json["delivery"]?.string, let time = json["time"]?.date, let givenUp = json["givenUp"]?.date,
-            json["body"]?.string != nil
-        else { return nil }
-        self.id = id
-        self.time = time
-        self.givenUp = givenUp
-        attempts = json["attempts"]?.int64.map { Int($0) } ?? 0
-        status = json["status"]?.int64.map { Int($0) }
-        reason = json["reason"]?.string ?? ""
-        self.number = number
-    }
-
-    /// As it is listed.
-    var json: JSONObject {
-        [
-            "delivery": .string(id),
-            "time": .date(time),
-            "givenUp": .date(givenUp),
-            "attempts": .integer(attempts),
-            "status": status.map { .integer($0) } ?? .null,
-            "reason": .string(reason),
-        ]
-    }
-
-    /// With the body, exactly as it is sent.
-    fileprivate func json(body: [UInt8]) -> JSONValue {
-        var json = json
-        json["body"] = .string(String(decoding: body, as: UTF8.self))
-        return .object(json)
-    }
-}
-
-extension HookMemory {
-    fileprivate init(json: JSONValue) {
-        state = json["state"]?.string.flatMap(HookSchedule.State.init) ?? .active
-        losses = json["losses"]?.int64.map { Int($0) } ?? 0
-        lastLoss = json["lastLoss"]?.date
-        droppedLetters = json["droppedLetters"]?.int64.map { Int($0) } ?? 0
-        guard let failing = json["failing"], let delivery = failing["delivery"]?.string,
-            let attempts = failing["attempts"]?.int64, let since = failing["since"]?.date
-        else { return }
-        self.failing = Failing(delivery: delivery, attempts: Int(attempts), since: since)
-    }
-
-    fileprivate var json: JSONValue {
-        [
-            "state": .string(state.rawValue),
-            "losses": .integer(losses),
-            "lastLoss": lastLoss.map(JSONValue.date) ?? .null,
-            "droppedLetters": .integer(droppedLetters),
-            "failing": failing.map { failing in
-                [
-                    "delivery": .string(failing.delivery), "attempts": .integer(failing.attempts),
-                    "since": .date(failing.since),
-                ]
-            } ?? .null,
-        ]
-    }
-}
-
-extension JSONValue {
-    static func date(_ date: Date) -> JSONValue { DateText.text(date).map(JSONValue.string) ?? .null }
-
-    fileprivate var date: Date? { string.flatMap(Date.init(rfc3339:)) }
 }

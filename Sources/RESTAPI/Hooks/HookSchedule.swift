@@ -2,19 +2,7 @@
 
 // What a hook does next, without I/O and without a clock.
 
-import FoundationEssentials
 import ObjectGraph
-
-/// A request that a hook sends until it is received or given up.
-struct HookDelivery: Equatable, Sendable {
-    /// The same in all attempts, also after a restart.
-    let id: String
-    /// When the transaction was made.
-    let time: Date
-    let body: [UInt8]
-    /// The position behind it.
-    let token: HistoryToken
-}
 
 /// The state of a hook.
 ///
@@ -255,17 +243,4 @@ struct HookSchedule: Sendable {
         isGivenUp = false
         storeFailures = 0
     }
-}
-
-extension HookLimits {
-    /// Doubles with each failure up to the maximum. Half of it is random, so that hooks that failed together don't try
-    /// again together.
-    func delay(afterFailures count: Int, jitter: Double) -> Duration {
-        let doubled = firstDelay * pow2(min(count - 1, 30))
-        return max(min(doubled, maximumDelay) * (0.5 + jitter / 2), Self.leastDelay)
-    }
-
-    private static let leastDelay = Duration.milliseconds(100)
-
-    private func pow2(_ exponent: Int) -> Int { 1 << max(exponent, 0) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An API with hooks, and a receiver that isn't on a network.
+// An API with hooks.
 
 import AtomicStores
 import FoundationEssentials
@@ -15,48 +15,9 @@ import Testing
 
 @testable import RESTAPI
 
-/// Answers deliveries with a closure, and records them.
-final class HookReceiver: Sendable {
-    struct Delivery: Sendable {
-        let id: String
-        let body: JSONValue
-        let fields: HeaderFields
-
-        /// `updated tags/1`
-        var changes: [String] {
-            (body["changes"]?.array ?? []).map { "\($0["change"]?.string ?? "") \($0["_id"]?.string ?? "")" }
-        }
-    }
-
-    private let received = Mutex<[Delivery]>([])
-    private let answer = Mutex<@Sendable (Delivery) -> HookAnswer>({ _ in .status(204) })
-
-    var deliveries: [Delivery] { received.withLock(\.self) }
-
-    func answer(_ answer: @escaping @Sendable (Delivery) -> HookAnswer) { self.answer.withLock { $0 = answer } }
-
-    func answer(with status: Int) { answer { _ in .status(status) } }
-
-    func receive(_ request: HookRequest) -> HookAnswer {
-        let seconds = Int64(request.fields["Outcrop-Timestamp"] ?? "") ?? 0
-        let secret = Array("0123456789abcdef".utf8)
-        #expect(
-            request.fields["Outcrop-Signature"]
-                == HookRequest.signature(of: request.body, seconds: seconds, secret: secret)
-        )
-        let delivery = Delivery(
-            id: request.fields["Outcrop-Delivery"] ?? "",
-            body: (try? JSONValue(parsing: request.body)) ?? .null,
-            fields: request.fields
-        )
-        received.withLock { $0.append(delivery) }
-        return answer.withLock(\.self)(delivery)
-    }
-}
-
 /// A coordinator and an API with hooks, which can be restarted.
 final class HookWorld {
-    let receiver = HookReceiver()
+    let receiver = ScriptedReceiver()
     let coordinator: PersistentStoreCoordinator
     let folder: String
     private(set) var hooks: Hooks
@@ -79,7 +40,7 @@ final class HookWorld {
         api = try API(coordinator, options: APIOptions().patient, hooks: hooks)
     }
 
-    private static func hooks(_ folder: String, _ receiver: HookReceiver, _ logged: EventLog) -> Hooks {
+    private static func hooks(_ folder: String, _ receiver: ScriptedReceiver, _ logged: EventLog) -> Hooks {
         Hooks(
             folder: folder,
             send: { receiver.receive($0) },

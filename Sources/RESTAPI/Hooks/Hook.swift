@@ -26,7 +26,9 @@ package struct Hook: Hashable, Sendable {
     }
 
     /// The name of the consumer that has the hook's position.
-    var consumer: String { Self.consumerPrefix + name }
+    var consumer: String { Self.consumer(ofHook: name) }
+
+    static func consumer(ofHook name: String) -> String { consumerPrefix + name }
 
     static let consumerPrefix = "hook:"
 

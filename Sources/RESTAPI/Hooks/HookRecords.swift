@@ -20,7 +20,6 @@ final class HookRecords: Sendable {
     }
 
     private let folder: String?
-    private let limit: Int
     private let state: Mutex<State>
 
     private static let stateFile = "state.json"
@@ -29,7 +28,6 @@ final class HookRecords: Sendable {
     ///   - parent: The folder with a folder for each hook; nil to keep everything in memory.
     ///   - onDamage: Called with the name of a file that can't be read.
     init(of hook: Hook, in parent: String?, onDamage: (String) -> Void) throws {
-        limit = hook.limits.deadLetters
         folder = parent.map { "\($0)/\(hook.name)" }
         var read = State()
         if let folder, let parent {
@@ -74,7 +72,7 @@ final class HookRecords: Sendable {
     }
 
     /// Adds a dead letter, or replaces one of the same delivery. The oldest ones beyond the limit are removed.
-    func add(_ letter: HookLetter, body: [UInt8]) throws(FileError) {
+    func add(_ letter: HookLetter, body: [UInt8], limit: Int) throws(FileError) {
         try state.withLock { state throws(FileError) in
             var letter = letter
             let place = state.letters.firstIndex { $0.id == letter.id }

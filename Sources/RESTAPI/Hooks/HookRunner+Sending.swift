@@ -7,8 +7,8 @@ import FoundationEssentials
 import Synchronization
 
 extension HookRunner {
-    func attempt(_ delivery: HookDelivery) {
-        let answer = answer(to: delivery.id, delivery.body)
+    func attempt(_ delivery: HookDelivery, of hook: Hook) {
+        let answer = answer(to: delivery.id, delivery.body, of: hook)
         let former = state.withLock(\.schedule.failures)
         switch answer {
         case .success:
@@ -39,7 +39,7 @@ extension HookRunner {
         }
     }
 
-    func giveUp(_ delivery: HookDelivery) {
+    func giveUp(_ delivery: HookDelivery, of hook: Hook) {
         let progress = progress
         let letter = HookLetter(
             id: delivery.id,
@@ -50,7 +50,7 @@ extension HookRunner {
             reason: progress.status.lastFailure?.reason ?? ""
         )
         do {
-            try records.add(letter, body: delivery.body)
+            try records.add(letter, body: delivery.body, limit: hook.limits.deadLetters)
         } catch {
             state.withLock { $0.schedule.giveUpDidFail(at: .now) }
             return report(.error, "The dead letter \(delivery.id) can't be kept, so it is tried again: \(error.reason)")
@@ -60,12 +60,12 @@ extension HookRunner {
         report(.error, "The delivery \(delivery.id) became a dead letter after \(letter.attempts) attempts.")
     }
 
-    func resend(_ id: String) {
+    func resend(_ id: String, of hook: Hook) {
         defer { state.withLock { $0.schedule.didResend(id) } }
         guard let body = records.body(of: id), var letter = records.letters.first(where: { $0.id == id }) else {
             return
         }
-        switch answer(to: id, body) {
+        switch answer(to: id, body, of: hook) {
         case .success:
             _ = try? records.remove(id)
             report(.info, "Delivered the dead letter \(id).")
@@ -73,13 +73,13 @@ extension HookRunner {
             letter.attempts += 1
             letter.status = failure.status
             letter.reason = failure.reason
-            try? records.add(letter, body: body)
+            try? records.add(letter, body: body, limit: hook.limits.deadLetters)
             report(.warning, "The dead letter \(id) failed again: \(failure.reason)")
         }
     }
 
     /// Sends a request, and records the answer.
-    private func answer(to delivery: String, _ body: [UInt8]) -> Result<Void, HookRefusal> {
+    private func answer(to delivery: String, _ body: [UInt8], of hook: Hook) -> Result<Void, HookRefusal> {
         let seconds = Int64(Date.now.timeIntervalSince1970)
         let answer = send(HookRequest(hook, delivery: delivery, body: body, seconds: seconds))
         let refusal = HookRefusal(answer)

@@ -7,13 +7,13 @@ import ObjectGraph
 import Synchronization
 
 extension HookRunner {
-    func read() {
+    func read(_ hook: Hook) {
         let position = state.withLock { state in
             state.schedule.willRead()
             return state.schedule.position
         }
         useStores { content throws in
-            let rule = try content.rules[hook.name]?.get()
+            let rule = try content.rules[hook]?.get()
             guard let rule else { return }
             var request = HistoryRequest(after: position)
             request.filter = rule.filter
@@ -51,7 +51,7 @@ extension HookRunner {
     func write(_ token: HistoryToken) {
         do throws(GraphError) {
             let written: Void? = try source.read { (content) throws(GraphError) in
-                try content.coordinator.setHistoryConsumer(hook.consumer, to: token)
+                try content.coordinator.advanceHistoryConsumer(Hook.consumer(ofHook: name), to: token)
             }
             guard written != nil else { return state.withLock { $0.schedule.writeDidFail(at: .now) } }
             state.withLock { $0.schedule.didWrite(token, at: .now) }

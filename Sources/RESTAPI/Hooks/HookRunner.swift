@@ -10,7 +10,7 @@ import Synchronization
 
 /// Takes the steps of a hook's schedule, one after the other. It occupies a thread only while it does something.
 final class HookRunner: Sendable {
-    let hook: Hook
+    let name: String
     let records: HookRecords
     let source: HookSource
     let send: HookSender
@@ -19,10 +19,14 @@ final class HookRunner: Sendable {
     let state: Mutex<State>
 
     struct State {
+        /// As it is used by the present step.
+        var hook: Hook
+        /// What the hook is changed to before the next step, or nil.
+        var next: Hook?
         var schedule: HookSchedule
         var status = HookStatus()
         var isRunning = false
-        var isEnded = false
+        var isEnding = false
         /// The time of the earliest timer, or nil.
         var alarm: HookSchedule.Instant?
     }
@@ -38,12 +42,12 @@ final class HookRunner: Sendable {
         send: @escaping HookSender,
         report: @escaping @Sendable (HookEvent) -> Void
     ) {
-        self.hook = hook
+        name = hook.name
         self.records = records
         self.source = source
         self.send = send
         self.report = report
-        queue = DispatchQueue(label: "hook \(hook.name)")
+        queue = DispatchQueue(label: "hook \(name)")
         let memory = records.memory
         let now = ContinuousClock.now
         let failures = memory.failing.map { failing in
@@ -56,6 +60,7 @@ final class HookRunner: Sendable {
         }
         state = Mutex(
             State(
+                hook: hook,
                 schedule: HookSchedule(
                     hook.limits,
                     state: memory.state,
@@ -67,9 +72,20 @@ final class HookRunner: Sendable {
         )
     }
 
+    var hook: Hook { state.withLock { $0.next ?? $0.hook } }
+
     var progress: (schedule: HookSchedule, status: HookStatus) { state.withLock { ($0.schedule, $0.status) } }
 
     // MARK: Control
+
+    /// Continues with a hook of the same name when the present step has ended, also if the runner was about to end.
+    func use(_ hook: Hook) {
+        state.withLock { state in
+            state.isEnding = false
+            if hook != state.next ?? state.hook { state.next = hook }
+        }
+        change { _ in }
+    }
 
     /// Something may have been written. Called on any thread.
     func noticeChange() { change { $0.noticeChange() } }
@@ -78,7 +94,7 @@ final class HookRunner: Sendable {
     func change(_ body: (inout HookSchedule) -> Void) {
         let starts = state.withLock { state in
             body(&state.schedule)
-            guard !state.isRunning, !state.isEnded else { return false }
+            guard !state.isRunning, !state.isEnding else { return false }
             state.isRunning = true
             return true
         }
@@ -100,11 +116,12 @@ final class HookRunner: Sendable {
         try records.update { $0.state = state }
     }
 
-    /// Takes no further steps. The closure is called when the current one has ended and the position is written.
+    /// Takes no further steps, unless `use` is called. The closure is called when the present one has ended and the
+    /// position is written.
     func end(_ ended: @escaping @Sendable () -> Void) {
-        state.withLock { $0.isEnded = true }
+        state.withLock { $0.isEnding = true }
         queue.async { [self] in
-            if let token = state.withLock(\.schedule.unwrittenPosition) { write(token) }
+            if let token = state.withLock({ $0.isEnding ? $0.schedule.unwrittenPosition : nil }) { write(token) }
             ended()
         }
     }
@@ -113,16 +130,21 @@ final class HookRunner: Sendable {
 
     private func run() {
         while true {
-            let step = state.withLock { state in
-                let step = state.isEnded ? .wait(until: nil) : state.schedule.step(at: .now)
+            let (step, hook) = state.withLock { state in
+                if let next = state.next {
+                    state.hook = next
+                    state.next = nil
+                    state.schedule.use(next.limits)
+                }
+                let step = state.isEnding ? .wait(until: nil) : state.schedule.step(at: .now)
                 if case .wait = step { state.isRunning = false }
-                return step
+                return (step, state.hook)
             }
             switch step {
-            case .read: read()
-            case .send(let delivery): attempt(delivery)
-            case .resend(let letter): resend(letter)
-            case .giveUp(let delivery): giveUp(delivery)
+            case .read: read(hook)
+            case .send(let delivery): attempt(delivery, of: hook)
+            case .resend(let letter): resend(letter, of: hook)
+            case .giveUp(let delivery): giveUp(delivery, of: hook)
             case .write(let token): write(token)
             case .wait(let time):
                 if let time { wake(at: time) }
@@ -159,6 +181,6 @@ final class HookRunner: Sendable {
     }
 
     func report(_ level: HookEvent.Level, _ message: String) {
-        report(HookEvent(level: level, hook: hook.name, message: message))
+        report(HookEvent(level: level, hook: name, message: message))
     }
 }

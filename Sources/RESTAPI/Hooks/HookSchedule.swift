@@ -44,7 +44,7 @@ struct HookSchedule: Sendable {
         var since: Instant
     }
 
-    let limits: HookLimits
+    private(set) var limits: HookLimits
     private(set) var state: State
     /// The position behind what was received or not selected.
     private(set) var position: HistoryToken
@@ -114,6 +114,16 @@ struct HookSchedule: Sendable {
 
     /// The position that isn't written yet, or nil.
     var unwrittenPosition: HistoryToken? { unwritten == nil ? nil : position }
+
+    /// Continues with a changed hook: what was read must be read again.
+    mutating func use(_ limits: HookLimits) {
+        self.limits = limits
+        delivery = nil
+        isGivenUp = false
+        isOutdated = true
+        nextAttempt = nil
+        storeFailures = 0
+    }
 
     // MARK: Reading
 

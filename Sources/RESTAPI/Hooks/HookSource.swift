@@ -11,8 +11,7 @@ final class HookSource: Sendable {
     struct Content: Sendable {
         let coordinator: PersistentStoreCoordinator
         let catalogue: Catalogue
-        /// By the name of the hook.
-        let rules: [String: Result<HookRule, HookProblem>]
+        let rules: [Hook: Result<HookRule, HookProblem>]
     }
 
     private struct State {
@@ -21,14 +20,27 @@ final class HookSource: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while the stores are used, which may take a while.
+    private let use = Mutex(())
+
+    /// The stores; nil while they are being replaced.
+    var content: Content? { state.withLock { $0.isSuspended ? nil : $0.content } }
 
     /// Runs a closure with the stores; nil while they are being replaced.
     func read<Value, Failure: Error>(
         _ body: (Content) throws(Failure) -> Value
     ) throws(Failure) -> Value? {
-        try state.withLock { (state) throws(Failure) in
-            guard let content = state.content, !state.isSuspended else { return nil }
+        try use.withLock { (_) throws(Failure) in
+            guard let content else { return nil }
             return try body(content)
+        }
+    }
+
+    /// Runs a closure while no hook uses the stores; nil while they are being replaced.
+    func exclusively<Value>(_ body: () throws -> Value) throws -> Value? {
+        try use.withLock { _ in
+            guard !state.withLock(\.isSuspended) else { return nil }
+            return try body()
         }
     }
 
@@ -40,11 +52,11 @@ final class HookSource: Sendable {
         }
     }
 
-    /// Whether hooks may use the stores.
-    var isSuspended: Bool { state.withLock(\.isSuspended) }
-
     /// Waits until no hook uses the stores, and lets none use them.
-    func suspend() { state.withLock { $0.isSuspended = true } }
+    func suspend() {
+        state.withLock { $0.isSuspended = true }
+        use.withLock { _ in }
+    }
 
     func resume() { state.withLock { $0.isSuspended = false } }
 }
@@ -57,6 +69,14 @@ extension PersistentStoreCoordinator {
         var token = HistoryToken()
         for store in end.stores { token[store] = known?[store] ?? end[store] }
         return (token, end.stores.allSatisfy { known?[$0] != nil })
+    }
+
+    /// Moves a consumer, except back: where it is further, it stays.
+    func advanceHistoryConsumer(_ name: String, to token: HistoryToken) throws(GraphError) {
+        var next = token
+        let known = try historyConsumers()[name]?.token
+        for store in token.stores { next[store] = [token[store], known?[store]].compactMap(\.self).max() }
+        try setHistoryConsumer(name, to: next)
     }
 
     /// The position, moved to the oldest kept transactions of the stores whose histories don't reach back to it.

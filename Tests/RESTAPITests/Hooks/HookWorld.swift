@@ -23,6 +23,7 @@ final class HookWorld {
     private(set) var hooks: Hooks
     private(set) var api: API
     private let logged: EventLog
+    private let keepsFiles: Bool
 
     private final class EventLog: Sendable {
         let events = Mutex<[HookEvent]>([])
@@ -30,17 +31,24 @@ final class HookWorld {
 
     var events: [HookEvent] { logged.events.withLock(\.self) }
 
-    init(in folder: String, _ stores: [any PersistentStore], model: ManagedObjectModel) throws {
+    /// - Parameter keepsFiles: Whether dead letters and states are kept in the folder.
+    init(
+        in folder: String,
+        _ stores: [any PersistentStore],
+        model: ManagedObjectModel,
+        keepsFiles: Bool = true
+    ) throws {
         self.folder = folder
+        self.keepsFiles = keepsFiles
         coordinator = PersistentStoreCoordinator(model: model)
         for store in stores { try coordinator.add(store) }
         let logged = EventLog()
         self.logged = logged
-        hooks = Self.hooks(folder, receiver, logged)
+        hooks = Self.hooks(keepsFiles ? folder : nil, receiver, logged)
         api = try API(coordinator, options: APIOptions().patient, hooks: hooks)
     }
 
-    private static func hooks(_ folder: String, _ receiver: ScriptedReceiver, _ logged: EventLog) -> Hooks {
+    private static func hooks(_ folder: String?, _ receiver: ScriptedReceiver, _ logged: EventLog) -> Hooks {
         Hooks(
             folder: folder,
             send: { receiver.receive($0) },
@@ -49,14 +57,14 @@ final class HookWorld {
     }
 
     /// Runs a closure with a world over a store in memory, and one over a SQLite store.
-    static func each(_ body: (HookWorld) throws -> Void) throws {
+    static func each(keepingFiles keepsFiles: Bool = true, _ body: (HookWorld) throws -> Void) throws {
         let model = try ManagedObjectModel(Blog.model)
         for isInMemory in [true, false] {
             try Checkout.withFolder { folder in
                 let store: any PersistentStore =
                     isInMemory
                     ? InMemoryStore(model: model) : try SQLiteStore(path: folder + "/Blog.sqlite", model: model)
-                let world = try HookWorld(in: folder, [store], model: model)
+                let world = try HookWorld(in: folder, [store], model: model, keepsFiles: keepsFiles)
                 try Blog.fill(world.coordinator)
                 defer { world.hooks.end(within: .seconds(10)) }
                 do {
@@ -78,6 +86,9 @@ final class HookWorld {
 
     func start(_ hooks: Hook...) throws { try self.hooks.start(hooks, with: api) }
 
+    /// The position of a hook in the stores.
+    func position(of hook: Hook) throws -> HistoryToken? { try coordinator.historyConsumers()[hook.consumer]?.token }
+
     /// Ends the hooks as a crash would, without writing their positions, and makes new ones.
     func crash() throws {
         hooks.suspend()
@@ -91,7 +102,7 @@ final class HookWorld {
     }
 
     private func renew() throws {
-        hooks = Self.hooks(folder, receiver, logged)
+        hooks = Self.hooks(keepsFiles ? folder : nil, receiver, logged)
         api = try API(coordinator, options: APIOptions().patient, hooks: hooks)
     }
 

@@ -61,6 +61,24 @@ extension HookRunner {
         }
     }
 
+    /// What follows a position; nil if it can't be read at present.
+    func backlog(behind position: HistoryToken) throws(GraphError) -> HookBacklog? {
+        guard let content = source.content, let rule = try? content.rules[hook]?.get() else { return nil }
+        var request = HistoryRequest(after: position)
+        request.filter = rule.filter
+        request.limit = HookBacklog.limit
+        request.changeLimit = HookBacklog.changeLimit
+        do throws(GraphError) {
+            let result = try content.coordinator.history(request)
+            let first = result.transactions.first
+            return HookBacklog(count: result.transactions.count, hasMore: result.hasMore, since: first?.timestamp)
+        } catch {
+            // The hook finds out that the history was trimmed.
+            guard error.code == .historyTrimmed else { throw error }
+            return nil
+        }
+    }
+
     /// Runs a closure with the stores. After a failure the schedule tries again.
     private func useStores(_ body: (HookSource.Content) throws -> Void) {
         do {

@@ -91,6 +91,14 @@ struct HookMembers {
         return texts
     }
 
+    /// A time that isn't zero.
+    mutating func readTime(_ member: String, into target: inout Duration) {
+        var time = target
+        read(member, .duration, into: &time)
+        guard time > .zero else { return refuse(member, "“\(member)” must be longer than 0 s.") }
+        target = time
+    }
+
     mutating func read<Value>(_ member: String, _ type: SettingType<Value>, into target: inout Value) {
         var optional: Value? = target
         read(member, type, into: &optional)

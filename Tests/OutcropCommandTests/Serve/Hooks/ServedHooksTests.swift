@@ -135,7 +135,7 @@ struct ServedHooksTests {
             let hook = try world.get("/hooks/all")
             #expect(hook["attempts"] == 1)
             #expect(hook["lastFailure"]?["status"] == 503)
-            #expect(hook["url"]?.string == "http://\(world.receiver.authority)/in")
+            #expect(hook["url"]?.string == "http://\(world.receiver.authority)/…")
             #expect(hook["secret"] == nil)
             world.receiver.answer { _ in HTTPResponse(.ok) }
             try world.wait { try world.get("/hooks/all")["lastSuccess"] != .null }

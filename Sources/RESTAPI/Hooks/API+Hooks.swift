@@ -88,7 +88,7 @@ extension API {
             "nextAttempt": next.map(JSONValue.date) ?? .null,
             "lastSuccess": status.lastSuccess?.json ?? .null,
             "lastFailure": status.lastFailure?.json ?? .null,
-            "deadLetterCount": .integer(runner.records.letters.count),
+            "deadLetterCount": .integer(runner.records.letterCount),
             "droppedDeadLetters": .integer(memory.droppedLetters),
             "losses": .integer(memory.losses),
             "lastLoss": memory.lastLoss.map(JSONValue.date) ?? .null,

@@ -4,7 +4,8 @@
 
 /// The result of an attempt.
 package enum HookAnswer: Hashable, Sendable {
-    case status(Int)
+    /// - Parameter retryAfter: How long the receiver asks to wait before the next attempt.
+    case status(Int, retryAfter: Duration? = nil)
     /// There was no answer, for a reason.
     case failed(String)
 }

@@ -18,9 +18,14 @@ package struct HookLimits: Hashable, Sendable {
 
     /// Doubles with each failure up to the maximum. Half of it is random, so that hooks that failed together don't try
     /// again together.
-    func delay(afterFailures count: Int, jitter: Double) -> Duration {
+    ///
+    /// - Parameters:
+    ///   - jitter: A random number from 0 to 1.
+    ///   - retryAfter: How long the receiver asks to wait, which counts up to the maximum.
+    func delay(afterFailures count: Int, jitter: Double, retryAfter: Duration? = nil) -> Duration {
         let doubled = firstDelay * pow2(min(count - 1, 30))
-        return max(min(doubled, maximumDelay) * (0.5 + jitter / 2), Self.leastDelay)
+        let delay = min(doubled, maximumDelay) * (0.5 + jitter / 2)
+        return max(delay, min(retryAfter ?? .zero, maximumDelay), Self.leastDelay)
     }
 
     private static let leastDelay = Duration.milliseconds(100)

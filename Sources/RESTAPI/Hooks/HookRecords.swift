@@ -14,7 +14,7 @@ import Synchronization
 final class HookRecords: Sendable {
     private struct State {
         var memory = HookMemory()
-        var letters: [HookLetter] = []
+        var letters = HookLetters()
         /// Without a folder.
         var bodies: [String: [UInt8]] = [:]
     }
@@ -48,7 +48,7 @@ final class HookRecords: Sendable {
                 if name == Self.stateFile {
                     read.memory = HookMemory(json: json)
                 } else if let number = Int(name.dropLast(".json".count)), let letter = HookLetter(json, number) {
-                    read.letters.append(letter)
+                    read.letters.insert(letter)
                 } else {
                     onDamage(path)
                 }
@@ -59,7 +59,9 @@ final class HookRecords: Sendable {
 
     var memory: HookMemory { state.withLock(\.memory) }
 
-    var letters: [HookLetter] { state.withLock(\.letters) }
+    var letters: [HookLetter] { state.withLock(\.letters).all }
+
+    var letterCount: Int { state.withLock(\.letters.count) }
 
     /// Changes what is kept. If it can't be written, the change applies until the end of the process.
     func update(_ change: (inout HookMemory) -> Void) throws(FileError) {
@@ -71,26 +73,40 @@ final class HookRecords: Sendable {
         }
     }
 
+    func letter(ofDelivery id: String) -> HookLetter? { state.withLock { $0.letters[id] } }
+
     /// Adds a dead letter, or replaces one of the same delivery. The oldest ones beyond the limit are removed.
     func add(_ letter: HookLetter, body: [UInt8], limit: Int) throws(FileError) {
         try state.withLock { state throws(FileError) in
             var letter = letter
-            let place = state.letters.firstIndex { $0.id == letter.id }
-            letter.number = place.map { state.letters[$0].number } ?? (state.letters.last?.number ?? 0) + 1
-            try write(letter.json(body: body), to: letter.file)
-            if folder == nil { state.bodies[letter.id] = body }
-            if let place { state.letters[place] = letter } else { state.letters.append(letter) }
-            guard state.letters.count > limit else { return }
-            state.memory.droppedLetters += state.letters.count - limit
+            letter.number = state.letters.number(forDelivery: letter.id)
+            try write(letter, body: body, to: &state)
+            let excess = state.letters.count - limit
+            guard excess > 0 else { return }
+            state.memory.droppedLetters += excess
             try write(state.memory.json, to: Self.stateFile)
-            while state.letters.count > limit { try removeFirst { _ in true }(&state) }
+            for letter in state.letters.all.prefix(excess) { try remove(letter, from: &state) }
         }
+    }
+
+    /// Replaces a dead letter, unless it was removed meanwhile.
+    func replace(_ letter: HookLetter, body: [UInt8]) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            guard state.letters[letter.id] != nil else { return }
+            try write(letter, body: body, to: &state)
+        }
+    }
+
+    private func write(_ letter: HookLetter, body: [UInt8], to state: inout State) throws(FileError) {
+        try write(letter.json(body: body), to: letter.file)
+        if folder == nil { state.bodies[letter.id] = body }
+        state.letters.insert(letter)
     }
 
     /// The body of a dead letter, or nil if there is none, or it can't be read.
     func body(of id: String) -> [UInt8]? {
         state.withLock { state in
-            guard let letter = state.letters.first(where: { $0.id == id }) else { return nil }
+            guard let letter = state.letters[id] else { return nil }
             guard let folder else { return state.bodies[id] }
             return Self.json(at: "\(folder)/\(letter.file)")?["body"]?.string.map { Array($0.utf8) }
         }
@@ -100,26 +116,18 @@ final class HookRecords: Sendable {
     @discardableResult
     func remove(_ id: String? = nil) throws(FileError) -> Int {
         try state.withLock { state throws(FileError) in
-            let count = state.letters.count
-            while state.letters.contains(where: { id == nil || $0.id == id }) {
-                try removeFirst { id == nil || $0.id == id }(&state)
-            }
-            return count - state.letters.count
+            let letters = id.map { [state.letters[$0]].compactMap(\.self) } ?? state.letters.all
+            for letter in letters { try remove(letter, from: &state) }
+            return letters.count
         }
     }
 
-    private func removeFirst(
-        where condition: @escaping (HookLetter) -> Bool
-    ) -> (inout State) throws(FileError) -> Void {
-        { [folder] (state: inout State) throws(FileError) in
-            guard let place = state.letters.firstIndex(where: condition) else { return }
-            let letter = state.letters[place]
-            if let folder, FileSystem.exists("\(folder)/\(letter.file)") {
-                try FileSystem.remove("\(folder)/\(letter.file)")
-            }
-            state.letters.remove(at: place)
-            state.bodies[letter.id] = nil
+    private func remove(_ letter: HookLetter, from state: inout State) throws(FileError) {
+        if let folder, FileSystem.exists("\(folder)/\(letter.file)") {
+            try FileSystem.remove("\(folder)/\(letter.file)")
         }
+        state.letters.remove(letter.id)
+        state.bodies[letter.id] = nil
     }
 
     // MARK: Files

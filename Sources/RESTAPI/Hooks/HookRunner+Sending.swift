@@ -8,35 +8,40 @@ import Synchronization
 
 extension HookRunner {
     func attempt(_ delivery: HookDelivery, of hook: Hook) {
-        let answer = answer(to: delivery.id, delivery.body, of: hook)
+        let answer = answer(to: delivery.id, body: delivery.body, of: hook)
         let former = state.withLock(\.schedule.failures)
         switch answer {
         case .success:
             state.withLock { $0.schedule.didDeliver(at: .now) }
             // An earlier run may have given it up.
-            _ = try? records.remove(delivery.id)
+            removeLetter(delivery.id)
             guard let former else { return }
             keep { $0.failing = nil }
             report(.info, "Delivered \(delivery.id), after \(former.attempts) failures.")
-        case .failure(let failure) where failure.status == 410:
-            state.withLock { $0.schedule.disable() }
-            keep { $0.state = .disabled }
-            report(.error, "The receiver doesn't want deliveries any more (410): the hook is disabled.")
+        case .failure(let failure) where failure.isFinal: disable()
         case .failure(let failure):
             let failures = state.withLock { state in
-                state.schedule.didFail(at: .now, jitter: .random(in: 0...1))
+                state.schedule.didFail(at: .now, jitter: .random(in: 0...1), retryAfter: failure.retryAfter)
                 return state.schedule.failures
             }
-            guard former == nil, let failures else { return }
+            guard let failures else { return }
             keep { memory in
+                let known = memory.failing.flatMap { $0.delivery == delivery.id ? $0.since : nil }
                 memory.failing = HookMemory.Failing(
                     delivery: delivery.id,
                     attempts: failures.attempts,
-                    since: .now
+                    since: known ?? .now
                 )
             }
+            guard former == nil else { return }
             report(.warning, "The delivery \(delivery.id) failed, and is tried again: \(failure.reason)")
         }
+    }
+
+    private func disable() {
+        state.withLock { $0.schedule.disable() }
+        keep { $0.state = .disabled }
+        report(.error, "The receiver doesn't want deliveries any more (410): the hook is disabled.")
     }
 
     func giveUp(_ delivery: HookDelivery, of hook: Hook) {
@@ -60,33 +65,44 @@ extension HookRunner {
         report(.error, "The delivery \(delivery.id) became a dead letter after \(letter.attempts) attempts.")
     }
 
+    /// Sends a dead letter again, unless it was removed.
     func resend(_ id: String, of hook: Hook) {
-        defer { state.withLock { $0.schedule.didResend(id) } }
-        guard let body = records.body(of: id), var letter = records.letters.first(where: { $0.id == id }) else {
-            return
+        state.withLock { $0.schedule.willResend() }
+        guard var letter = records.letter(ofDelivery: id) else { return }
+        guard let body = records.body(of: id) else {
+            return report(.warning, "The dead letter \(id) can't be read.")
         }
-        switch answer(to: id, body, of: hook) {
+        switch answer(to: id, body: body, of: hook) {
         case .success:
-            _ = try? records.remove(id)
+            state.withLock { $0.schedule.didResend() }
+            removeLetter(id)
             report(.info, "Delivered the dead letter \(id).")
+        case .failure(let failure) where failure.isFinal: disable()
         case .failure(let failure):
+            state.withLock { state in
+                state.schedule.resendDidFail(at: .now, jitter: .random(in: 0...1), retryAfter: failure.retryAfter)
+            }
             letter.attempts += 1
             letter.status = failure.status
             letter.reason = failure.reason
-            try? records.add(letter, body: body, limit: hook.limits.deadLetters)
+            keepFiles { () throws(FileError) in try records.replace(letter, body: body) }
             report(.warning, "The dead letter \(id) failed again: \(failure.reason)")
         }
     }
 
+    private func removeLetter(_ id: String) {
+        keepFiles { () throws(FileError) in try records.remove(id) }
+    }
+
     /// Sends a request, and records the answer.
-    private func answer(to delivery: String, _ body: [UInt8], of hook: Hook) -> Result<Void, HookRefusal> {
+    private func answer(to delivery: String, body: [UInt8], of hook: Hook) -> Result<Void, HookRefusal> {
         let seconds = Int64(Date.now.timeIntervalSince1970)
         let answer = send(HookRequest(hook, delivery: delivery, body: body, seconds: seconds))
         let refusal = HookRefusal(answer)
         state.withLock { state in
             if let refusal {
                 state.status.lastFailure = .init(time: .now, status: refusal.status, reason: refusal.reason)
-            } else if case .status(let status) = answer {
+            } else if case .status(let status, _) = answer {
                 state.status.lastSuccess = .init(time: .now, status: status, reason: nil)
             }
         }

@@ -112,8 +112,11 @@ final class HookRunner: Sendable {
     }
 
     private func remember() throws(FileError) {
-        let state = state.withLock(\.schedule.state)
-        try records.update { $0.state = state }
+        let schedule = state.withLock(\.schedule)
+        try records.update { memory in
+            memory.state = schedule.state
+            if schedule.failures == nil { memory.failing = nil }
+        }
     }
 
     /// Takes no further steps, unless `use` is called. The closure is called when the present one has ended and the
@@ -173,8 +176,13 @@ final class HookRunner: Sendable {
 
     /// Keeps something, or logs that it applies only until the end of the process.
     func keep(_ change: (inout HookMemory) -> Void) {
+        keepFiles { () throws(FileError) in try records.update(change) }
+    }
+
+    /// Writes the hook's files, or logs that they can't be written.
+    func keepFiles(_ write: () throws(FileError) -> Void) {
         do throws(FileError) {
-            try records.update(change)
+            try write()
         } catch {
             report(.warning, "The hook's state can't be written: \(error.reason)")
         }

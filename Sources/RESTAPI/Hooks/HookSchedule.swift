@@ -14,7 +14,8 @@ import ObjectGraph
 ///
 /// 1. The position in the history passes a delivery only after it was received or has become a dead letter. So each
 ///    delivery is attempted at least once, and deliveries are received in order.
-/// 2. The position is written at most once a second while deliveries are received, or after a hundred of them, and once a
+/// 2. Dead letters that are sent again alternate with deliveries.
+/// 3. The position is written at most once a second while deliveries are received, or after a hundred of them, and once a
 ///    minute if nothing is selected. What was received after the last write is delivered again after a crash.
 struct HookSchedule: Sendable {
     typealias Instant = ContinuousClock.Instant
@@ -57,8 +58,9 @@ struct HookSchedule: Sendable {
     /// Whether something may have been written since the last read began.
     private var isOutdated = true
     private var storeFailures = 0
-    /// The dead letters to send again.
-    private var resends: [String] = []
+    private var resends = HookResends()
+    /// Whether a dead letter precedes a delivery.
+    private var isResendNext = true
     private var writtenAt: Instant
     /// When to write the position again, after a failure.
     private var nextWrite: Instant?
@@ -94,8 +96,16 @@ struct HookSchedule: Sendable {
             if let nextWrite, nextWrite > now { return .wait(until: nextWrite) }
             return .write(position)
         }
-        if let id = resends.first { return .resend(id) }
         if let delivery, isGivenUp { return .giveUp(delivery) }
+        let letter = resends.first(at: now)
+        if let letter, isResendNext { return .resend(letter) }
+        let step = deliveryStep(at: now)
+        guard case .wait(let time) = step else { return step }
+        if let letter { return .resend(letter) }
+        return .wait(until: [time, resends.nextAttempt].compactMap(\.self).min())
+    }
+
+    private func deliveryStep(at now: Instant) -> Step {
         if let nextAttempt, nextAttempt > now { return .wait(until: [nextAttempt, writeDue].compactMap(\.self).min()) }
         if let delivery { return .send(delivery) }
         return isOutdated ? .read : .wait(until: writeDue)
@@ -202,7 +212,13 @@ struct HookSchedule: Sendable {
     // MARK: Sending
 
     mutating func didDeliver(at now: Instant) {
+        resends.endDelay()
+        didEnd(at: now)
+    }
+
+    private mutating func didEnd(at now: Instant) {
         guard let delivered = delivery else { return }
+        isResendNext = true
         delivery = nil
         failures = nil
         nextAttempt = nil
@@ -211,18 +227,21 @@ struct HookSchedule: Sendable {
         advance(to: delivered.token, deliveries: 1, at: now)
     }
 
-    /// - Parameter jitter: A random number from 0 to 1.
-    mutating func didFail(at now: Instant, jitter: Double) {
+    /// - Parameters:
+    ///   - jitter: A random number from 0 to 1.
+    ///   - retryAfter: How long the receiver asks to wait.
+    mutating func didFail(at now: Instant, jitter: Double, retryAfter: Duration? = nil) {
         guard let delivery else { return }
+        isResendNext = true
         var failed = failures ?? Failures(delivery: delivery.id, attempts: 0, since: now)
         failed.attempts += 1
         failures = failed
         isGivenUp = now - failed.since >= limits.giveUpAfter || failed.attempts >= limits.attempts ?? .max
-        nextAttempt = now + limits.delay(afterFailures: failed.attempts, jitter: jitter)
+        nextAttempt = now + limits.delay(afterFailures: failed.attempts, jitter: jitter, retryAfter: retryAfter)
     }
 
     /// The delivery has become a dead letter.
-    mutating func didGiveUp(at now: Instant) { didDeliver(at: now) }
+    mutating func didGiveUp(at now: Instant) { didEnd(at: now) }
 
     /// The dead letter can't be kept: the delivery is tried again later.
     mutating func giveUpDidFail(at now: Instant) {
@@ -230,11 +249,21 @@ struct HookSchedule: Sendable {
         nextAttempt = now + limits.maximumDelay
     }
 
-    mutating func resend(_ letters: [String]) {
-        resends += letters.filter { !resends.contains($0) }
+    // MARK: Sending dead letters again
+
+    /// Sends each of some dead letters once, after those that wait already.
+    mutating func resend(_ letters: [String]) { resends.add(letters) }
+
+    mutating func willResend() {
+        isResendNext = false
+        resends.removeFirst()
     }
 
-    mutating func didResend(_ letter: String) { resends.removeAll { $0 == letter } }
+    mutating func didResend() { resends.endDelay() }
+
+    mutating func resendDidFail(at now: Instant, jitter: Double, retryAfter: Duration? = nil) {
+        resends.didFail(limits, at: now, jitter: jitter, retryAfter: retryAfter)
+    }
 
     // MARK: States
 
@@ -242,7 +271,7 @@ struct HookSchedule: Sendable {
 
     mutating func disable() {
         state = .disabled
-        resends = []
+        resends.removeAll()
     }
 
     /// Continues at once, with the delivery's first attempt.
@@ -252,5 +281,6 @@ struct HookSchedule: Sendable {
         nextAttempt = nil
         isGivenUp = false
         storeFailures = 0
+        resends.endDelay()
     }
 }

@@ -12,7 +12,10 @@ struct HookResends: Sendable {
     private var delayedUntil: Instant?
 
     /// The first letter, unless it must wait.
-    func first(at now: Instant) -> String? { nextAttempt.map { $0 > now } ?? false ? nil : letters.first }
+    func first(at now: Instant) -> String? {
+        if let delayedUntil, delayedUntil > now { return nil }
+        return letters.first
+    }
 
     /// When the first letter need wait no longer, or nil.
     var nextAttempt: Instant? { letters.isEmpty ? nil : delayedUntil }

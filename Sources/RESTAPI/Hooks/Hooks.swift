@@ -34,7 +34,7 @@ package final class Hooks: Sendable {
         var runners: [HookRunner] = []
         /// The runners of removed hooks whose last steps haven't ended.
         var leaving: [HookRunner] = []
-        /// By the name of the hook, also of removed ones: without a folder they are only here.
+        /// Without a folder: by the name of the hook, also of removed ones.
         var records: [String: HookRecords] = [:]
         var observation: (coordinator: PersistentStoreCoordinator, number: CoordinatorObservation)?
         /// The API that was attached last.
@@ -107,7 +107,7 @@ package final class Hooks: Sendable {
             ?? HookRecords(of: hook, in: folder) { path in
                 report(HookEvent(level: .warning, hook: hook.name, message: "“\(path)” is damaged, and ignored."))
             }
-        state.withLock { $0.records[hook.name] = records }
+        if folder == nil { state.withLock { $0.records[hook.name] = records } }
         return HookRunner(hook, at: position, records, source, send: send, report: report)
     }
 

@@ -110,6 +110,23 @@ struct HookScheduleTests {
         #expect(schedule.failures == nil)
     }
 
+    @Test("a changed hook reads again at once, and counts the failures of the same delivery")
+    func changes() throws {
+        var schedule = schedule()
+        read(&schedule, 1, at: start)
+        schedule.didFail(at: start, jitter: 1)
+        var limits = HookLimits()
+        limits.attempts = 2
+        schedule.use(limits)
+        read(&schedule, 1, at: start)
+        schedule.didFail(at: start, jitter: 1)
+        guard case .giveUp = schedule.step(at: start) else { throw Unexpected(step: "goes on") }
+        limits.attempts = 3
+        schedule.use(limits)
+        read(&schedule, 1, at: start)
+        #expect(schedule.position == token(0))
+    }
+
     @Test("half of a delay is random")
     func jitter() {
         let limits = HookLimits()

@@ -123,4 +123,23 @@ struct HookStoresTests {
             try world.expect({ try world.position(of: hook) == world.coordinator.currentHistoryToken() }, "not written")
         }
     }
+
+    @Test("a client of another version of the model sees what is pending by the hook's rule")
+    func versions() throws {
+        let model = try ManagedObjectModel(TwoVersions.present)
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(InMemoryStore(model: model))
+        let hooks = Hooks(folder: nil, send: { _ in .status(500) })
+        var options = APIOptions()
+        options.modelVersions = TwoVersions.versions
+        let api = try API(coordinator, options: options, hooks: hooks)
+        defer { hooks.end(within: .seconds(10)) }
+        try hooks.start([HookWorld.hook { $0.entities = ["Review"] }], with: api)
+        #expect(api.respond(to: HTTPRequest(.post, "/api/hooks/search/pause")).status == .ok)
+        try TwoVersions.fill(coordinator)
+        for fields in [HeaderFields(), TwoVersions.fields] {
+            let response = api.respond(to: HTTPRequest(.get, "/api/hooks/search", fields: fields))
+            #expect(try Answer(response, statements: nil)["pending"] == 1)
+        }
+    }
 }

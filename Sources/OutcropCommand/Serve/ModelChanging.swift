@@ -49,10 +49,15 @@ final class ModelChanging: Sendable {
         application.withLock { $0 = nil }
     }
 
-    /// Reads the model file again, and logs what came of it. Stores are migrated only if the settings say so.
-    func reload() {
-        guard modelFile != nil else { return }
-        DispatchQueue.global().async { [self] in reloadNow() }
+    /// Reads the model file again, if there is one, and logs what came of it. Stores are migrated only if the settings say
+    /// so.
+    ///
+    /// - Parameter reloaded: Called afterwards, whether the model has changed or not.
+    func reload(_ reloaded: @escaping @Sendable () -> Void = {}) {
+        DispatchQueue.global().async { [self] in
+            if modelFile != nil { reloadNow() }
+            reloaded()
+        }
     }
 
     private func reloadNow() {

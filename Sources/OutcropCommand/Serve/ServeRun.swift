@@ -53,13 +53,13 @@ struct ServeRun: Sendable {
         trimmer.start()
         defer { trimmer.end() }
         try hooks?.start(with: first)
-        defer { hooks?.end() }
+        defer { hooks?.end(within: .zero) }
         if hooks == nil { ServedHooks.warn(of: [], in: first, log) }
         // The signals outlive the stores, which are closed when they are released.
         signals.onHangUp { [weak application] in
             log.reopen()
-            changing.reload()
-            hooks?.reload { application?.api }
+            // Webhooks may need what the model adds.
+            changing.reload { hooks?.reload { application?.api } }
         }
         let logged = LoggedApplication(
             application: application,
@@ -94,10 +94,12 @@ struct ServeRun: Sendable {
             "Received \(signal): running requests have \(SettingType.duration.write(settings.drainTime)) to end."
         )
         changing.end()
+        let deadline = ContinuousClock.now + settings.drainTime
+        hooks?.stop()
         let api = application.api
         api.drain()
         let isComplete = server.drain(timeout: settings.drainTime)
-        hooks?.end()
+        hooks?.end(within: deadline - .now)
         api.flushContexts()
         log.log(
             isComplete ? .info : .warning,

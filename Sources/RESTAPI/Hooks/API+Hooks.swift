@@ -53,11 +53,11 @@ extension API {
 
     private func runner(_ name: String) throws(Problem) -> HookRunner {
         let runners = hooks?.runners ?? []
-        if let runner = runners.first(where: { $0.hook.name == name }) { return runner }
+        if let runner = runners.first(where: { $0.name == name }) { return runner }
         throw Problem(
             .notFound,
             "The server has no hook “\(name)”.",
-            hint: Spelling.hint(for: name, among: runners.map(\.hook.name))
+            hint: Spelling.hint(for: name, among: runners.map(\.name))
                 ?? "Hooks are in the file of the setting “hooks”."
         )
     }
@@ -66,7 +66,7 @@ extension API {
         let hook = runner.hook
         let (schedule, status) = runner.progress
         let memory = runner.records.memory
-        let pending = try pending(hook, behind: schedule.position)
+        let backlog = try runner.backlog(behind: schedule.position)
         let next = schedule.nextAttempt.flatMap { time in
             schedule.state == .active ? Date.now + max(0, (time - .now) / .seconds(1)) : nil
         }
@@ -81,37 +81,19 @@ extension API {
             "state": .string(schedule.state.rawValue),
             "obstacle": status.obstacle.map(JSONValue.string) ?? .null,
             "token": .string("\(schedule.position)"),
-            "pending": .integer(pending.count),
-            "pendingSince": pending.since.map(JSONValue.date) ?? .null,
+            "pending": backlog.map { .integer($0.count) } ?? .null,
+            "morePending": backlog.map { .bool($0.hasMore) } ?? .null,
+            "pendingSince": backlog?.since.map(JSONValue.date) ?? .null,
             "attempts": .integer(schedule.failures?.attempts ?? 0),
             "nextAttempt": next.map(JSONValue.date) ?? .null,
             "lastSuccess": status.lastSuccess?.json ?? .null,
             "lastFailure": status.lastFailure?.json ?? .null,
-            "deadLetterCount": .integer(runner.records.letters.count),
+            "deadLetterCount": .integer(runner.records.letterCount),
             "droppedDeadLetters": .integer(memory.droppedLetters),
             "losses": .integer(memory.losses),
             "lastLoss": memory.lastLoss.map(JSONValue.date) ?? .null,
         ]
     }
-
-    /// The transactions behind a position, up to a limit, before the hook's predicate, and when the first was made.
-    private func pending(_ hook: Hook, behind token: HistoryToken) throws -> (count: Int, since: Date?) {
-        guard let rule = try? HookRule(hook, in: self) else { return (0, nil) }
-        var request = HistoryRequest(after: token)
-        request.filter = rule.filter
-        request.limit = Self.pendingLimit
-        request.changeLimit = Self.pendingLimit
-        do throws(GraphError) {
-            let transactions = try coordinator.history(request).transactions
-            return (transactions.count, transactions.first?.timestamp)
-        } catch {
-            // The hook finds out that the history was trimmed.
-            guard error.code == .historyTrimmed else { throw error }
-            return (0, nil)
-        }
-    }
-
-    private static let pendingLimit = 1_000
 }
 
 extension HookStatus.Attempt {

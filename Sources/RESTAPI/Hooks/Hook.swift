@@ -26,7 +26,9 @@ package struct Hook: Hashable, Sendable {
     }
 
     /// The name of the consumer that has the hook's position.
-    var consumer: String { Self.consumerPrefix + name }
+    var consumer: String { Self.consumer(ofHook: name) }
+
+    static func consumer(ofHook name: String) -> String { consumerPrefix + name }
 
     static let consumerPrefix = "hook:"
 
@@ -42,19 +44,4 @@ package struct Hook: Hashable, Sendable {
                 }
             }
     }
-}
-
-package struct HookLimits: Hashable, Sendable {
-    /// How long a receiver may take for its answer.
-    package var timeout = Duration.seconds(10)
-    /// The delay after the first failure, which each further one doubles, and the longest one.
-    package var firstDelay = Duration.seconds(1)
-    package var maximumDelay = Duration.seconds(300)
-    /// When a failing delivery becomes a dead letter: after this time, or after a number of attempts.
-    package var giveUpAfter = Duration.seconds(24 * 60 * 60)
-    package var attempts: Int?
-    /// The number of dead letters that are kept.
-    package var deadLetters = 1_000
-
-    package init() {}
 }

@@ -1,45 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The dead letters of a hook, and what else of it survives the process, besides its position.
+// The files of a hook.
 
 import Files
 import FoundationEssentials
 import JSON
-import SourceText
 import Synchronization
-
-/// A delivery that was given up.
-struct HookLetter: Equatable, Sendable {
-    /// The delivery's ID.
-    let id: String
-    /// When the transaction was made, and when the delivery was given up.
-    let time: Date
-    let givenUp: Date
-    var attempts: Int
-    /// The receiver's last status, if it has answered, and the reason.
-    var status: Int?
-    var reason: String
-    /// Letters are in the order of their numbers.
-    fileprivate(set) var number = 0
-}
-
-/// The part of a hook's state that is kept.
-struct HookMemory: Equatable, Sendable {
-    var state = HookSchedule.State.active
-    /// How often the history was trimmed, or replaced, before it was read, and when for the last time.
-    var losses = 0
-    var lastLoss: Date?
-    /// The number of dead letters that were removed because there were too many.
-    var droppedLetters = 0
-    /// The failures of the delivery that is being tried.
-    var failing: Failing?
-
-    struct Failing: Equatable, Sendable {
-        let delivery: String
-        var attempts: Int
-        var since: Date
-    }
-}
 
 /// The files of a hook, or the same in memory.
 ///
@@ -48,13 +14,12 @@ struct HookMemory: Equatable, Sendable {
 final class HookRecords: Sendable {
     private struct State {
         var memory = HookMemory()
-        var letters: [HookLetter] = []
+        var letters = HookLetters()
         /// Without a folder.
         var bodies: [String: [UInt8]] = [:]
     }
 
     private let folder: String?
-    private let limit: Int
     private let state: Mutex<State>
 
     private static let stateFile = "state.json"
@@ -63,7 +28,6 @@ final class HookRecords: Sendable {
     ///   - parent: The folder with a folder for each hook; nil to keep everything in memory.
     ///   - onDamage: Called with the name of a file that can't be read.
     init(of hook: Hook, in parent: String?, onDamage: (String) -> Void) throws {
-        limit = hook.limits.deadLetters
         folder = parent.map { "\($0)/\(hook.name)" }
         var read = State()
         if let folder, let parent {
@@ -84,7 +48,7 @@ final class HookRecords: Sendable {
                 if name == Self.stateFile {
                     read.memory = HookMemory(json: json)
                 } else if let number = Int(name.dropLast(".json".count)), let letter = HookLetter(json, number) {
-                    read.letters.append(letter)
+                    read.letters.insert(letter)
                 } else {
                     onDamage(path)
                 }
@@ -95,7 +59,9 @@ final class HookRecords: Sendable {
 
     var memory: HookMemory { state.withLock(\.memory) }
 
-    var letters: [HookLetter] { state.withLock(\.letters) }
+    var letters: [HookLetter] { state.withLock(\.letters).all }
+
+    var letterCount: Int { state.withLock(\.letters.count) }
 
     /// Changes what is kept. If it can't be written, the change applies until the end of the process.
     func update(_ change: (inout HookMemory) -> Void) throws(FileError) {
@@ -107,26 +73,40 @@ final class HookRecords: Sendable {
         }
     }
 
+    func letter(ofDelivery id: String) -> HookLetter? { state.withLock { $0.letters[id] } }
+
     /// Adds a dead letter, or replaces one of the same delivery. The oldest ones beyond the limit are removed.
-    func add(_ letter: HookLetter, body: [UInt8]) throws(FileError) {
+    func add(_ letter: HookLetter, body: [UInt8], limit: Int) throws(FileError) {
         try state.withLock { state throws(FileError) in
             var letter = letter
-            let place = state.letters.firstIndex { $0.id == letter.id }
-            letter.number = place.map { state.letters[$0].number } ?? (state.letters.last?.number ?? 0) + 1
-            try write(letter.json(body: body), to: letter.file)
-            if folder == nil { state.bodies[letter.id] = body }
-            if let place { state.letters[place] = letter } else { state.letters.append(letter) }
-            guard state.letters.count > limit else { return }
-            state.memory.droppedLetters += state.letters.count - limit
+            letter.number = state.letters.number(forDelivery: letter.id)
+            try write(letter, body: body, to: &state)
+            let excess = state.letters.count - limit
+            guard excess > 0 else { return }
+            state.memory.droppedLetters += excess
             try write(state.memory.json, to: Self.stateFile)
-            while state.letters.count > limit { try removeFirst { _ in true }(&state) }
+            for letter in state.letters.all.prefix(excess) { try remove(letter, from: &state) }
         }
+    }
+
+    /// Replaces a dead letter, unless it was removed meanwhile.
+    func replace(_ letter: HookLetter, body: [UInt8]) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            guard state.letters[letter.id] != nil else { return }
+            try write(letter, body: body, to: &state)
+        }
+    }
+
+    private func write(_ letter: HookLetter, body: [UInt8], to state: inout State) throws(FileError) {
+        try write(letter.json(body: body), to: letter.file)
+        if folder == nil { state.bodies[letter.id] = body }
+        state.letters.insert(letter)
     }
 
     /// The body of a dead letter, or nil if there is none, or it can't be read.
     func body(of id: String) -> [UInt8]? {
         state.withLock { state in
-            guard let letter = state.letters.first(where: { $0.id == id }) else { return nil }
+            guard let letter = state.letters[id] else { return nil }
             guard let folder else { return state.bodies[id] }
             return Self.json(at: "\(folder)/\(letter.file)")?["body"]?.string.map { Array($0.utf8) }
         }
@@ -136,26 +116,18 @@ final class HookRecords: Sendable {
     @discardableResult
     func remove(_ id: String? = nil) throws(FileError) -> Int {
         try state.withLock { state throws(FileError) in
-            let count = state.letters.count
-            while state.letters.contains(where: { id == nil || $0.id == id }) {
-                try removeFirst { id == nil || $0.id == id }(&state)
-            }
-            return count - state.letters.count
+            let letters = id.map { [state.letters[$0]].compactMap(\.self) } ?? state.letters.all
+            for letter in letters { try remove(letter, from: &state) }
+            return letters.count
         }
     }
 
-    private func removeFirst(
-        where condition: @escaping (HookLetter) -> Bool
-    ) -> (inout State) throws(FileError) -> Void {
-        { [folder] (state: inout State) throws(FileError) in
-            guard let place = state.letters.firstIndex(where: condition) else { return }
-            let letter = state.letters[place]
-            if let folder, FileSystem.exists("\(folder)/\(letter.file)") {
-                try FileSystem.remove("\(folder)/\(letter.file)")
-            }
-            state.letters.remove(at: place)
-            state.bodies[letter.id] = nil
+    private func remove(_ letter: HookLetter, from state: inout State) throws(FileError) {
+        if let folder, FileSystem.exists("\(folder)/\(letter.file)") {
+            try FileSystem.remove("\(folder)/\(letter.file)")
         }
+        state.letters.remove(letter.id)
+        state.bodies[letter.id] = nil
     }
 
     // MARK: Files
@@ -176,76 +148,4 @@ final class HookRecords: Sendable {
         try FileSystem.rename(path + Self.temporary, to: path)
         try OpenFolder(folder).sync()
     }
-}
-
-// MARK: JSON
-
-extension HookLetter {
-    fileprivate var file: String { String(repeating: "0", count: max(0, 12 - "\(number)".count)) + "\(number).json" }
-
-    fileprivate init?(_ json: JSONValue, _ number: Int) {
-        guard let id = json["delivery"]?.string, let time = json["time"]?.date, let givenUp = json["givenUp"]?.date,
-            json["body"]?.string != nil
-        else { return nil }
-        self.id = id
-        self.time = time
-        self.givenUp = givenUp
-        attempts = json["attempts"]?.int64.map { Int($0) } ?? 0
-        status = json["status"]?.int64.map { Int($0) }
-        reason = json["reason"]?.string ?? ""
-        self.number = number
-    }
-
-    /// As it is listed.
-    var json: JSONObject {
-        [
-            "delivery": .string(id),
-            "time": .date(time),
-            "givenUp": .date(givenUp),
-            "attempts": .integer(attempts),
-            "status": status.map { .integer($0) } ?? .null,
-            "reason": .string(reason),
-        ]
-    }
-
-    /// With the body, exactly as it is sent.
-    fileprivate func json(body: [UInt8]) -> JSONValue {
-        var json = json
-        json["body"] = .string(String(decoding: body, as: UTF8.self))
-        return .object(json)
-    }
-}
-
-extension HookMemory {
-    fileprivate init(json: JSONValue) {
-        state = json["state"]?.string.flatMap(HookSchedule.State.init) ?? .active
-        losses = json["losses"]?.int64.map { Int($0) } ?? 0
-        lastLoss = json["lastLoss"]?.date
-        droppedLetters = json["droppedLetters"]?.int64.map { Int($0) } ?? 0
-        guard let failing = json["failing"], let delivery = failing["delivery"]?.string,
-            let attempts = failing["attempts"]?.int64, let since = failing["since"]?.date
-        else { return }
-        self.failing = Failing(delivery: delivery, attempts: Int(attempts), since: since)
-    }
-
-    fileprivate var json: JSONValue {
-        [
-            "state": .string(state.rawValue),
-            "losses": .integer(losses),
-            "lastLoss": lastLoss.map(JSONValue.date) ?? .null,
-            "droppedLetters": .integer(droppedLetters),
-            "failing": failing.map { failing in
-                [
-                    "delivery": .string(failing.delivery), "attempts": .integer(failing.attempts),
-                    "since": .date(failing.since),
-                ]
-            } ?? .null,
-        ]
-    }
-}
-
-extension JSONValue {
-    static func date(_ date: Date) -> JSONValue { DateText.text(date).map(JSONValue.string) ?? .null }
-
-    fileprivate var date: Date? { string.flatMap(Date.init(rfc3339:)) }
 }

@@ -37,13 +37,3 @@ package struct HookRequest: Sendable {
         return "sha256=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
-
-/// The result of an attempt.
-package enum HookAnswer: Hashable, Sendable {
-    case status(Int)
-    /// There was no answer, for a reason.
-    case failed(String)
-}
-
-/// Sends a request, waits for the answer, and follows no redirects.
-package typealias HookSender = @Sendable (HookRequest) -> HookAnswer

@@ -7,14 +7,6 @@ import ObjectModel
 import Predicates
 import SourceText
 
-/// A mistake in a hook, found with the model.
-package struct HookProblem: Error, Sendable {
-    /// The member of the hook that has it.
-    package let member: String
-    package let message: String
-    package let hint: String?
-}
-
 struct HookRule: Sendable {
     let filter: HistoryFilter
     /// The condition for objects of each entity; empty without a condition.

@@ -2,19 +2,7 @@
 
 // What a hook does next, without I/O and without a clock.
 
-import FoundationEssentials
 import ObjectGraph
-
-/// A request that a hook sends until it is received or given up.
-struct HookDelivery: Equatable, Sendable {
-    /// The same in all attempts, also after a restart.
-    let id: String
-    /// When the transaction was made.
-    let time: Date
-    let body: [UInt8]
-    /// The position behind it.
-    let token: HistoryToken
-}
 
 /// The state of a hook.
 ///
@@ -26,7 +14,8 @@ struct HookDelivery: Equatable, Sendable {
 ///
 /// 1. The position in the history passes a delivery only after it was received or has become a dead letter. So each
 ///    delivery is attempted at least once, and deliveries are received in order.
-/// 2. The position is written at most once a second while deliveries are received, or after a hundred of them, and once a
+/// 2. Dead letters that are sent again alternate with deliveries.
+/// 3. The position is written at most once a second while deliveries are received, or after a hundred of them, and once a
 ///    minute if nothing is selected. What was received after the last write is delivered again after a crash.
 struct HookSchedule: Sendable {
     typealias Instant = ContinuousClock.Instant
@@ -56,7 +45,7 @@ struct HookSchedule: Sendable {
         var since: Instant
     }
 
-    let limits: HookLimits
+    private(set) var limits: HookLimits
     private(set) var state: State
     /// The position behind what was received or not selected.
     private(set) var position: HistoryToken
@@ -69,8 +58,9 @@ struct HookSchedule: Sendable {
     /// Whether something may have been written since the last read began.
     private var isOutdated = true
     private var storeFailures = 0
-    /// The dead letters to send again.
-    private var resends: [String] = []
+    private var resends = HookResends()
+    /// Whether a dead letter precedes a delivery.
+    private var isResendNext = true
     private var writtenAt: Instant
     /// When to write the position again, after a failure.
     private var nextWrite: Instant?
@@ -106,8 +96,16 @@ struct HookSchedule: Sendable {
             if let nextWrite, nextWrite > now { return .wait(until: nextWrite) }
             return .write(position)
         }
-        if let id = resends.first { return .resend(id) }
         if let delivery, isGivenUp { return .giveUp(delivery) }
+        let letter = resends.first(at: now)
+        if let letter, isResendNext { return .resend(letter) }
+        let step = deliveryStep(at: now)
+        guard case .wait(let time) = step else { return step }
+        if let letter { return .resend(letter) }
+        return .wait(until: [time, resends.nextAttempt].compactMap(\.self).min())
+    }
+
+    private func deliveryStep(at now: Instant) -> Step {
         if let nextAttempt, nextAttempt > now { return .wait(until: [nextAttempt, writeDue].compactMap(\.self).min()) }
         if let delivery { return .send(delivery) }
         return isOutdated ? .read : .wait(until: writeDue)
@@ -126,6 +124,16 @@ struct HookSchedule: Sendable {
 
     /// The position that isn't written yet, or nil.
     var unwrittenPosition: HistoryToken? { unwritten == nil ? nil : position }
+
+    /// Continues with a changed hook: what was read must be read again.
+    mutating func use(_ limits: HookLimits) {
+        self.limits = limits
+        delivery = nil
+        isGivenUp = false
+        isOutdated = true
+        nextAttempt = nil
+        storeFailures = 0
+    }
 
     // MARK: Reading
 
@@ -204,7 +212,13 @@ struct HookSchedule: Sendable {
     // MARK: Sending
 
     mutating func didDeliver(at now: Instant) {
+        resends.endDelay()
+        didEnd(at: now)
+    }
+
+    private mutating func didEnd(at now: Instant) {
         guard let delivered = delivery else { return }
+        isResendNext = true
         delivery = nil
         failures = nil
         nextAttempt = nil
@@ -213,18 +227,21 @@ struct HookSchedule: Sendable {
         advance(to: delivered.token, deliveries: 1, at: now)
     }
 
-    /// - Parameter jitter: A random number from 0 to 1.
-    mutating func didFail(at now: Instant, jitter: Double) {
+    /// - Parameters:
+    ///   - jitter: A random number from 0 to 1.
+    ///   - retryAfter: How long the receiver asks to wait.
+    mutating func didFail(at now: Instant, jitter: Double, retryAfter: Duration? = nil) {
         guard let delivery else { return }
+        isResendNext = true
         var failed = failures ?? Failures(delivery: delivery.id, attempts: 0, since: now)
         failed.attempts += 1
         failures = failed
         isGivenUp = now - failed.since >= limits.giveUpAfter || failed.attempts >= limits.attempts ?? .max
-        nextAttempt = now + limits.delay(afterFailures: failed.attempts, jitter: jitter)
+        nextAttempt = now + limits.delay(afterFailures: failed.attempts, jitter: jitter, retryAfter: retryAfter)
     }
 
     /// The delivery has become a dead letter.
-    mutating func didGiveUp(at now: Instant) { didDeliver(at: now) }
+    mutating func didGiveUp(at now: Instant) { didEnd(at: now) }
 
     /// The dead letter can't be kept: the delivery is tried again later.
     mutating func giveUpDidFail(at now: Instant) {
@@ -232,11 +249,21 @@ struct HookSchedule: Sendable {
         nextAttempt = now + limits.maximumDelay
     }
 
-    mutating func resend(_ letters: [String]) {
-        resends += letters.filter { !resends.contains($0) }
+    // MARK: Sending dead letters again
+
+    /// Sends each of some dead letters once, after those that wait already.
+    mutating func resend(_ letters: [String]) { resends.add(letters) }
+
+    mutating func willResend() {
+        isResendNext = false
+        resends.removeFirst()
     }
 
-    mutating func didResend(_ letter: String) { resends.removeAll { $0 == letter } }
+    mutating func didResend() { resends.endDelay() }
+
+    mutating func resendDidFail(at now: Instant, jitter: Double, retryAfter: Duration? = nil) {
+        resends.didFail(limits, at: now, jitter: jitter, retryAfter: retryAfter)
+    }
 
     // MARK: States
 
@@ -244,7 +271,7 @@ struct HookSchedule: Sendable {
 
     mutating func disable() {
         state = .disabled
-        resends = []
+        resends.removeAll()
     }
 
     /// Continues at once, with the delivery's first attempt.
@@ -254,18 +281,6 @@ struct HookSchedule: Sendable {
         nextAttempt = nil
         isGivenUp = false
         storeFailures = 0
+        resends.endDelay()
     }
-}
-
-extension HookLimits {
-    /// Doubles with each failure up to the maximum. Half of it is random, so that hooks that failed together don't try
-    /// again together.
-    func delay(afterFailures count: Int, jitter: Double) -> Duration {
-        let doubled = firstDelay * pow2(min(count - 1, 30))
-        return max(min(doubled, maximumDelay) * (0.5 + jitter / 2), Self.leastDelay)
-    }
-
-    private static let leastDelay = Duration.milliseconds(100)
-
-    private func pow2(_ exponent: Int) -> Int { 1 << max(exponent, 0) }
 }

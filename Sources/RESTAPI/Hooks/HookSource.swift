@@ -2,7 +2,6 @@
 
 // The stores that hooks read, which a change of the model replaces.
 
-import FoundationEssentials
 import ObjectGraph
 import Synchronization
 
@@ -11,8 +10,7 @@ final class HookSource: Sendable {
     struct Content: Sendable {
         let coordinator: PersistentStoreCoordinator
         let catalogue: Catalogue
-        /// By the name of the hook.
-        let rules: [String: Result<HookRule, HookProblem>]
+        let rules: [Hook: Result<HookRule, HookProblem>]
     }
 
     private struct State {
@@ -21,14 +19,27 @@ final class HookSource: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while the stores are used, which may take a while.
+    private let use = Mutex(())
+
+    /// The stores; nil while they are being replaced.
+    var content: Content? { state.withLock { $0.isSuspended ? nil : $0.content } }
 
     /// Runs a closure with the stores; nil while they are being replaced.
     func read<Value, Failure: Error>(
         _ body: (Content) throws(Failure) -> Value
     ) throws(Failure) -> Value? {
-        try state.withLock { (state) throws(Failure) in
-            guard let content = state.content, !state.isSuspended else { return nil }
+        try use.withLock { (_) throws(Failure) in
+            guard let content else { return nil }
             return try body(content)
+        }
+    }
+
+    /// Runs a closure while no hook uses the stores; nil while they are being replaced.
+    func exclusively<Value>(_ body: () throws -> Value) throws -> Value? {
+        try use.withLock { _ in
+            guard !state.withLock(\.isSuspended) else { return nil }
+            return try body()
         }
     }
 
@@ -40,63 +51,11 @@ final class HookSource: Sendable {
         }
     }
 
-    /// Whether hooks may use the stores.
-    var isSuspended: Bool { state.withLock(\.isSuspended) }
-
     /// Waits until no hook uses the stores, and lets none use them.
-    func suspend() { state.withLock { $0.isSuspended = true } }
+    func suspend() {
+        state.withLock { $0.isSuspended = true }
+        use.withLock { _ in }
+    }
 
     func resume() { state.withLock { $0.isSuspended = false } }
-}
-
-extension PersistentStoreCoordinator {
-    /// The position of a consumer in the stores of this coordinator. In stores where it has none, it begins at their end.
-    func position(ofConsumer name: String) throws -> (token: HistoryToken, isComplete: Bool) {
-        let end = try currentHistoryToken()
-        let known = try historyConsumers()[name]?.token
-        var token = HistoryToken()
-        for store in end.stores { token[store] = known?[store] ?? end[store] }
-        return (token, end.stores.allSatisfy { known?[$0] != nil })
-    }
-
-    /// The position, moved to the oldest kept transactions of the stores whose histories don't reach back to it.
-    func reachable(_ token: HistoryToken) throws -> HistoryToken {
-        let end = try currentHistoryToken()
-        var reachable = end
-        for store in end.stores {
-            if let position = token[store], try reaches(HistoryToken(positions: [store: position])) {
-                reachable[store] = position
-            } else {
-                reachable[store] = try oldestPosition(in: store, end: end)
-            }
-        }
-        return reachable
-    }
-
-    private func reaches(_ token: HistoryToken) throws -> Bool {
-        var request = HistoryRequest(after: token)
-        request.limit = 0
-        do {
-            _ = try history(request)
-            return true
-        } catch {
-            guard error.code == .historyTrimmed else { throw error }
-            return false
-        }
-    }
-
-    /// The position before the oldest kept transaction of a store.
-    private func oldestPosition(in store: UUID, end: HistoryToken) throws -> HistoryToken.Position? {
-        var others = end
-        others[store] = nil
-        var request = HistoryRequest(after: others)
-        request.limit = 1
-        request.changeLimit = 1
-        // Others may have been written since.
-        while case let result = try history(request), let first = result.transactions.first {
-            if first.store == store { return HistoryToken.Position(transaction: first.number - 1) }
-            request.token = result.token
-        }
-        return end[store]
-    }
 }

@@ -58,9 +58,6 @@ package struct HookURL: Hashable, Sendable, CustomStringConvertible {
     /// The value of the field `Host`.
     package var authority: String { port == 80 ? host : "\(host):\(port)" }
 
-    /// Without the query, which may be a secret.
-    package var description: String {
-        let path = target.prefix { $0 != "?" }
-        return "http://\(authority)\(path)" + (path.count < target.count ? "?…" : "")
-    }
+    /// Without the path and the query, which may have secrets.
+    package var description: String { "http://\(authority)/" + (target == "/" ? "" : "…") }
 }

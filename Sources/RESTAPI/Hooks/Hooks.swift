@@ -15,21 +15,34 @@ import Synchronization
 ///     try hooks.start([hook], with: api)
 ///     …
 ///     hooks.end(within: .seconds(10))
+///
+/// 1. There is one runner for a name at a time: a changed hook continues in the runner of the former one, and that of a
+///    removed hook stays until its last step has ended. So a hook never makes two attempts at once.
+/// 2. No lock is held while an attempt is waited for.
+/// 3. Nothing starts after the end.
 package final class Hooks: Sendable {
     private let folder: String?
     private let send: HookSender
     private let report: @Sendable (HookEvent) -> Void
     private let source = HookSource()
     private let state = Mutex(State())
+    /// The runners that are ending with the server.
+    private let ending = DispatchGroup()
 
     private struct State {
+        /// In the order in which the hooks are listed.
         var runners: [HookRunner] = []
+        /// The runners of removed hooks whose last steps haven't ended.
+        var leaving: [HookRunner] = []
+        /// Without a folder: by the name of the hook, also of removed ones.
+        var records: [String: HookRecords] = [:]
         var observation: (coordinator: PersistentStoreCoordinator, number: CoordinatorObservation)?
         /// The API that was attached last.
         weak var api: API?
+        var isEnded = false
     }
 
-    /// Held while hooks are replaced.
+    /// Held while hooks or their stores are replaced.
     private let changing = Mutex(())
 
     /// - Parameter folder: Where dead letters and the hooks' states are kept; nil to keep them in memory.
@@ -55,49 +68,54 @@ package final class Hooks: Sendable {
         }
     }
 
-    /// Starts hooks, and ends those that aren't listed. A hook that is listed without a change goes on. A new one begins at
-    /// the present end of the history.
+    /// Starts hooks, and ends those that aren't listed. A hook that is listed without a change goes on, and a changed one
+    /// goes on with the change when its present step has ended. A new one begins at the present end of the history.
     ///
     /// - Parameter api: The API to begin with, unless another one has been attached since.
     package func start(_ hooks: [Hook], with api: API) throws {
         try changing.withLock { _ in
-            guard !source.isSuspended else { throw Busy() }
+            guard !state.withLock(\.isEnded) else { throw HooksUnavailable.ended }
             let api = state.withLock(\.api) ?? api
-            let former = state.withLock(\.runners)
-            let kept = former.filter { hooks.contains($0.hook) }
-            // A changed hook continues where the former one has ended.
-            wait(for: former.filter { !hooks.contains($0.hook) }, within: .seconds(30))
-            defer { attach(api, resuming: false) }
-            do {
-                let runners = try hooks.map { hook in
-                    try kept.first { $0.hook == hook } ?? runner(of: hook, in: api.coordinator)
-                }
-                state.withLock { $0.runners = runners }
-            } catch {
-                // The former hooks go on.
-                let runners = former.map { ended in
-                    if kept.contains(where: { $0 === ended }) { return ended }
-                    let position = ended.progress.schedule.position
-                    return HookRunner(ended.hook, at: position, ended.records, source, send: send, report: report)
-                }
-                state.withLock { $0.runners = runners }
-                throw error
+            // What may fail comes first, so that the former hooks go on.
+            let runners = try source.exclusively { try hooks.map { try runner(of: $0, in: api.coordinator) } }
+            guard let runners else { throw HooksUnavailable.changingModel }
+            let removed = state.withLock { state in
+                let removed = state.runners.filter { runner in !runners.contains { $0 === runner } }
+                state.leaving.removeAll { runner in runners.contains { $0 === runner } }
+                state.leaving += removed
+                state.runners = runners
+                return removed
+            }
+            attach(api, for: hooks, resuming: false)
+            for (runner, hook) in zip(runners, hooks) { runner.use(hook) }
+            for runner in removed {
+                runner.end { [weak self] in self?.release(runner) }
             }
         }
     }
 
+    /// The hook's runner, or a new one.
     private func runner(of hook: Hook, in coordinator: PersistentStoreCoordinator) throws -> HookRunner {
+        let (known, kept) = state.withLock { state in
+            ((state.runners + state.leaving).first { $0.name == hook.name }, state.records[hook.name])
+        }
+        if let known { return known }
         let (position, isComplete) = try coordinator.position(ofConsumer: hook.consumer)
         if !isComplete { try coordinator.setHistoryConsumer(hook.consumer, to: position) }
-        let records = try HookRecords(of: hook, in: folder) { path in
-            report(HookEvent(level: .warning, hook: hook.name, message: "“\(path)” is damaged, and ignored."))
-        }
+        let records =
+            try kept
+            ?? HookRecords(of: hook, in: folder) { path in
+                report(HookEvent(level: .warning, hook: hook.name, message: "“\(path)” is damaged, and ignored."))
+            }
+        if folder == nil { state.withLock { $0.records[hook.name] = records } }
         return HookRunner(hook, at: position, records, source, send: send, report: report)
     }
 
-    /// Thrown while the model is being changed.
-    package struct Busy: Error, CustomStringConvertible {
-        package let description = "The model is being changed. Try again later."
+    /// The last step of a removed hook has ended, unless the hook has come back meanwhile.
+    private func release(_ runner: HookRunner) {
+        changing.withLock { _ in
+            state.withLock { $0.leaving.removeAll { $0 === runner } }
+        }
     }
 
     /// The consumers of hooks that aren't listed, which keep history.
@@ -107,26 +125,29 @@ package final class Hooks: Sendable {
             .filter { $0.hasPrefix(Hook.consumerPrefix) && !known.contains($0) }.sorted()
     }
 
-    /// Ends all hooks, and writes their positions. Attempts that take longer are repeated after the next start.
-    package func end(within time: Duration) {
+    /// Begins no further steps, and returns at once. The hooks write their positions when their present steps have ended.
+    package func stop() {
         changing.withLock { _ in
             let (runners, observation) = state.withLock { state in
-                defer { state.observation = nil }
-                return (state.runners, state.observation)
+                defer {
+                    state.isEnded = true
+                    state.observation = nil
+                }
+                return (state.isEnded ? [] : state.runners + state.leaving, state.observation)
             }
             if let observation { observation.coordinator.remove(observation.number) }
-            wait(for: runners, within: time)
-            source.replace(with: nil, resuming: false)
+            for runner in runners {
+                ending.enter()
+                runner.end { [ending] in ending.leave() }
+            }
         }
     }
 
-    private func wait(for runners: [HookRunner], within time: Duration) {
-        let group = DispatchGroup()
-        for runner in runners {
-            group.enter()
-            runner.end { group.leave() }
-        }
-        _ = group.wait(timeout: .now() + time / .seconds(1))
+    /// Ends all hooks, and writes their positions. Attempts that take longer are repeated after the next start.
+    package func end(within time: Duration) {
+        stop()
+        _ = ending.wait(timeout: .now() + max(0, time / .seconds(1)))
+        source.replace(with: nil, resuming: false)
     }
 
     // MARK: For the API
@@ -135,16 +156,15 @@ package final class Hooks: Sendable {
 
     /// Uses the stores and the model of an API that continues another one.
     func attach(_ api: API) {
-        changing.withLock { _ in attach(api, resuming: true) }
+        changing.withLock { _ in
+            guard !state.withLock(\.isEnded) else { return }
+            attach(api, for: runners.map(\.hook), resuming: true)
+        }
     }
 
-    private func attach(_ api: API, resuming: Bool) {
-        let runners = runners
-        let rules = runners.map { runner in
-            (
-                runner.hook.name,
-                Result { () throws(HookProblem) in try HookRule(runner.hook, in: api) }
-            )
+    private func attach(_ api: API, for hooks: [Hook], resuming: Bool) {
+        let rules = hooks.map { hook in
+            (hook, Result { () throws(HookProblem) in try HookRule(hook, in: api) })
         }
         source.replace(
             with: HookSource.Content(

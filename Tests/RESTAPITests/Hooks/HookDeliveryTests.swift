@@ -132,59 +132,6 @@ struct HookDeliveryTests {
         }
     }
 
-    @Test("a delivery that is given up is a dead letter, survives a restart, and can be delivered again")
-    func deadLetters() throws {
-        try HookWorld.each { world in
-            let hook = try HookWorld.hook { $0.limits.attempts = 2 }
-            try world.start(hook)
-            world.receiver.answer(with: 400)
-            let first = try world.tag("a")
-            try world.expect({ try world.send(.get, "/api/hooks/search")["deadLetterCount"] == 1 }, "no dead letter")
-            world.receiver.answer(with: 204)
-            let second = try world.tag("b")
-            try world.expect(deliveries: [first, first, second].map { ["inserted \($0)"] })
-            try world.restart()
-            try world.start(hook)
-            let listed = try world.send(.get, "/api/hooks/search")
-            let letter = try #require(listed["deadLetters"]?[0])
-            #expect(letter["delivery"]?.string == world.receiver.deliveries[0].id)
-            #expect(letter["status"] == 400)
-            #expect(letter["attempts"] == 2)
-            let retried = try world.send(.post, "/api/hooks/search/retry")
-            #expect(retried.status == 202)
-            #expect(retried.json == ["queued": 1])
-            try world.expect({ world.receiver.deliveries.count == 4 }, "not delivered again")
-            #expect(world.receiver.deliveries[3].body == world.receiver.deliveries[0].body)
-            try world.expect({ try world.send(.get, "/api/hooks/search")["deadLetterCount"] == 0 }, "it is kept")
-        }
-    }
-
-    @Test("the oldest dead letters beyond the limit are dropped and counted, and others can be removed")
-    func letterLimit() throws {
-        try HookWorld.each { world in
-            world.receiver.answer(with: 500)
-            try world.start(
-                HookWorld.hook { hook in
-                    hook.limits.attempts = 1
-                    hook.limits.deadLetters = 3
-                }
-            )
-            let tags = try (0..<5).map { try world.tag("\($0)") }
-            try world.expect({ try world.send(.get, "/api/hooks/search")["droppedDeadLetters"] == 2 }, "none dropped")
-            let letters = try #require(try world.send(.get, "/api/hooks/search")["deadLetters"]?.array)
-            #expect(letters.map { $0["delivery"]?.string } == world.receiver.deliveries.suffix(3).map(\.id))
-            #expect(world.receiver.deliveries.suffix(3).map(\.changes) == tags.suffix(3).map { ["inserted \($0)"] })
-            let path = "/api/hooks/search/dead-letters"
-            let id = try #require(letters[1]["delivery"]?.string)
-            #expect(try world.send(.delete, "\(path)/\(id)").status == 204)
-            #expect(try world.send(.delete, "\(path)/\(id)").status == 404)
-            #expect(try world.send(.post, "/api/hooks/search/retry?delivery=\(id)").status == 404)
-            #expect(try world.send(.get, "/api/hooks/search")["deadLetterCount"] == 2)
-            #expect(try world.send(.delete, path).status == 204)
-            #expect(try world.send(.get, "/api/hooks/search")["deadLetters"] == [])
-        }
-    }
-
     @Test("410 disables a hook, also after a restart, until it is resumed")
     func gone() throws {
         try HookWorld.each { world in
@@ -221,6 +168,25 @@ struct HookDeliveryTests {
             let state = try world.send(.get, "/api/hooks/search")
             #expect(state["lastSuccess"]?["status"] == 204)
             #expect(state["lastFailure"] == .null)
+        }
+    }
+
+    @Test("what is pending is counted by transactions, by the hook's rule, and says if there are more")
+    func pending() throws {
+        try HookWorld.each { world in
+            try world.start(HookWorld.hook { $0.entities = ["tags"] })
+            try world.send(.post, "/api/hooks/search/pause")
+            _ = try world.send(.post, "/api/posts", #"{"title":"a"}"#)
+            func insert(_ batch: Int) throws {
+                let rows = (0..<2_500).map { "{\"name\":\"row \(batch) \($0)\"}" }.joined(separator: ",")
+                #expect(try world.send(.post, "/api/tags/batch-insert", "[\(rows)]").status == 200)
+            }
+            for batch in 0..<2 { try insert(batch) }
+            var state = try world.send(.get, "/api/hooks/search")
+            #expect(state["pending"] == 2 && state["morePending"] == false && state["pendingSince"] != .null)
+            for batch in 2..<5 { try insert(batch) }
+            state = try world.send(.get, "/api/hooks/search")
+            #expect(state["pending"] == 4 && state["morePending"] == true)
         }
     }
 
@@ -304,24 +270,6 @@ struct HookDeliveryTests {
             let general = try problem { $0.predicate = "views > 3" }
             #expect(general.member == "predicate")
             #expect(try Hooks.problems(of: [HookWorld.hook { $0.predicate = "_id != nil" }], in: world.api).isEmpty)
-        }
-    }
-
-    @Test("a damaged dead letter is logged and ignored")
-    func damage() throws {
-        try HookWorld.each { world in
-            let hook = try HookWorld.hook { $0.limits.attempts = 1 }
-            world.receiver.answer(with: 500)
-            try world.start(hook)
-            try world.tag("a")
-            try world.expect({ try world.send(.get, "/api/hooks/search")["deadLetterCount"] == 1 }, "no dead letter")
-            try world.restart()
-            let path = world.folder + "/search/000000000001.json"
-            #expect(FileManager.default.fileExists(atPath: path))
-            try Data("{".utf8).write(to: URL(filePath: path))
-            try world.start(hook)
-            #expect(try world.send(.get, "/api/hooks/search")["deadLetterCount"] == 0)
-            #expect(world.events.contains { $0.message.contains("000000000001.json") })
         }
     }
 

@@ -110,6 +110,23 @@ struct HookScheduleTests {
         #expect(schedule.failures == nil)
     }
 
+    @Test("a changed hook reads again at once, and counts the failures of the same delivery")
+    func changes() throws {
+        var schedule = schedule()
+        read(&schedule, 1, at: start)
+        schedule.didFail(at: start, jitter: 1)
+        var limits = HookLimits()
+        limits.attempts = 2
+        schedule.use(limits)
+        read(&schedule, 1, at: start)
+        schedule.didFail(at: start, jitter: 1)
+        guard case .giveUp = schedule.step(at: start) else { throw Unexpected(step: "goes on") }
+        limits.attempts = 3
+        schedule.use(limits)
+        read(&schedule, 1, at: start)
+        #expect(schedule.position == token(0))
+    }
+
     @Test("half of a delay is random")
     func jitter() {
         let limits = HookLimits()
@@ -177,8 +194,79 @@ struct HookScheduleTests {
             schedule.resume()
             #expect(schedule.failures == nil)
             #expect(schedule.step(at: start) == .resend("d0"))
-            schedule.didResend("d0")
+            schedule.willResend()
+            schedule.didResend()
             guard case .send = schedule.step(at: start) else { throw Unexpected(step: "it doesn't go on") }
+        }
+    }
+
+    /// 2.
+    @Test("dead letters that are sent again alternate with deliveries, each once, and wait after failures")
+    func resends() throws {
+        var schedule = schedule()
+        schedule.resend(["a", "b"])
+        schedule.resend(["b", "c"])
+        for (number, letter) in [(1, "a"), (2, "b"), (3, "c")] as [(Int64, String)] {
+            #expect(schedule.step(at: start) == .resend(letter))
+            schedule.willResend()
+            schedule.didResend()
+            read(&schedule, number, at: start)
+            schedule.didDeliver(at: start)
+        }
+        schedule.didWrite(token(3), at: start)
+        read(&schedule, 4, at: start)
+        schedule.didFail(at: start, jitter: 1)
+        schedule.resend(["d", "e"])
+        #expect(schedule.step(at: start) == .resend("d"))
+        schedule.willResend()
+        schedule.resendDidFail(at: start, jitter: 1)
+        #expect(schedule.step(at: start) == .wait(until: start + .seconds(1)))
+        let later = start + .seconds(1)
+        guard case .send = schedule.step(at: later) else { throw Unexpected(step: "the delivery waits") }
+        // The next letter needn't wait for a receiver that accepts something.
+        schedule.resend(["f"])
+        schedule.willResend()
+        schedule.resendDidFail(at: later, jitter: 1)
+        schedule.didDeliver(at: later)
+        #expect(schedule.step(at: later) == .resend("f"))
+    }
+
+    @Test("the delays between failing dead letters grow, and a new request ends them")
+    func resendDelays() {
+        var schedule = schedule()
+        schedule.willRead()
+        schedule.didRead(nil, behind: token(0), hasMore: false, at: start)
+        schedule.resend(["a", "b", "c"])
+        var now = start
+        for (letter, delay) in [("a", 1), ("b", 2)] {
+            #expect(schedule.step(at: now) == .resend(letter))
+            schedule.willResend()
+            schedule.resendDidFail(at: now, jitter: 1)
+            #expect(schedule.step(at: now) == .wait(until: now + .seconds(delay)))
+            now += .seconds(delay)
+        }
+        schedule.willResend()
+        schedule.resendDidFail(at: now, jitter: 1)
+        schedule.resend(["a"])
+        #expect(schedule.step(at: now) == .resend("a"))
+        schedule.disable()
+        schedule.resume()
+        #expect(schedule.step(at: now) == .wait(until: start + .seconds(86_400)))
+    }
+
+    @Test("a receiver can ask for a longer delay, up to the maximum")
+    func retryAfter() {
+        var schedule = schedule()
+        read(&schedule, 1, at: start)
+        schedule.didFail(at: start, jitter: 1, retryAfter: .seconds(30))
+        #expect(schedule.step(at: start) == .wait(until: start + .seconds(30)))
+        schedule.didFail(at: start, jitter: 1, retryAfter: .seconds(3_000))
+        #expect(schedule.step(at: start) == .wait(until: start + .seconds(300)))
+        schedule.didFail(at: start, jitter: 1, retryAfter: .zero)
+        #expect(schedule.step(at: start) == .wait(until: start + .seconds(4)))
+        for (status, expected) in [(429, 7), (503, 7), (500, nil)] as [(Int, Int?)] {
+            let refusal = HookRefusal(.status(status, retryAfter: .seconds(7)))
+            #expect(refusal?.retryAfter == expected.map { .seconds($0) })
         }
     }
 

@@ -3,6 +3,7 @@
 // Hooks over several stores.
 
 import AtomicStores
+import FoundationEssentials
 import Glibc
 import HTTPMessage
 import JSON
@@ -96,6 +97,49 @@ struct HookStoresTests {
                 world.receiver.deliveries.flatMap(\.changes).sorted() == [made[0], made[2], made[4]].sorted()
             )
             #expect(try world.send(.get, "/api/hooks/search")["losses"] == 1)
+        }
+    }
+
+    @Test("a position that can't be written is written later, and deliveries go on")
+    func failingWrites() throws {
+        let model = try ManagedObjectModel(Self.model)
+        try Checkout.withFolder { folder in
+            let data = folder + "/data"
+            try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
+            let store = try AtomicStore(path: data + "/Store", format: .xml, model: model)
+            let world = try HookWorld(in: folder, [store], model: model)
+            defer { world.hooks.end(within: .seconds(10)) }
+            let hook = try HookWorld.hook()
+            try world.start(hook)
+            try world.send(.post, "/api/hooks/search/pause")
+            let made = [try create("Book", in: world), try create("Book", in: world)]
+            let position = try world.position(of: hook)
+            try FileManager.default.moveItem(atPath: data, toPath: folder + "/away")
+            try world.send(.post, "/api/hooks/search/resume")
+            try world.expect(deliveries: made.map { [$0] })
+            try world.expect({ world.events.contains { $0.message.contains("can't be written") } }, "it is written")
+            #expect(try world.position(of: hook) == position)
+            try FileManager.default.moveItem(atPath: folder + "/away", toPath: data)
+            try world.expect({ try world.position(of: hook) == world.coordinator.currentHistoryToken() }, "not written")
+        }
+    }
+
+    @Test("a client of another version of the model sees what is pending by the hook's rule")
+    func versions() throws {
+        let model = try ManagedObjectModel(TwoVersions.present)
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(InMemoryStore(model: model))
+        let hooks = Hooks(folder: nil, send: { _ in .status(500) })
+        var options = APIOptions()
+        options.modelVersions = TwoVersions.versions
+        let api = try API(coordinator, options: options, hooks: hooks)
+        defer { hooks.end(within: .seconds(10)) }
+        try hooks.start([HookWorld.hook { $0.entities = ["Review"] }], with: api)
+        #expect(api.respond(to: HTTPRequest(.post, "/api/hooks/search/pause")).status == .ok)
+        try TwoVersions.fill(coordinator)
+        for fields in [HeaderFields(), TwoVersions.fields] {
+            let response = api.respond(to: HTTPRequest(.get, "/api/hooks/search", fields: fields))
+            #expect(try Answer(response, statements: nil)["pending"] == 1)
         }
     }
 }

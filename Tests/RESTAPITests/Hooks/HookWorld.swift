@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An API with hooks, and a receiver that isn't on a network.
+// An API with hooks.
 
 import AtomicStores
 import FoundationEssentials
@@ -15,53 +15,15 @@ import Testing
 
 @testable import RESTAPI
 
-/// Answers deliveries with a closure, and records them.
-final class HookReceiver: Sendable {
-    struct Delivery: Sendable {
-        let id: String
-        let body: JSONValue
-        let fields: HeaderFields
-
-        /// `updated tags/1`
-        var changes: [String] {
-            (body["changes"]?.array ?? []).map { "\($0["change"]?.string ?? "") \($0["_id"]?.string ?? "")" }
-        }
-    }
-
-    private let received = Mutex<[Delivery]>([])
-    private let answer = Mutex<@Sendable (Delivery) -> HookAnswer>({ _ in .status(204) })
-
-    var deliveries: [Delivery] { received.withLock(\.self) }
-
-    func answer(_ answer: @escaping @Sendable (Delivery) -> HookAnswer) { self.answer.withLock { $0 = answer } }
-
-    func answer(with status: Int) { answer { _ in .status(status) } }
-
-    func receive(_ request: HookRequest) -> HookAnswer {
-        let seconds = Int64(request.fields["Outcrop-Timestamp"] ?? "") ?? 0
-        let secret = Array("0123456789abcdef".utf8)
-        #expect(
-            request.fields["Outcrop-Signature"]
-                == HookRequest.signature(of: request.body, seconds: seconds, secret: secret)
-        )
-        let delivery = Delivery(
-            id: request.fields["Outcrop-Delivery"] ?? "",
-            body: (try? JSONValue(parsing: request.body)) ?? .null,
-            fields: request.fields
-        )
-        received.withLock { $0.append(delivery) }
-        return answer.withLock(\.self)(delivery)
-    }
-}
-
 /// A coordinator and an API with hooks, which can be restarted.
 final class HookWorld {
-    let receiver = HookReceiver()
+    let receiver = ScriptedReceiver()
     let coordinator: PersistentStoreCoordinator
     let folder: String
     private(set) var hooks: Hooks
     private(set) var api: API
     private let logged: EventLog
+    private let keepsFiles: Bool
 
     private final class EventLog: Sendable {
         let events = Mutex<[HookEvent]>([])
@@ -69,17 +31,24 @@ final class HookWorld {
 
     var events: [HookEvent] { logged.events.withLock(\.self) }
 
-    init(in folder: String, _ stores: [any PersistentStore], model: ManagedObjectModel) throws {
+    /// - Parameter keepsFiles: Whether dead letters and states are kept in the folder.
+    init(
+        in folder: String,
+        _ stores: [any PersistentStore],
+        model: ManagedObjectModel,
+        keepsFiles: Bool = true
+    ) throws {
         self.folder = folder
+        self.keepsFiles = keepsFiles
         coordinator = PersistentStoreCoordinator(model: model)
         for store in stores { try coordinator.add(store) }
         let logged = EventLog()
         self.logged = logged
-        hooks = Self.hooks(folder, receiver, logged)
+        hooks = Self.hooks(keepsFiles ? folder : nil, receiver, logged)
         api = try API(coordinator, options: APIOptions().patient, hooks: hooks)
     }
 
-    private static func hooks(_ folder: String, _ receiver: HookReceiver, _ logged: EventLog) -> Hooks {
+    private static func hooks(_ folder: String?, _ receiver: ScriptedReceiver, _ logged: EventLog) -> Hooks {
         Hooks(
             folder: folder,
             send: { receiver.receive($0) },
@@ -88,14 +57,14 @@ final class HookWorld {
     }
 
     /// Runs a closure with a world over a store in memory, and one over a SQLite store.
-    static func each(_ body: (HookWorld) throws -> Void) throws {
+    static func each(keepingFiles keepsFiles: Bool = true, _ body: (HookWorld) throws -> Void) throws {
         let model = try ManagedObjectModel(Blog.model)
         for isInMemory in [true, false] {
             try Checkout.withFolder { folder in
                 let store: any PersistentStore =
                     isInMemory
                     ? InMemoryStore(model: model) : try SQLiteStore(path: folder + "/Blog.sqlite", model: model)
-                let world = try HookWorld(in: folder, [store], model: model)
+                let world = try HookWorld(in: folder, [store], model: model, keepsFiles: keepsFiles)
                 try Blog.fill(world.coordinator)
                 defer { world.hooks.end(within: .seconds(10)) }
                 do {
@@ -117,6 +86,9 @@ final class HookWorld {
 
     func start(_ hooks: Hook...) throws { try self.hooks.start(hooks, with: api) }
 
+    /// The position of a hook in the stores.
+    func position(of hook: Hook) throws -> HistoryToken? { try coordinator.historyConsumers()[hook.consumer]?.token }
+
     /// Ends the hooks as a crash would, without writing their positions, and makes new ones.
     func crash() throws {
         hooks.suspend()
@@ -130,7 +102,7 @@ final class HookWorld {
     }
 
     private func renew() throws {
-        hooks = Self.hooks(folder, receiver, logged)
+        hooks = Self.hooks(keepsFiles ? folder : nil, receiver, logged)
         api = try API(coordinator, options: APIOptions().patient, hooks: hooks)
     }
 

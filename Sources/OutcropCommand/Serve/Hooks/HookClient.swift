@@ -2,6 +2,7 @@
 
 // Sends the requests of webhooks.
 
+import FoundationEssentials
 import HTTPMessage
 import RESTAPI
 
@@ -9,18 +10,15 @@ import RESTAPI
 enum HookClient {
     static let send: HookSender = { request in
         do throws(HookConnection.Failure) {
-            return .status(try status(of: request))
+            return try answer(to: request)
         } catch {
             return .failed(error.reason)
         }
     }
 
     private static let headLimit = 16 << 10
-    /// What is read of an answer's body, so that the receiver isn't disturbed, and for how long.
-    private static let bodyLimit = 64 << 10
-    private static let bodyTime = Duration.seconds(1)
 
-    private static func status(of request: HookRequest) throws(HookConnection.Failure) -> Int {
+    private static func answer(to request: HookRequest) throws(HookConnection.Failure) -> HookAnswer {
         let url = request.url
         let host = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
         let connection = try HookConnection(host, url.port, within: request.timeout)
@@ -41,21 +39,17 @@ enum HookClient {
         return head + Array("\r\n".utf8)
     }
 
-    private static func answer(on connection: HookConnection) throws(HookConnection.Failure) -> Int {
+    /// The first answer that isn't an interim one. Its body isn't read.
+    private static func answer(on connection: HookConnection) throws(HookConnection.Failure) -> HookAnswer {
         var bytes: [UInt8] = []
         while true {
             let (head, rest) = try head(on: connection, beginningWith: bytes)
-            guard head.status >= 200 else {
-                bytes = rest
-                continue
-            }
-            let count = min(head.length ?? (head.status == 204 ? 0 : bodyLimit), bodyLimit)
-            connection.skip(count - rest.count, within: bodyTime)
-            return head.status
+            guard head.status < 200 else { return .status(head.status, retryAfter: head.retryAfter) }
+            bytes = rest
         }
     }
 
-    private typealias Head = (status: Int, length: Int?)
+    private typealias Head = (status: Int, retryAfter: Duration?)
 
     private static func head(
         on connection: HookConnection,
@@ -83,8 +77,16 @@ enum HookClient {
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3, let status = Int(words[1]),
             (100...999).contains(status)
         else { throw HookConnection.Failure("It doesn't answer with HTTP/1.1.") }
-        let field = lines.dropFirst().first { $0.lowercased().hasPrefix("content-length:") }
-        let length = field.flatMap { Int($0.dropFirst("content-length:".count).filter { $0 != " " }) }
-        return (status, length.map { max($0, 0) })
+        let name = "retry-after:"
+        let field = lines.dropFirst().first { $0.lowercased().hasPrefix(name) }
+        return (status, field.flatMap { duration(String($0.dropFirst(name.count))) })
+    }
+
+    /// The value of `Retry-After`: seconds, or a date.
+    private static func duration(_ text: String) -> Duration? {
+        let text = text.drop { $0 == " " }
+        if let seconds = Int32(text) { return .seconds(max(seconds, 0)) }
+        guard let date = HTTPDate(String(text)) else { return nil }
+        return .seconds(max(date.secondsSince1970 - Int(Date.now.timeIntervalSince1970), 0))
     }
 }

@@ -88,26 +88,17 @@ final class HookConnection {
     }
 
     /// Receives some bytes; none at the end.
-    func receive() throws(Failure) -> [UInt8] { try receive(until: deadline) }
-
-    /// Receives up to a number of bytes, and ignores them.
-    func skip(_ count: Int, within time: Duration) {
-        let end = min(deadline, .now + time)
-        var rest = count
-        while rest > 0, let piece = try? receive(until: end), !piece.isEmpty { rest -= piece.count }
-    }
-
-    private func receive(until end: ContinuousClock.Instant) throws(Failure) -> [UInt8] {
+    func receive() throws(Failure) -> [UInt8] {
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         while true {
             // A receiver that always has more to send doesn't wait either.
-            guard end > .now else { throw Self.timeout(time) }
+            guard deadline > .now else { throw Self.timeout(time) }
             let count = unsafe piece.withUnsafeMutableBytes {
                 unsafe Glibc.recv(descriptor, $0.baseAddress, $0.count, 0)
             }
             if count >= 0 { return Array(piece[..<count]) }
             if errno == EAGAIN {
-                try Self.wait(for: descriptor, Int16(POLLIN), until: end, time)
+                try Self.wait(for: descriptor, Int16(POLLIN), until: deadline, time)
             } else if errno != EINTR {
                 throw Self.failure(errno)
             }

@@ -2,8 +2,6 @@
 
 // Reads the file of webhooks.
 
-import Arguments
-import Files
 import FoundationEssentials
 import JSON
 import ObjectGraph
@@ -103,7 +101,7 @@ struct HooksFile {
                 hint: Spelling.hint(for: member.name, among: Self.members)
             )
         }
-        var reader = MemberReader(object: object, places: places, place: place)
+        var reader = HookMembers(object: object, places: places, place: place)
         let name = reader.name()
         let url = reader.url(allowing: hosts)
         let secret = reader.secret(
@@ -115,8 +113,8 @@ struct HooksFile {
         let kinds = reader.texts("kinds", among: Self.kinds.keys.sorted())
         let predicate = reader.text("predicate")
         var limits = HookLimits()
-        reader.read("timeout", .duration, into: &limits.timeout)
-        reader.read("maximumDelay", .duration, into: &limits.maximumDelay)
+        reader.readTime("timeout", into: &limits.timeout)
+        reader.readTime("maximumDelay", into: &limits.maximumDelay)
         reader.read("giveUpAfter", .duration, into: &limits.giveUpAfter)
         reader.read("attempts", .count(), into: &limits.attempts)
         reader.read("deadLetters", .count(0...100_000), into: &limits.deadLetters)
@@ -136,157 +134,5 @@ struct HooksFile {
         hook.predicate = predicate
         hook.limits = limits
         hooks.append(hook)
-    }
-}
-
-/// Reads the members of a hook, and collects problems.
-private struct MemberReader {
-    let object: JSONObject
-    let places: [String: String]
-    let place: String
-    private(set) var problems: [SettingProblem] = []
-
-    init(object: JSONObject, places: [String: String], place: String) {
-        self.object = object
-        self.places = places
-        self.place = place
-    }
-
-    private mutating func refuse(_ member: String, _ message: String, hint: String? = nil) {
-        problems.append(SettingProblem(place: places[member] ?? place, message: message, hint: hint))
-    }
-
-    /// A member that isn't null.
-    private func value(_ member: String) -> JSONValue? {
-        guard let value = object[member], !value.isNull else { return Optional.none }
-        return value
-    }
-
-    mutating func text(_ member: String) -> String? {
-        guard let value = value(member) else { return nil }
-        if let text = value.string, !text.isEmpty { return text }
-        refuse(member, "“\(member)” must be a text that isn't empty.")
-        return nil
-    }
-
-    mutating func name() -> String? {
-        guard value("name") != nil else {
-            refuse("name", "The webhook has no “name”.", hint: "It identifies the webhook's position in the history.")
-            return nil
-        }
-        guard let name = text("name") else { return nil }
-        if Hook.isName(name) { return name }
-        refuse(
-            "name",
-            "“\(name.printable())” can't be a webhook's name.",
-            hint: "Use up to 64 letters, digits, -, _ and ., the first no dot."
-        )
-        return nil
-    }
-
-    mutating func url(allowing hosts: [HookHost]) -> HookURL? {
-        guard value("url") != nil else {
-            refuse("url", "The webhook has no “url”.")
-            return nil
-        }
-        guard let text = text("url") else { return nil }
-        do throws(HookURL.Failure) {
-            let url = try HookURL(text)
-            if hosts.contains(where: { $0.allows(url) }) { return url }
-            refuse(
-                "url",
-                "Webhooks may not send to \(url.authority).",
-                hint: "Allow it: --hook-hosts \(url.authority)"
-            )
-        } catch {
-            refuse("url", error.message, hint: error.hint)
-        }
-        return nil
-    }
-
-    mutating func texts(_ member: String, among choices: [String]? = nil) -> [String]? {
-        guard let value = value(member) else { return nil }
-        guard let list = value.array, !list.isEmpty, list.allSatisfy({ $0.string != nil }) else {
-            refuse(member, "“\(member)” must be a list of texts.", hint: "Omit it for all.")
-            return nil
-        }
-        let texts = list.compactMap(\.string)
-        if let choices, let other = texts.first(where: { !choices.contains($0) }) {
-            refuse(
-                member,
-                "“\(member)” can't have “\(other.printable())”.",
-                hint: Spelling.hint(for: other, among: choices) ?? "Use \(Wording.alternatives(choices))."
-            )
-            return nil
-        }
-        return texts
-    }
-
-    mutating func read<Value>(_ member: String, _ type: SettingType<Value>, into target: inout Value) {
-        var optional: Value? = target
-        read(member, type, into: &optional)
-        if let optional { target = optional }
-    }
-
-    mutating func read<Value>(_ member: String, _ type: SettingType<Value>, into target: inout Value?) {
-        guard let value = value(member) else { return }
-        let word =
-            switch value.kind {
-            case .string(let text): text
-            case .number(let number): "\(number)"
-            default: ""
-            }
-        do throws(InvalidArgument) {
-            target = try type.read(word)
-        } catch {
-            refuse(member, "“\(member)” isn't valid: \(error.reason).")
-        }
-    }
-
-    /// The secret itself, or that in a file or a variable.
-    mutating func secret(besides folder: String, _ environment: [String: String], length: Int) -> [UInt8]? {
-        let hint = #"Write "secret": {"file": "PATH"}, {"variable": "NAME"} or a text of at least \#(length) bytes."#
-        guard let value = value("secret") else {
-            refuse("secret", "The webhook has no “secret”, with which requests are signed.", hint: hint)
-            return nil
-        }
-        let secret: [UInt8]
-        if let text = value.string {
-            secret = Array(text.utf8)
-        } else if value.object?.count == 1, let name = value["file"]?.string {
-            let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
-            guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-                refuse("secret", "The file “\(path)” of the secret can't be read.")
-                return nil
-            }
-            secret = Array(data).withoutLineBreak
-        } else if value.object?.count == 1, let name = value["variable"]?.string {
-            guard let text = environment[name] else {
-                refuse("secret", "The variable \(name.printable()) of the secret isn't set.")
-                return nil
-            }
-            secret = Array(text.utf8)
-        } else {
-            refuse("secret", "“secret” is neither a text nor where one is.", hint: hint)
-            return nil
-        }
-        guard secret.count >= length else {
-            refuse(
-                "secret",
-                "The secret has \(secret.count) bytes, fewer than \(length).",
-                hint: "Make one: openssl rand -hex 32"
-            )
-            return nil
-        }
-        return secret
-    }
-}
-
-extension [UInt8] {
-    /// Without a line break at the end, which editors add.
-    fileprivate var withoutLineBreak: [UInt8] {
-        var bytes = self
-        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
-        return bytes
     }
 }

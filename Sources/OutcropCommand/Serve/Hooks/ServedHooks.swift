@@ -85,7 +85,11 @@ final class ServedHooks: Sendable {
         }
     }
 
-    func end() { hooks.end(within: settings.drainTime) }
+    /// Begins no further steps. Nothing can be started afterwards.
+    func stop() { hooks.stop() }
+
+    /// Waits for the steps that are being taken.
+    func end(within time: Duration) { hooks.end(within: time) }
 
     /// The file, and all mistakes in it.
     static func checked(

@@ -232,7 +232,7 @@ extension Setting {
             \.drainTime,
             .duration,
             in: .listening,
-            "How long running requests may continue after the server is told to stop."
+            "How long running requests and deliveries of webhooks may continue after the server is told to stop."
         ),
     ]
 

@@ -97,6 +97,30 @@ struct HookClientTests {
         #expect(reason.hasPrefix("The name “nothing.invalid” can't be resolved"))
     }
 
+    @Test("a body isn't waited for", arguments: ["Transfer-Encoding: chunked\r\n", "", "Content-Length: 9\r\n"])
+    func body(field: String) throws {
+        let server = try RawServer(sending: Array("HTTP/1.1 200 OK\r\n\(field)\r\n".utf8))
+        let start = ContinuousClock.now
+        #expect(try answer("127.0.0.1:\(server.port)") == .status(200))
+        #expect(ContinuousClock.now - start < .milliseconds(800))
+    }
+
+    @Test("the time that a receiver asks to wait is read as seconds or as a date")
+    func retryAfter() throws {
+        func wait(_ value: String) throws -> Duration? {
+            let server = try RawServer(sending: Array("HTTP/1.1 503 Busy\r\nRetry-After: \(value)\r\n\r\n".utf8))
+            guard case .status(503, let time) = try answer("127.0.0.1:\(server.port)") else { return nil }
+            return time
+        }
+        #expect(try wait("7") == .seconds(7))
+        #expect(try wait("soon") == nil)
+        #expect(try wait("Sun, 06 Nov 1994 08:49:37 GMT") == .zero)
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        let date = try #require(try wait("\(HTTPDate(secondsSince1970: time.tv_sec + 100))"))
+        #expect(date > .seconds(80) && date <= .seconds(100))
+    }
+
     @Test("interim answers are skipped, and a long body is ignored")
     func interim() throws {
         let head = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"

@@ -70,6 +70,8 @@ struct HooksFileTests {
             (#"{"secret": {"variable": "NONE"}"#, "hooks.json:1:3: The variable NONE of the secret isn't set."),
             (#"{"secret": {"path": "x"}"#, "hooks.json:1:3: “secret” is neither a text nor where one is."),
             (#"{"timeout": "soon""#, "hooks.json:1:3: “timeout” isn't valid: expected"),
+            (#"{"timeout": "0 s""#, "hooks.json:1:3: “timeout” must be longer than 0 s."),
+            (#"{"maximumDelay": "0 s""#, "hooks.json:1:3: “maximumDelay” must be longer than 0 s."),
             (#"{"attempts": 0"#, "hooks.json:1:3: “attempts” isn't valid: expected"),
             (#"{"attempts": true"#, "hooks.json:1:3: “attempts” isn't valid: expected"),
             (#"{"enities": ["Post"]"#, "hooks.json:1:3: A webhook has no “enities”. Did you mean “entities”?"),

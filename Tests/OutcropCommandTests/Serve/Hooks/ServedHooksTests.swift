@@ -5,6 +5,7 @@
 import Foundation
 import HTTPMessage
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 
@@ -27,7 +28,12 @@ struct ServedHooksTests {
         private let arguments: [String]
         private let store: String
 
-        init(in folder: String, _ hooks: String = "", store: String = "sqlite", migrating: Bool = false) throws {
+        init(
+            in folder: String,
+            _ hooks: String = "",
+            store: String = "sqlite",
+            options: String...
+        ) throws {
             self.folder = folder
             receiver = try HookReceiver()
             let receiver = receiver
@@ -35,7 +41,7 @@ struct ServedHooksTests {
             try ServedHooksTests.model.write(toFile: folder + "/Model.json", atomically: true, encoding: .utf8)
             arguments =
                 ["--listen", "127.0.0.1:0", "--hooks", folder + "/hooks.json", "--hook-hosts", receiver.authority]
-                + (migrating ? ["--migrate", "auto"] : [])
+                + options
             self.store = "\(store):\(folder)/Store"
             server = try ServerProcess(
                 in: folder,
@@ -129,7 +135,7 @@ struct ServedHooksTests {
             let hook = try world.get("/hooks/all")
             #expect(hook["attempts"] == 1)
             #expect(hook["lastFailure"]?["status"] == 503)
-            #expect(hook["url"]?.string == "http://\(world.receiver.authority)/in")
+            #expect(hook["url"]?.string == "http://\(world.receiver.authority)/…")
             #expect(hook["secret"] == nil)
             world.receiver.answer { _ in HTTPResponse(.ok) }
             try world.wait { try world.get("/hooks/all")["lastSuccess"] != .null }
@@ -140,7 +146,7 @@ struct ServedHooksTests {
     @Test("hooks go on with a changed model, and SIGHUP reads their file again")
     func changes() throws {
         try Checkout.withFolder { folder in
-            let world = try World(in: folder, migrating: true)
+            let world = try World(in: folder, options: "--migrate", "auto")
             _ = try world.post("/Tag", #"{"name": "a"}"#)
             world.expect(["inserted Tag"])
             try Self.next.write(toFile: folder + "/Model.json", atomically: true, encoding: .utf8)
@@ -160,6 +166,40 @@ struct ServedHooksTests {
             world.server.signal(SIGHUP)
             try world.wait { try world.server.events().contains { $0["level"] == "error" } }
             #expect(try world.get("/hooks/all")["predicate"] == "views > 3")
+        }
+    }
+
+    @Test("a file of webhooks that needs what a new model adds is read with it by one SIGHUP")
+    func changesWithModel() throws {
+        try Checkout.withFolder { folder in
+            let world = try World(in: folder, options: "--migrate", "auto")
+            try Self.next.write(toFile: folder + "/Model.json", atomically: true, encoding: .utf8)
+            try world.write(#", "entities": ["Post"], "predicate": "views > 3""#)
+            world.server.signal(SIGHUP)
+            try world.wait { try world.get("/hooks/all")["predicate"] != .null }
+            #expect(try world.get("/hooks/all")["predicate"] == "views > 3")
+            #expect(try world.server.events().allSatisfy { $0["level"] != "error" })
+            _ = try world.post("/Post", #"{"title": "a", "views": 4}"#)
+            world.expect(["inserted Post"])
+        }
+    }
+
+    @Test("a receiver that doesn't answer delays the server's end only by the time for draining")
+    func slowEnd() throws {
+        try Checkout.withFolder { folder in
+            let world = try World(in: folder, options: "--drain-time", "3 s")
+            let isHeld = Mutex(true)
+            defer { isHeld.withLock { $0 = false } }
+            world.receiver.answer { _ in
+                while isHeld.withLock(\.self) { usleep(10_000) }
+                return HTTPResponse(.ok)
+            }
+            _ = try world.post("/Tag", #"{"name": "a"}"#)
+            world.wait { world.receiver.requests.count == 1 }
+            let start = ContinuousClock.now
+            world.server.signal(SIGTERM)
+            #expect(world.server.end() == 0)
+            #expect(ContinuousClock.now - start < .seconds(5.5))
         }
     }
 

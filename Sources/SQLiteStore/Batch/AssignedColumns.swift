@@ -50,9 +50,12 @@ struct AssignedColumns {
 
     /// The statements of an update.
     struct Update {
-        /// Selects the matching rows: their keys and entities, whether they change, and whether the
-        /// new value is invalid.
-        let finding: SQL
+        /// The clause that selects the matching rows.
+        let matching: SQL
+        /// Whether a matching row changes.
+        let differs: SQL
+        /// Whether the new value is invalid for a row.
+        let fails: SQL
         let statement: SQL
         /// The clause that selects the rows that change.
         let differing: SQL
@@ -69,15 +72,16 @@ struct AssignedColumns {
         let differs: SQL = columns.count == 1 ? terms : "(\(terms))"
         let condition = Condition.all([rows.condition, Condition(differs, isNullable: false)])
         let failures = columns.compactMap(\.failure)
-        let failure: SQL = failures.isEmpty ? "0" : failures.joined(separator: " OR ")
-        let finding: SQL =
-            "SELECT t0.Z_PK, t0.Z_ENT, \(differs), \(failure)\(translator.base.clause(where: rows.condition))"
+        let fails: SQL = failures.isEmpty ? "0" : failures.joined(separator: " OR ")
+        let matching = translator.base.clause(where: rows.condition)
         let differing = translator.base.clause(where: condition)
         guard readsOthers else {
             let changes = columns.map { "\(identifier: $0.name) = \($0.value), " as SQL }.joined()
             let filter: SQL = condition.constant == true ? "" : " WHERE \(condition.sql)"
             return Update(
-                finding: finding,
+                matching: matching,
+                differs: differs,
+                fails: fails,
                 statement: "UPDATE \(identifier: table.name) AS t0 SET \(changes)Z_OPT = Z_OPT + 1\(filter)",
                 differing: differing
             )
@@ -87,7 +91,9 @@ struct AssignedColumns {
             "\(identifier: column.name) = n.v\(literal: .integer(Int64(place))), "
         }
         return Update(
-            finding: finding,
+            matching: matching,
+            differs: differs,
+            fails: fails,
             statement: """
                 UPDATE \(identifier: table.name) SET \(changes.joined())Z_OPT = Z_OPT + 1 \
                 FROM (SELECT t0.Z_PK AS k\(values)\(differing)) AS n WHERE \(identifier: table.name).Z_PK = n.k

@@ -86,11 +86,7 @@ extension BatchDeletion {
             let translator = Translator(request.entity, in: schema, store: tables.identifier, now: .now),
             let rows = MatchingRows(request, translator, schema), rows.translator.base.tableCount == 1
         else { return nil }
-        var found = KeyRanges()
-        try connection.run("SELECT t0.Z_PK, t0.Z_ENT\(rows.clause)") { row in
-            found.add(row.int64(0), row.int64(1))
-            if let maximum = batch.maximum, found.count > maximum { throw GraphError.limitExceeded(maximum) }
-        }
+        let found = try rows.keys(of: batch, connection)
         var changed = ChangedProperties()
         if !found.isEmpty {
             for relationship in schema.relationships(of: tables.model.kinds(of: request.entity)) {

@@ -31,17 +31,7 @@ struct BatchUpdate {
             let assigned = try AssignedColumns(update, rows.translator, tables, connection)
         else { return nil }
         let update = assigned.update(rows, table)
-        var found = KeyRanges()
-        var changed = KeyRanges()
-        var isAcceptable = true
-        try connection.run(update.finding) { row in
-            found.add(row.int64(0), row.int64(1))
-            if let maximum = writer.batch.maximum, found.count > maximum { throw GraphError.limitExceeded(maximum) }
-            guard row.int64(2) != 0 else { return }
-            changed.add(row.int64(0), row.int64(1))
-            if row.int64(3) != 0 { isAcceptable = false }
-        }
-        guard isAcceptable else { return nil }
+        guard let (found, changed) = try keys(of: rows, update) else { return nil }
         var changes = SavedChanges()
         var others: [ManagedObjectID] = []
         do {
@@ -78,6 +68,31 @@ struct BatchUpdate {
             objectIDs: writer.batch.returnsObjectIDs ? Array(found.objectIDs(table.root, tables).joined()) : [],
             changes: changes
         )
+    }
+
+    /// The keys of the matching rows and of those that change; nil if a new value is invalid.
+    private func keys(
+        of rows: MatchingRows,
+        _ update: AssignedColumns.Update
+    ) throws -> (found: KeyRanges, changed: KeyRanges)? {
+        let terms = [update.differs, update.fails]
+        if rows.areAll, let dense = try KeyRanges.dense(update.matching, counting: terms, connection),
+            dense.counts[1] == 0, [0, dense.keys.count].contains(dense.counts[0])
+        {
+            try writer.batch.check(dense.keys.count)
+            return (dense.keys, dense.counts[0] == 0 ? KeyRanges() : dense.keys)
+        }
+        var found = KeyRanges()
+        var changed = KeyRanges()
+        var isAcceptable = true
+        try connection.run("SELECT t0.Z_PK, t0.Z_ENT, \(update.differs), \(update.fails)\(update.matching)") { row in
+            found.add(row.int64(0), row.int64(1))
+            try writer.batch.check(found.count)
+            guard row.int64(2) != 0 else { return }
+            changed.add(row.int64(0), row.int64(1))
+            if row.int64(3) != 0 { isAcceptable = false }
+        }
+        return isAcceptable ? (found, changed) : nil
     }
 
     /// The matching rows, described by a condition or by their keys.
@@ -170,4 +185,28 @@ struct MatchingRows {
 
     /// `FROM … WHERE …`
     var clause: SQL { translator.base.clause(where: condition) }
+
+    /// Whether all rows of one table match.
+    var areAll: Bool { condition.constant == true && translator.base.tableCount == 1 }
+
+    /// The rows of a batch, or an error if there are too many.
+    func keys(of batch: StoreBatchRequest, _ connection: Connection) throws -> KeyRanges {
+        if areAll, let dense = try KeyRanges.dense(clause, connection) {
+            try batch.check(dense.keys.count)
+            return dense.keys
+        }
+        var found = KeyRanges()
+        try connection.run("SELECT t0.Z_PK, t0.Z_ENT\(clause)") { row in
+            found.add(row.int64(0), row.int64(1))
+            try batch.check(found.count)
+        }
+        return found
+    }
+}
+
+extension StoreBatchRequest {
+    /// Throws if a number of rows is above the maximum.
+    fileprivate func check(_ count: Int) throws(GraphError) {
+        if let maximum, count > maximum { throw GraphError.limitExceeded(maximum) }
+    }
 }

@@ -3,6 +3,7 @@
 // The keys of a batch's rows in a compact form.
 
 import ObjectGraph
+import SQLiteDriver
 
 /// Keys of one table's rows with the numbers of their entities. Each key is added once.
 struct KeyRanges {
@@ -21,6 +22,13 @@ struct KeyRanges {
         count += 1
         append(Range(keys: key...key, number: number))
     }
+
+    private init(_ keys: ClosedRange<Int64>, _ number: Int64) {
+        ranges = [Range(keys: keys, number: number)]
+        count = keys.count
+    }
+
+    init() {}
 
     private mutating func append(_ range: Range) {
         let place = ranges.count - 1
@@ -44,6 +52,24 @@ struct KeyRanges {
             let entity = tables.schema.numbers.entity(range.number).flatMap { $0.isKind(of: root) ? $0 : nil }
             return ObjectIDRange(entity: entity ?? root, store: tables.identifier, references: range.keys)
         }
+    }
+
+    /// All rows that a clause selects, if their keys have no gaps and they are of one entity; nil otherwise. SQLite counts
+    /// rows in a fraction of the time in which it returns them.
+    ///
+    /// - Parameter terms: The conditions for which the rows that satisfy them are counted.
+    static func dense(
+        _ clause: SQL,
+        counting terms: [SQL] = [],
+        _ connection: Connection
+    ) throws -> (keys: KeyRanges, counts: [Int])? {
+        let sums = terms.map { ", total(\($0))" as SQL }.joined()
+        let query: SQL = "SELECT count(*), min(t0.Z_PK), max(t0.Z_PK), min(t0.Z_ENT), max(t0.Z_ENT)\(sums)\(clause)"
+        return try connection.first(query) { row in
+            let (count, first, last, number) = (row.int64(0), row.int64(1), row.int64(2), row.int64(3))
+            guard count > 0, last - first == count - 1, number == row.int64(4) else { return nil }
+            return (KeyRanges(first...last, number), terms.indices.map { Int(row.int64(Int32($0) + 5)) })
+        } ?? nil
     }
 
     private var sorted: KeyRanges {

@@ -42,13 +42,38 @@ struct BatchStatementTests {
         #expect(error?.row == 1)
     }
 
-    @Test("an update with constants reads the rows once and updates those that differ")
+    @Test("rows without gaps of which all are changed or deleted are only counted")
+    func denseRows() throws {
+        let drafts = try club.insert("Draft", (0..<3).map { ["number": .integer($0)] })
+        var result: BatchResult?
+        var statements = try club.statements { result = try club.update("Draft", ["number": .constant(5)]) }
+        #expect(
+            statements == [
+                Self.count + ", total(t0.ZNUMBER IS NOT ?), total(0) FROM ZDRAFT AS t0",
+                "UPDATE ZDRAFT AS t0 SET ZNUMBER = ?, Z_OPT = Z_OPT + 1 WHERE t0.ZNUMBER IS NOT ?",
+            ]
+        )
+        #expect(result?.objectIDs == drafts)
+        statements = try club.statements { result = try club.update("Draft", ["number": .constant(5)]) }
+        #expect(statements == [Self.count + ", total(t0.ZNUMBER IS NOT ?), total(0) FROM ZDRAFT AS t0"])
+        #expect(result?.objectIDs == drafts)
+        #expect(try club.store.snapshots(of: drafts, at: nil).map { $0?.version } == [2, 2, 2])
+        statements = try club.statements { result = try club.delete("Draft") }
+        #expect(statements.first == Self.count + " FROM ZDRAFT AS t0")
+        #expect(statements.last == "DELETE FROM ZDRAFT AS t0")
+        #expect(result?.objectIDs == drafts)
+    }
+
+    private static let count = "SELECT count(*), min(t0.Z_PK), max(t0.Z_PK), min(t0.Z_ENT), max(t0.Z_ENT)"
+
+    @Test("an update with constants finds the rows and updates those that differ")
     func update() throws {
         let loans = try club.insert("Draft", (0..<3).map { ["number": .integer($0)] })
         var result: BatchResult?
         let statements = try club.statements { result = try club.update("Draft", ["number": .constant(2)]) }
         #expect(
             statements == [
+                Self.count + ", total(t0.ZNUMBER IS NOT ?), total(0) FROM ZDRAFT AS t0",
                 "SELECT t0.Z_PK, t0.Z_ENT, t0.ZNUMBER IS NOT ?, 0 FROM ZDRAFT AS t0",
                 "UPDATE ZDRAFT AS t0 SET ZNUMBER = ?, Z_OPT = Z_OPT + 1 WHERE t0.ZNUMBER IS NOT ?",
             ]

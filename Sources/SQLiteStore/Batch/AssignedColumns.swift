@@ -50,12 +50,11 @@ struct AssignedColumns {
 
     /// The statements of an update.
     struct Update {
-        /// The clause that selects the matching rows.
-        let matching: SQL
-        /// Whether a matching row changes.
-        let differs: SQL
-        /// Whether the new value is invalid for a row.
-        let fails: SQL
+        /// Selects the matching rows: their keys and entities, whether they change, and whether the
+        /// new value is invalid.
+        let finding: SQL
+        /// Selects a row that doesn't change, or for which the new value is invalid.
+        let findingException: SQL
         let statement: SQL
         /// The clause that selects the rows that change.
         let differing: SQL
@@ -73,15 +72,18 @@ struct AssignedColumns {
         let condition = Condition.all([rows.condition, Condition(differs, isNullable: false)])
         let failures = columns.compactMap(\.failure)
         let fails: SQL = failures.isEmpty ? "0" : failures.joined(separator: " OR ")
-        let matching = translator.base.clause(where: rows.condition)
+        let finding: SQL =
+            "SELECT t0.Z_PK, t0.Z_ENT, \(differs), \(fails)\(translator.base.clause(where: rows.condition))"
+        let exceptions: SQL = (["NOT (\(terms))"] + failures).joined(separator: " OR ")
+        let exception = Condition.all([rows.condition, Condition(exceptions, isNullable: true)])
+        let findingException: SQL = "SELECT 1\(translator.base.clause(where: exception)) LIMIT 1"
         let differing = translator.base.clause(where: condition)
         guard readsOthers else {
             let changes = columns.map { "\(identifier: $0.name) = \($0.value), " as SQL }.joined()
             let filter: SQL = condition.constant == true ? "" : " WHERE \(condition.sql)"
             return Update(
-                matching: matching,
-                differs: differs,
-                fails: fails,
+                finding: finding,
+                findingException: findingException,
                 statement: "UPDATE \(identifier: table.name) AS t0 SET \(changes)Z_OPT = Z_OPT + 1\(filter)",
                 differing: differing
             )
@@ -91,9 +93,8 @@ struct AssignedColumns {
             "\(identifier: column.name) = n.v\(literal: .integer(Int64(place))), "
         }
         return Update(
-            matching: matching,
-            differs: differs,
-            fails: fails,
+            finding: finding,
+            findingException: findingException,
             statement: """
                 UPDATE \(identifier: table.name) SET \(changes.joined())Z_OPT = Z_OPT + 1 \
                 FROM (SELECT t0.Z_PK AS k\(values)\(differing)) AS n WHERE \(identifier: table.name).Z_PK = n.k

@@ -86,7 +86,7 @@ extension BatchDeletion {
             let translator = Translator(request.entity, in: schema, store: tables.identifier, now: .now),
             let rows = MatchingRows(request, translator, schema), rows.translator.base.tableCount == 1
         else { return nil }
-        let found = try rows.keys(of: batch, connection)
+        let found = try rows.keys(of: batch, in: table, schema, connection)
         var changed = ChangedProperties()
         if !found.isEmpty {
             for relationship in schema.relationships(of: tables.model.kinds(of: request.entity)) {

@@ -31,7 +31,7 @@ struct BatchUpdate {
             let assigned = try AssignedColumns(update, rows.translator, tables, connection)
         else { return nil }
         let update = assigned.update(rows, table)
-        guard let (found, changed) = try keys(of: rows, update) else { return nil }
+        guard let (found, changed) = try keys(of: rows, in: table, update) else { return nil }
         var changes = SavedChanges()
         var others: [ManagedObjectID] = []
         do {
@@ -73,19 +73,19 @@ struct BatchUpdate {
     /// The keys of the matching rows and of those that change; nil if a new value is invalid.
     private func keys(
         of rows: MatchingRows,
+        in table: EntityTable,
         _ update: AssignedColumns.Update
     ) throws -> (found: KeyRanges, changed: KeyRanges)? {
-        let terms = [update.differs, update.fails]
-        if rows.areAll, let dense = try KeyRanges.dense(update.matching, counting: terms, connection),
-            dense.counts[1] == 0, [0, dense.keys.count].contains(dense.counts[0])
+        if rows.areAll, let all = try KeyRanges.dense(table, tables.schema, connection),
+            try connection.first(update.findingException, { _ in true }) == nil
         {
-            try writer.batch.check(dense.keys.count)
-            return (dense.keys, dense.counts[0] == 0 ? KeyRanges() : dense.keys)
+            try writer.batch.check(all.count)
+            return (all, all)
         }
         var found = KeyRanges()
         var changed = KeyRanges()
         var isAcceptable = true
-        try connection.run("SELECT t0.Z_PK, t0.Z_ENT, \(update.differs), \(update.fails)\(update.matching)") { row in
+        try connection.run(update.finding) { row in
             found.add(row.int64(0), row.int64(1))
             try writer.batch.check(found.count)
             guard row.int64(2) != 0 else { return }
@@ -190,10 +190,15 @@ struct MatchingRows {
     var areAll: Bool { condition.constant == true && translator.base.tableCount == 1 }
 
     /// The rows of a batch, or an error if there are too many.
-    func keys(of batch: StoreBatchRequest, _ connection: Connection) throws -> KeyRanges {
-        if areAll, let dense = try KeyRanges.dense(clause, connection) {
-            try batch.check(dense.keys.count)
-            return dense.keys
+    func keys(
+        of batch: StoreBatchRequest,
+        in table: EntityTable,
+        _ schema: StoreSchema,
+        _ connection: Connection
+    ) throws -> KeyRanges {
+        if areAll, let all = try KeyRanges.dense(table, schema, connection) {
+            try batch.check(all.count)
+            return all
         }
         var found = KeyRanges()
         try connection.run("SELECT t0.Z_PK, t0.Z_ENT\(clause)") { row in

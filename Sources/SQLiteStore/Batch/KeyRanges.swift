@@ -54,21 +54,18 @@ struct KeyRanges {
         }
     }
 
-    /// All rows that a clause selects, if their keys have no gaps and they are of one entity; nil otherwise. SQLite counts
-    /// rows in a fraction of the time in which it returns them.
-    ///
-    /// - Parameter terms: The conditions for which the rows that satisfy them are counted.
-    static func dense(
-        _ clause: SQL,
-        counting terms: [SQL] = [],
-        _ connection: Connection
-    ) throws -> (keys: KeyRanges, counts: [Int])? {
-        let sums = terms.map { ", total(\($0))" as SQL }.joined()
-        let query: SQL = "SELECT count(*), min(t0.Z_PK), max(t0.Z_PK), min(t0.Z_ENT), max(t0.Z_ENT)\(sums)\(clause)"
+    /// All rows of a table as one range; nil if their keys have gaps, or they may be of several entities. SQLite answers
+    /// this without reading rows.
+    static func dense(_ table: EntityTable, _ schema: StoreSchema, _ connection: Connection) throws -> KeyRanges? {
+        guard !table.hasSubentities else { return nil }
+        let name: SQL = "\(identifier: table.name)"
+        let query: SQL = """
+            SELECT (SELECT count(*) FROM \(name)), (SELECT min(Z_PK) FROM \(name)), (SELECT max(Z_PK) FROM \(name))
+            """
         return try connection.first(query) { row in
-            let (count, first, last, number) = (row.int64(0), row.int64(1), row.int64(2), row.int64(3))
-            guard count > 0, last - first == count - 1, number == row.int64(4) else { return nil }
-            return (KeyRanges(first...last, number), terms.indices.map { Int(row.int64(Int32($0) + 5)) })
+            let (count, first, last) = (row.int64(0), row.int64(1), row.int64(2))
+            guard count > 0, last - first == count - 1 else { return nil }
+            return KeyRanges(first...last, schema.numbers[table.root])
         } ?? nil
     }
 

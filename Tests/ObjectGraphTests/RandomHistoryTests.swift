@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random saves, batches and trims: from any token, the history names everything that differs from then.
+// Random saves with undo and child contexts, batches and trims, by one process or two: from any token, the history names everything that differs from then.
 
 import ObjectGraph
 import Predicates
@@ -13,11 +13,18 @@ import Testing
 struct RandomHistoryTests {
     @Test("a copy that rereads what the history names equals the store", arguments: SeededGenerator.seeds(24))
     func replaying(seed: UInt64) throws {
-        for kind in [nil, "sqlite"] as [String?] {
-            var run = try HistoryRun(seed: seed, kind)
-            for _ in 0..<40 { try run.step() }
-            try run.check()
-        }
+        let model = try HistoryWorld.model.get()
+        var run = HistoryRun(seed: seed, [try HistoryWorld(nil)])
+        for _ in 0..<40 { try run.step() }
+        try run.check()
+        // Two coordinators with one file are like two processes.
+        let folder = try TemporaryFolder()
+        run = HistoryRun(
+            seed: seed,
+            try (0..<2).map { _ in try HistoryWorld(SQLiteStore(path: folder.path + "/Blog.sqlite", model: model)) }
+        )
+        for _ in 0..<40 { try run.step() }
+        try run.check()
     }
 }
 
@@ -25,16 +32,20 @@ struct RandomHistoryTests {
 private typealias State = [ManagedObjectID: [String: String]]
 
 private struct HistoryRun {
+    private let worlds: [HistoryWorld]
     private var changes: RandomChanges
     private var former: [(token: HistoryToken, state: State)] = []
 
-    init(seed: UInt64, _ kind: String?) throws {
-        changes = RandomChanges(try HistoryWorld(kind), SeededGenerator(seed: seed))
+    init(seed: UInt64, _ worlds: [HistoryWorld]) {
+        self.worlds = worlds
+        changes = RandomChanges(worlds[0], SeededGenerator(seed: seed))
     }
 
     private var world: HistoryWorld { changes.world }
 
     mutating func step() throws {
+        let writer = Int.random(in: 0..<worlds.count, using: &changes.generator)
+        changes = RandomChanges(worlds[writer], changes.generator)
         if changes.generator.chance(30) {
             former.append((try world.coordinator.currentHistoryToken(), try world.state()))
         }
@@ -113,35 +124,53 @@ private struct RandomChanges {
 
     private mutating func save() throws {
         let choices = (0..<6).map { _ in Int.random(in: 0..<1_000, using: &generator) }
+        let (isUndoable, isInChild) = (generator.chance(40), generator.chance(30))
         try world.run { context in
-            let users = try context.fetch(FetchRequest<ManagedObject>("User"))
-            let posts = try context.fetch(FetchRequest<ManagedObject>("Post"))
-            let tags = try context.fetch(FetchRequest<ManagedObject>("Tag"))
-            for choice in choices {
-                let post = posts.isEmpty ? nil : posts[choice % posts.count]
-                let tag = tags.isEmpty ? nil : tags[choice % tags.count]
-                let user = users.isEmpty ? nil : users[choice % users.count]
-                switch (choice / 7) % 9 {
-                case 0: try context.insert("User").setValue(.string("\(choice)"), forKey: "name")
-                case 1: _ = try context.insert("Post")
-                case 2: _ = try context.insert("Tag")
-                case 3: try post?.setValue(.integer(Int64(choice)), forKey: "views")
-                case 4: try user?.setValue(.string("\(choice)"), forKey: "email")
-                case 5 where post?.isDeleted == false && user?.isDeleted == false:
-                    try post?.relate("author", choice % 3 == 0 ? nil : user)
-                case 6 where post?.isDeleted == false && tag?.isDeleted == false:
-                    guard let post, let tag else { continue }
-                    if try post.related("tags").contains(tag) {
-                        try post.unrelate("tags", tag)
-                    } else {
-                        try post.relate("tags", tag)
-                    }
-                case 7: if let tag { context.delete(tag) }
-                case 8: if let user, choice % 2 == 0 { context.delete(user) }
-                default: break
+            if isInChild {
+                try context.withChild { child in
+                    try Self.change(child, choices, isUndoable: isUndoable)
+                    try child.save()
                 }
+            } else {
+                try Self.change(context, choices, isUndoable: isUndoable)
             }
             try context.save()
+        }
+    }
+
+    /// - Parameter isUndoable: Whether some of the changes are undone, and of these some made again.
+    private static func change(_ context: ManagedObjectContext, _ choices: [Int], isUndoable: Bool) throws {
+        let users = try context.fetch(FetchRequest<ManagedObject>("User"))
+        let posts = try context.fetch(FetchRequest<ManagedObject>("Post"))
+        let tags = try context.fetch(FetchRequest<ManagedObject>("Tag"))
+        if isUndoable { context.undoManager = ObjectUndoManager() }
+        for choice in choices {
+            let post = posts.isEmpty ? nil : posts[choice % posts.count]
+            let tag = tags.isEmpty ? nil : tags[choice % tags.count]
+            let user = users.isEmpty ? nil : users[choice % users.count]
+            switch (choice / 7) % 9 {
+            case 0: try context.insert("User").setValue(.string("\(choice)"), forKey: "name")
+            case 1: _ = try context.insert("Post")
+            case 2: _ = try context.insert("Tag")
+            case 3 where post?.isDeleted == false: try post?.setValue(.integer(Int64(choice)), forKey: "views")
+            case 4 where user?.isDeleted == false: try user?.setValue(.string("\(choice)"), forKey: "email")
+            case 5 where post?.isDeleted == false && user?.isDeleted == false:
+                try post?.relate("author", choice % 3 == 0 ? nil : user)
+            case 6 where post?.isDeleted == false && tag?.isDeleted == false:
+                guard let post, let tag else { continue }
+                if try post.related("tags").contains(tag) {
+                    try post.unrelate("tags", tag)
+                } else {
+                    try post.relate("tags", tag)
+                }
+            case 7: if let tag { context.delete(tag) }
+            case 8: if let user, choice % 2 == 0 { context.delete(user) }
+            default: break
+            }
+            guard isUndoable else { continue }
+            try context.processPendingChanges()
+            if choice % 4 == 0 { try context.undo() }
+            if choice % 12 == 0 { try context.redo() }
         }
     }
 

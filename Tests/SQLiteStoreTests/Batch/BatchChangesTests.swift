@@ -108,7 +108,7 @@ struct BatchChangesTests {
             try club.update("Draft", ["number": try ObjectExpression("number * 3 / 2 / 3")])
         }
         let onRows = statements.filter { $0.contains("ZDRAFT") }
-        #expect(onRows.map { $0.prefix(6) } == ["SELECT", "UPDATE"])
+        #expect(onRows.filter { $0.hasPrefix("UPDATE") }.count == 1)
         #expect(try numbers(ids) == [4, 500_000_000_000])
     }
 

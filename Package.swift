@@ -82,7 +82,7 @@ let package = Package(
         layer("DemoData", on: ["Basics", "ObjectGraph", "ObjectModel", "Predicates"], isEngine: false),
         // The server: libevent, the only target that imports it, and the API.
         .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
-        layer("HTTPServer", on: ["CLibevent", "HTTPMessage"]),
+        layer("HTTPServer", on: ["Basics", "CLibevent", "HTTPMessage"]),
         layer(
             "RESTAPI",
             on: [
@@ -168,7 +168,7 @@ let package = Package(
         tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
         tests("HTTPMessageTests", on: ["HTTPMessage"]),
-        tests("HTTPServerTests", on: ["Files", "HTTPMessage", "HTTPServer", "HTTPTestClient"]),
+        tests("HTTPServerTests", on: ["Basics", "Files", "HTTPMessage", "HTTPServer", "HTTPTestClient"]),
         tests(
             "RESTAPITests",
             on: [

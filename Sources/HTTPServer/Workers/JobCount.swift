@@ -12,3 +12,12 @@ struct JobCount {
         set { if mayBlock { blocking = newValue } else { others = newValue } }
     }
 }
+
+extension JobCount {
+    static func - (total: JobCount, part: JobCount) -> JobCount {
+        var rest = total
+        rest.blocking -= part.blocking
+        rest.others -= part.others
+        return rest
+    }
+}

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Basics
 import Dispatch
 import HTTPMessage
 import Synchronization
 
-/// A fixed number of threads for jobs that may block, with a bounded queue in which clients take turns. A job that
+/// A fixed number of running threads for jobs that may block, with a bounded queue in which clients take turns. A job that
 /// waits for its lane counts as queued, and is appended to the queue when its turn comes.
 ///
 /// There are two kinds of jobs: those that may wait for locks, and others. Neither kind may use the spare threads' share,
 /// so that one kind runs while the other waits; jobs that may block have at most half of the queue. The
 /// limits for clients and for long jobs apply to each kind, so that a client's reading doesn't wait for its writing.
+///
+/// A thread whose job waits for a commit frees its slot (`ThreadSlot`): another thread runs the next job meanwhile, so that
+/// as many changes as come share a commit. The job still counts against the limits of the queue. When its wait is over it
+/// goes on at once, even if more threads run for a moment than there are slots.
 final class WorkerPool: Sendable {
     struct Job: Sendable {
         /// The client that the job belongs to, or nil.
@@ -32,9 +37,14 @@ final class WorkerPool: Sendable {
         let turn: LaneTurn?
     }
 
+    private let name: String
     private let capacity: Int
     /// The maximum number of threads for jobs of one kind.
     private let threadsPerKind: Int
+    /// The maximum number of threads that run at the same time, apart from those that have just waited.
+    private let slots: Int
+    /// The maximum number of threads that wait without a slot.
+    private let waitingLimit: Int
     /// The maximum number of running and queued jobs that may block.
     private let blockingCapacity: Int
     /// The maximum number of threads of each kind for a client, and of both kinds together.
@@ -56,32 +66,48 @@ final class WorkerPool: Sendable {
         /// The number of jobs that wait for lanes, in total and per client.
         var delayed = 0
         var delayedClients: [[UInt8]: Int] = [:]
-        var busy = JobCount()
+        /// The threads that have jobs.
+        var busy = ThreadCount()
+        /// Those of them that wait without a slot.
+        var waiting = ThreadCount()
         /// The number of threads that run long jobs.
         var busyWithLong = JobCount()
         /// The number of queued jobs that may block, in total and per client.
         var blockingQueued = 0
         var blockingQueuedClients: [[UInt8]: Int] = [:]
-        /// The number of threads that each client uses, if it is limited.
-        var clients: [[UInt8]: JobCount] = [:]
         /// The number of waiting threads that haven't been woken.
         var idle = 0
         var isStopped = false
         var threads: [WorkerThread] = []
+
+        /// The numbers of threads with slots.
+        var running: JobCount { busy.all - waiting.all }
+    }
+
+    /// How a thread is to be found for a queued job.
+    private enum Supply {
+        case none
+        case wakes
+        case starts
     }
 
     /// Creates the threads. A client may use at most `threadsPerClient` of each kind and half of the queue; a lane may
     /// use half of the queue too. Long jobs may use all but one of a client's threads.
     ///
-    /// - Parameter spare: The number of threads beyond those that one kind may use.
+    /// - Parameters:
+    ///   - spare: The number of threads beyond those that one kind may use.
+    ///   - waitingLimit: The number of threads that may wait without a slot. As many more threads are started when needed.
     init(
         _ name: String,
         threads count: Int,
         spare: Int = 1,
         perClient threadsPerClient: Int = .max,
         queueLength: Int,
+        waitingLimit: Int = 64,
         lanes: Lanes
     ) throws(ServerError) {
+        self.name = name
+        self.waitingLimit = waitingLimit
         let count = max(1, count)
         let queueLength = max(0, queueLength)
         self.lanes = lanes
@@ -94,10 +120,10 @@ final class WorkerPool: Sendable {
         capacityPerClient = max(1, min(threadsPerClient, count)) + queueLength / 2
         blockingCapacityPerClient = max(1, min(threadsPerClient, count)) + queueLength / 4
         capacityPerLane = max(1, queueLength / 2)
-        for _ in 0..<(count + max(0, spare)) {
+        slots = count + max(0, spare)
+        for _ in 0..<slots {
             do throws(ServerError) {
-                let thread = try WorkerThread(name) { [self] in work() }
-                state.withLock { $0.threads.append(thread) }
+                try startThread()
             } catch {
                 stop(within: .seconds(1))
                 throw error
@@ -120,12 +146,12 @@ final class WorkerPool: Sendable {
     /// Queues an admitted job that has its turn in its lane. Returns false if the job is cancelled or the pool is
     /// stopped.
     func begin(_ job: Job, turn: LaneTurn) -> Bool {
-        let (isTaken, wakes) = state.withLock { state in
+        let (isTaken, supply) = state.withLock { state -> (Bool, Supply) in
             delay(-1, for: job, &state)
-            guard !state.isStopped, !job.cancellation.isCancelled else { return (false, false) }
+            guard !state.isStopped, !job.cancellation.isCancelled else { return (false, .none) }
             return (true, append(Ready(job: job, turn: turn), &state))
         }
-        if wakes { arrivals.signal() }
+        provide(supply)
         return isTaken
     }
 
@@ -159,23 +185,21 @@ final class WorkerPool: Sendable {
 extension WorkerPool {
     /// Counts a job if there is capacity, and queues it unless it must wait for its lane.
     private func admit(_ job: Job) -> Bool {
-        let (isTaken, wakes) = state.withLock { state in
-            guard !state.isStopped, !isFull(for: job, state) else { return (false, false) }
+        let (isTaken, supply) = state.withLock { state -> (Bool, Supply) in
+            guard !state.isStopped, !isFull(for: job, state) else { return (false, .none) }
             guard job.lane != nil else { return (true, append(Ready(job: job, turn: nil), &state)) }
             delay(1, for: job, &state)
-            return (true, false)
+            return (true, .none)
         }
-        if wakes { arrivals.signal() }
+        provide(supply)
         return isTaken
     }
 
-    /// Queues a job. Returns whether a thread must be woken.
-    private func append(_ ready: Ready, _ state: inout State) -> Bool {
+    /// Queues a job. Returns how it gets a thread.
+    private func append(_ ready: Ready, _ state: inout State) -> Supply {
         state.queue.append(ready, of: ready.job.line, isLong: ready.job.isLong)
         countQueued(1, ready.job, &state)
-        guard state.idle > 0, hasThread(mayBlock: ready.job.mayBlock, state) else { return false }
-        state.idle -= 1
-        return true
+        return hasSlot(mayBlock: ready.job.mayBlock, state) ? findSupply(&state) : .none
     }
 
     private func dropCancelled() {
@@ -191,11 +215,11 @@ extension WorkerPool {
     }
 
     private func isFull(for job: Job, _ state: State) -> Bool {
-        if state.busy.all + state.queue.count + state.delayed >= capacity { return true }
-        if job.mayBlock, state.busy[mayBlock: true] + state.blockingQueued >= blockingCapacity { return true }
+        if state.busy.all.all + state.queue.count + state.delayed >= capacity { return true }
+        if job.mayBlock, state.busy.all[mayBlock: true] + state.blockingQueued >= blockingCapacity { return true }
         guard threadsPerClient != nil, let client = job.client else { return false }
         let waiting = state.queue.count(of: client) + state.delayedClients[client, default: 0]
-        let threads = state.clients[client, default: JobCount()]
+        let threads = state.busy[client]
         if threads.all + waiting >= capacityPerClient { return true }
         let blocking = threads[mayBlock: true] + state.blockingQueuedClients[client, default: 0]
         return job.mayBlock && blocking >= blockingCapacityPerClient
@@ -222,30 +246,75 @@ extension WorkerPool {
 // MARK: - Threads
 
 extension WorkerPool {
+    private func startThread() throws(ServerError) {
+        try state.withLock { state throws(ServerError) in
+            guard !state.isStopped else { return }
+            state.threads.append(try WorkerThread(name) { [self] in work() })
+        }
+    }
+
+    /// An idle thread for queued jobs, or a new one while others wait without a slot.
+    private func findSupply(_ state: inout State) -> Supply {
+        guard state.idle == 0 else {
+            state.idle -= 1
+            return .wakes
+        }
+        return state.threads.count < slots + state.waiting.all.all ? .starts : .none
+    }
+
+    private func provide(_ supply: Supply) {
+        switch supply {
+        case .none: break
+        case .wakes: arrivals.signal()
+        // Without another thread, the job is run when one is free again.
+        case .starts: try? startThread()
+        }
+    }
+
     private func work() {
+        let job = Mutex<Job?>(nil)
+        let slot = ThreadSlot { [self] in
+            job.withLock(\.self).map(freeSlot) ?? false
+        } take: { [self] in
+            if let job = job.withLock(\.self) { takeSlot(job) }
+        }
         // Retains no job, since the thread may be idle for long.
         var finished: Job.Usage?
         while let ready = next(after: finished) {
-            let rest = ready.job.run(ready.turn)
+            job.withLock { $0 = ready.job }
+            var rest: Job?
+            slot.occupied { rest = ready.job.run(ready.turn) }
+            job.withLock { $0 = nil }
             if rest == nil { ready.turn?.end() }
-            let (isDropped, wakes) = state.withLock { state in
+            let (isDropped, supply) = state.withLock { [rest] state -> (Bool, Supply) in
                 countThreads(-1, ready.job, &state)
-                guard let rest, !state.isStopped else { return (rest != nil, false) }
+                guard let rest, !state.isStopped else { return (rest != nil, .none) }
                 return (false, append(Ready(job: rest, turn: ready.turn), &state))
             }
             if isDropped { ready.turn?.end() }
-            if wakes { arrivals.signal() }
+            provide(supply)
             finished = ready.job.usage
         }
         endings.signal()
     }
 
+    private func freeSlot(_ job: Job) -> Bool {
+        let (isFree, supply) = state.withLock { state -> (Bool, Supply) in
+            guard state.waiting.all.all < waitingLimit else { return (false, .none) }
+            state.waiting.add(1, job, limitsClients: threadsPerClient != nil)
+            return (true, state.queue.count > 0 && !state.isStopped ? findSupply(&state) : .none)
+        }
+        provide(supply)
+        return isFree
+    }
+
+    private func takeSlot(_ job: Job) {
+        state.withLock { $0.waiting.add(-1, job, limitsClients: threadsPerClient != nil) }
+    }
+
     private func countThreads(_ change: Int, _ job: Job, _ state: inout State) {
-        state.busy[mayBlock: job.mayBlock] += change
+        state.busy.add(change, job, limitsClients: threadsPerClient != nil)
         if job.isLong { state.busyWithLong[mayBlock: job.mayBlock] += change }
-        guard threadsPerClient != nil, let client = job.client else { return }
-        state.clients[client, default: JobCount()][mayBlock: job.mayBlock] += change
-        if state.clients[client]?.all == 0 { state.clients[client] = nil }
     }
 
     /// The next job, or nil when the pool is stopped.
@@ -272,20 +341,25 @@ extension WorkerPool {
     }
 
     /// Whether jobs of a kind may use another thread.
-    private func hasThread(mayBlock: Bool, _ state: State) -> Bool { state.busy[mayBlock: mayBlock] < threadsPerKind }
+    private func hasSlot(mayBlock: Bool, _ state: State) -> Bool {
+        let running = state.running
+        return running.all < slots && running[mayBlock: mayBlock] < threadsPerKind
+    }
 
     /// The next queued job within the limits on threads.
     private func dequeueJob(_ state: inout State) -> Ready? {
-        let busy = state.busy
+        let running = state.running
+        guard running.all < slots else { return nil }
         let busyWithLong = state.busyWithLong
-        let clients = state.clients
+        let (busy, waiting) = (state.busy, state.waiting)
         let takesLong = [true, false].contains { busyWithLong[mayBlock: $0] < threadsForLong }
         let ready = state.queue.popFirst(includingLong: takesLong) { ready in
             let job = ready.job
             let mayBlock = ready.job.mayBlock
-            guard busy[mayBlock: mayBlock] < threadsPerKind else { return false }
+            guard running[mayBlock: mayBlock] < threadsPerKind else { return false }
             if job.isLong, busyWithLong[mayBlock: mayBlock] >= threadsForLong { return false }
-            guard let threadsPerClient, let client = job.client, let threads = clients[client] else { return true }
+            guard let threadsPerClient, let client = job.client else { return true }
+            let threads = busy[client] - waiting[client]
             return threads[mayBlock: mayBlock] < threadsPerClient && threads.all < allThreadsPerClient
         }
         guard let ready else { return nil }

@@ -71,7 +71,9 @@ final class Writer: Sendable {
             state.leader = job
             return true
         }
-        if leads { runAsLeader(with: job) } else { try wait(for: job) }
+        try ThreadSlot.freed {
+            if leads { runAsLeader(with: job) } else { try wait(for: job) }
+        }
         if let error = job.outcome.value?.error { throw error }
         guard let value = result.value else { preconditionFailure("A job that succeeded has a result.") }
         return value

@@ -276,6 +276,28 @@ struct HistoryTests {
         for token in tokens { #expect(throws: GraphError.self) { try world.history(after: token) } }
     }
 
+    @Test("a history that another process has removed begins anew")
+    func removed() throws {
+        let model = try HistoryWorld.model.get()
+        let folder = try TemporaryFolder()
+        func open(_ mode: HistoryMode) throws -> HistoryWorld {
+            var options = SQLiteStoreOptions()
+            options.history = mode
+            return try HistoryWorld(SQLiteStore(path: folder.path + "/store", model: model, options: options))
+        }
+        let world = try open(.automatic)
+        try world.insertPosts(2)
+        let former = try world.coordinator.currentHistoryToken()
+        try open(.off).insertPosts(1)
+        try world.insertPosts(1)
+        #expect(try world.history().transactions.map(\.described) == [["+Post"]])
+        #expect(throws: GraphError.self) { try world.history(after: former) }
+        let token = try world.coordinator.currentHistoryToken()
+        try world.insertPosts(2)
+        #expect(try world.history(after: token).transactions.count == 2)
+        #expect(try world.run { try $0.fetch(FetchRequest<ManagedObject>("Post")).count } == 6)
+    }
+
     @Test("a token within a transaction names one of its changes", arguments: TestStore.kinds)
     func changesOfTokens(_ kind: String?) throws {
         let world = try HistoryWorld(kind)

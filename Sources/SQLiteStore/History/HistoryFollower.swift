@@ -38,7 +38,8 @@ final class HistoryFollower: Sendable {
 
     /// What others have written since the last call; nil if they have changed no objects.
     func writesOfOthers() -> OtherWrites? {
-        seen.withLock { seen in
+        tables.history?.noteOtherWriters()
+        return seen.withLock { seen in
             do {
                 let found = try reading { [tables, seen] store in
                     try Self.writes(since: seen, in: tables.history, store)

@@ -38,7 +38,8 @@ struct StoreHistoryStatus {
 /// 5. `Z_OPT` of the oldest transaction is the number that it follows, where that isn't the one before its own: behind
 ///    that number nothing is missing. Core Data leaves it empty.
 /// 6. Names of authors, contexts, programs and processes are stored once.
-/// 7. What is kept in memory is changed only after the commit.
+/// 7. What is kept in memory is changed only after the commit. After writes of other processes, the tables are made again
+///    if they are missing: their history begins anew.
 final class HistoryTables: Sendable {
     static let changes = "ACHANGE"
     static let transactions = "ATRANSACTION"
@@ -65,6 +66,8 @@ final class HistoryTables: Sendable {
     private struct State {
         /// Whether the tables are as `isKept` requires.
         var isPrepared = false
+        /// Whether another process may have removed the tables.
+        var isInDoubt = false
         /// Whether a transaction was written since the file was opened.
         var hasBegun = false
         var hasTables: Bool
@@ -85,6 +88,9 @@ final class HistoryTables: Sendable {
     /// The number of columns for preserved values.
     var tombstoneCount: Int { entities.lazy.compactMap { $0?.tombstones.count }.max() ?? 0 }
 
+    /// Makes the next write check that the tables still exist, since a process that keeps no history removes them.
+    func noteOtherWriters() { state.withLock { $0.isInDoubt = true } }
+
     /// Forgets what is known of a file that was replaced.
     func forgetFile() { state.withLock { $0 = State(hasTables: true) } }
 
@@ -100,6 +106,12 @@ final class HistoryTables: Sendable {
 extension HistoryTables {
     /// Creates the tables if they are missing, or removes them if no history is kept.
     func prepare(_ connection: Connection) throws {
+        if isKept, state.withLock({ $0.isInDoubt }) {
+            let exists = try connection.tableExists(Self.transactions)
+            state.withLock { state in
+                if exists { state.isInDoubt = false } else { state = State(hasTables: false) }
+            }
+        }
         guard !state.withLock(\.isPrepared) else { return }
         if isKept {
             try create(connection)

@@ -57,6 +57,7 @@ private final class HistoryStream: Sendable {
     private static let queue = DispatchQueue(label: "history streams")
     private static let limit = 1
     private static let changeLimit = 250
+    private static let checkInterval = Duration.seconds(1)
 
     private init(
         _ feed: any HTTPFeed,
@@ -83,14 +84,27 @@ private final class HistoryStream: Sendable {
         let number = coordinator.observe { [weak stream] _ in stream?.readSoon() }
         stream.observation.withLock { $0 = number }
         Task {
-            repeat { try? await Task.sleep(for: interval) } while stream.sendHeartbeat()
+            var next = ContinuousClock.now + interval
+            while stream.isFollowing {
+                try? await Task.sleep(for: min(interval, checkInterval))
+                guard ContinuousClock.now >= next else { continue }
+                stream.sendHeartbeat()
+                next += interval
+            }
         }
         stream.readSoon()
     }
 
-    private func sendHeartbeat() -> Bool {
-        // With another version of the model, other stores are followed: the client connects again.
-        if coordinator.isEnding { feed.end() }
+    /// False when the stream has ended. With another version of the model, other stores are followed: the client connects
+    /// again.
+    private var isFollowing: Bool {
+        guard coordinator.isEnding else { return observation.withLock { $0 != nil } }
+        feed.end()
+        stop()
+        return false
+    }
+
+    private func sendHeartbeat() {
         let isOpen = state.withLock { state in
             let token = state.isReading ? state.sent : state.request.token
             let isNew = token != state.sent
@@ -98,7 +112,6 @@ private final class HistoryStream: Sendable {
             return feed.send(ServerSentEvent(id: isNew ? token?.description : nil, comment: "").bytes)
         }
         if !isOpen { stop() }
-        return isOpen
     }
 
     private func readSoon() {

@@ -48,6 +48,23 @@ struct Preferences: Equatable {
             default: break
             }
         }
+        if author == nil { try Self.checkAuthor(fields) }
+    }
+
+    /// Refuses a change whose author can't be read, since it would be recorded without one.
+    private static func checkAuthor(_ fields: HeaderFields) throws(Problem) {
+        guard
+            let text = fields.values(of: .prefer).first(where: { value in
+                value.lowercased().split(separator: ",").contains { member in
+                    member.drop(while: \.isWhitespace).hasPrefix("author=")
+                }
+            })
+        else { return }
+        throw Problem(
+            .parameter,
+            "“Prefer: \(text)” has no readable author.",
+            hint: "Put a name that is more than a word in double quotes, as in author=\"anna@example.com\"."
+        )
     }
 
     private static func choice<Choice: RawRepresentable & CaseIterable>(

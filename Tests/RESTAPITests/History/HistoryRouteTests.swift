@@ -15,6 +15,33 @@ import Testing
 
 @Suite("Routes of the history")
 struct HistoryRouteTests {
+    @Test("an author that can't be read is refused, since the change would be recorded without one")
+    func unreadableAuthors() throws {
+        try APIWorld.each { world throws in
+            let tag = try world.reference("Tag", "core")
+            for author in ["anna@example.com", "Anna Smith", "a/b", "\"Anna", "Zoë", ""] {
+                let fields: HeaderFields = [.prefer: "return=minimal, Author=\(author)"]
+                let answer = try world.send(.patch, "/api/\(tag)", #"{"name":"x"}"#, fields: fields)
+                #expect(answer.status == 400, "\(author): \(answer.text)")
+                #expect(answer["hint"]?.string?.contains("double quotes") == true)
+            }
+            for field in [#"author="anna@example.com""#, "return=minimal,author=Anna", "author"] {
+                let answer = try world.send(.patch, "/api/\(tag)", #"{"name":"x"}"#, fields: [.prefer: field])
+                #expect([200, 204].contains(answer.status), "\(field): \(answer.text)")
+            }
+        }
+    }
+
+    @Test("a stream ends soon after the model has changed")
+    func endingStreams() throws {
+        try APIWorld.each { world throws in
+            let replica = LiveReplica()
+            try replica.listen("/api/history/stream", of: world.api)
+            try world.api.prepareStreamsForMigration()
+            #expect(replica.wait { $0.isEnded })
+        }
+    }
+
     @Test("each write is a transaction with its author, its objects and their properties")
     func transactions() throws {
         try APIWorld.each { world throws in

@@ -46,7 +46,9 @@ final class ServedHooks: Sendable {
         func failure(_ reason: String) -> Failure {
             Failure(
                 "The files of webhooks can't be kept in “\(path)”: \(reason)".asSentenceEnd,
-                hint: "Choose another folder with --hook-folder."
+                hint:
+                    "If another server has them, run the webhooks only there, or each change is delivered twice. Else choose "
+                    + "another folder with --hook-folder."
             )
         }
         do throws(FileError) {

@@ -37,6 +37,7 @@ final class ServerProcess {
             + (served ?? ["--demo", "--demo-size", "100", "--store", folder + "/Demo.sqlite"]) + arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
+        process.endsWithoutBacktrace()
         try process.run()
         guard isAwaited else { return }
         do {

@@ -3,6 +3,7 @@
 // The program in a process that is killed.
 
 import Foundation
+import TestSupport
 
 final class KilledProcess {
     private let process = Process()
@@ -12,6 +13,7 @@ final class KilledProcess {
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
+        process.endsWithoutBacktrace()
         try process.run()
     }
 

@@ -44,6 +44,7 @@ struct KillTests {
         process.arguments = [path, "\(writers)"]
         let output = Pipe()
         process.standardOutput = output
+        process.endsWithoutBacktrace()
         try process.run()
         usleep(UInt32(milliseconds) * 1000)
         #expect(Glibc.kill(process.processIdentifier, SIGKILL) == 0)

@@ -64,6 +64,7 @@ struct PairKillTests {
         process.executableURL = binary
         process.arguments = ["pair", folder, name, "\(writers)", "\(point)"]
         process.standardOutput = output
+        process.endsWithoutBacktrace()
         try process.run()
         return Running(process: process, output: output)
     }

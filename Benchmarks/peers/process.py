@@ -133,7 +133,8 @@ class PeakMemory:
 def load(process, path, body, keys, seed, seconds):
     """Sends a case's requests as fast as they are answered."""
     command = ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", "--timeout", "20s"]
-    command += ["-s", str(HERE / "requests.lua"), f"http://127.0.0.1:{process.port}", "--", path, body, str(keys), str(seed)]
+    command += ["-s", str(HERE / "requests.lua"), f"http://127.0.0.1:{process.port}", "--"]
+    command += [path, body, str(keys), str(seed)]
     with PeakMemory(process) as memory:
         before = process.cpu()
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60)

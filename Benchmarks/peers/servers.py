@@ -3,7 +3,6 @@
 
 import datetime
 import json
-import pathlib
 import shutil
 import sqlite3
 
@@ -93,6 +92,7 @@ class Outcrop(Server):
     configuration = "defaults, which include synchronous=FULL and recording a history; logs errors only"
     ready = "/healthz"
     table = "ZPOST"
+    options = []
     paths = {
         "one": "/api/Post/{key}",
         "page": "/api/Post?sort=-createdAt&limit=50",
@@ -103,6 +103,8 @@ class Outcrop(Server):
 
     def __init__(self, folder, programs):
         super().__init__(folder, programs)
+        if self.original.exists():
+            return
         (folder / "Blog.json").write_text(json.dumps(world.MODEL))
         with self.serve(self.original) as process:
             for entity, lines in world.batches():
@@ -122,12 +124,21 @@ class Outcrop(Server):
         port = free_port()
         command = [self.programs["outcrop"], "serve", "--model", self.folder.parent / "Blog.json"]
         command += ["--store", f"sqlite:{file}", "--listen", f"127.0.0.1:{port}", "--log-level", "error"]
+        command += self.options
         return Process(command, port, self.ready, self.log)
+
+
+class OutcropWithWorkers(Outcrop):
+    """By default there are fewer workers than clients here, and saves share a sync only while workers run them."""
+
+    name = "Outcrop-32"
+    configuration = "the same with --workers 32"
+    options = ["--workers", 32]
 
 
 class FastAPI(Server):
     name = "FastAPI"
-    configuration = "SQLAlchemy's ORM; uvicorn with uvloop and httptools, 2 workers, no access log"
+    configuration = "SQLAlchemy's ORM; uvicorn with uvloop and httptools, 2 workers with 8 threads each, no access log"
     paths = {
         "one": "/posts/{key}",
         "page": "/posts?limit=50",
@@ -150,7 +161,7 @@ class FastAPI(Server):
 
 class DjangoREST(Server):
     name = "DRF"
-    configuration = "Django's ORM; gunicorn, 2 workers with 4 threads each and keep-alive, persistent connections, no middleware"
+    configuration = "Django's ORM; gunicorn, 2 workers with 4 threads each, persistent connections, no middleware"
     rows = "results"
     ready = "/posts/?limit=1"
     paths = {
@@ -175,7 +186,7 @@ class DjangoREST(Server):
 
 class Datasette(Server):
     name = "Datasette"
-    configuration = "datasette serve, one process, without facets; the page with relationships is a query in SQL"
+    configuration = "its own server, 1 process, no facets; the page with authors and tags is a query in SQL"
     rows = "rows"
     ready = "/blog/posts.json?_size=1"
     paths = {
@@ -201,4 +212,4 @@ class Datasette(Server):
         return Process(command, port, self.ready, self.log)
 
 
-SERVERS = [Outcrop, FastAPI, DjangoREST, Datasette]
+SERVERS = [Outcrop, OutcropWithWorkers, FastAPI, DjangoREST, Datasette]

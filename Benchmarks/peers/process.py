@@ -5,6 +5,7 @@ import http.client
 import os
 import pathlib
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -130,15 +131,30 @@ class PeakMemory:
         self.thread.join()
 
 
+def busy():
+    """Seconds of CPU time that all programs of the machine have used on all cores."""
+    fields = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    user, nice, system, _, _, interrupts, soft = map(int, fields[:7])
+    return (user + nice + system + interrupts + soft) / TICKS
+
+
+def own():
+    """Seconds of CPU time of this program and of the runs of wrk that have ended."""
+    parts = [resource.getrusage(kind) for kind in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(part.ru_utime + part.ru_stime for part in parts)
+
+
 def load(process, path, body, keys, seed, seconds):
     """Sends a case's requests as fast as they are answered."""
     command = ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", "--timeout", "20s"]
     command += ["-s", str(HERE / "requests.lua"), f"http://127.0.0.1:{process.port}", "--"]
     command += [path, body, str(keys), str(seed)]
     with PeakMemory(process) as memory:
-        before = process.cpu()
+        before, all_before, own_before, start = process.cpu(), busy(), own(), time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60)
+        elapsed = time.monotonic() - start
         cpu = process.cpu() - before
+        others = busy() - all_before - (own() - own_before) - cpu
     text = done.stdout
     wrong = re.search(r"Non-2xx or 3xx responses: \d+|Socket errors: .*", text)
     if done.returncode or wrong:
@@ -152,5 +168,8 @@ def load(process, path, body, keys, seed, seconds):
         "rate": float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]),
         "p99": float(amount) * UNITS[unit],
         "cpu": cpu / requests,
+        "cores": cpu / elapsed,
+        # What other programs used meanwhile, which the server could have used otherwise.
+        "otherCores": max(0, others / elapsed),
         "peakMiB": memory.peak,
     }

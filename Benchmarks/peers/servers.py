@@ -92,7 +92,6 @@ class Outcrop(Server):
     configuration = "defaults, which include synchronous=FULL and recording a history; logs errors only"
     ready = "/healthz"
     table = "ZPOST"
-    options = []
     paths = {
         "one": "/api/Post/{key}",
         "page": "/api/Post?sort=-createdAt&limit=50",
@@ -124,16 +123,7 @@ class Outcrop(Server):
         port = free_port()
         command = [self.programs["outcrop"], "serve", "--model", self.folder.parent / "Blog.json"]
         command += ["--store", f"sqlite:{file}", "--listen", f"127.0.0.1:{port}", "--log-level", "error"]
-        command += self.options
         return Process(command, port, self.ready, self.log)
-
-
-class OutcropWithWorkers(Outcrop):
-    """By default there are fewer workers than clients here, and saves share a sync only while workers run them."""
-
-    name = "Outcrop-32"
-    configuration = "the same with --workers 32"
-    options = ["--workers", 32]
 
 
 class FastAPI(Server):
@@ -212,4 +202,4 @@ class Datasette(Server):
         return Process(command, port, self.ready, self.log)
 
 
-SERVERS = [Outcrop, OutcropWithWorkers, FastAPI, DjangoREST, Datasette]
+SERVERS = [Outcrop, FastAPI, DjangoREST, Datasette]

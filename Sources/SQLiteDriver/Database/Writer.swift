@@ -30,6 +30,7 @@ final class Writer: Sendable {
     private let groupLimit: Int
     private let state = Mutex(State())
     private let commits = Atomic(0)
+    private let commitTimes = CommitTimes()
 
     private struct State {
         var queue = WaitQueue<WriterJob>()
@@ -71,12 +72,22 @@ final class Writer: Sendable {
             state.leader = job
             return true
         }
-        try ThreadSlot.freed {
-            if leads { runAsLeader(with: job) } else { try wait(for: job) }
+        if leads {
+            if commitTimes.areLong { ThreadSlot.freed { runAsLeader(with: job) } } else { runAsLeader(with: job) }
+        } else if commitTimes.areLong || !isSignalledSoon(job) {
+            try ThreadSlot.freed { try wait(for: job) }
+        } else if job.outcome.value == nil {
+            runAsLeader(with: job)
         }
         if let error = job.outcome.value?.error { throw error }
         guard let value = result.value else { preconditionFailure("A job that succeeded has a result.") }
         return value
+    }
+
+    /// Waits a moment for a job to be finished or to lead. While commits are fast, other threads would cost more than what
+    /// their jobs gain by sharing a commit.
+    private func isSignalledSoon(_ job: WriterJob) -> Bool {
+        job.semaphore.wait(timeout: .now() + .nanoseconds(CommitTimes.limit)) == .success
     }
 
     private func wait(for job: WriterJob) throws {
@@ -103,7 +114,7 @@ final class Writer: Sendable {
             if own.kind.needsLock { state.lockedSince = nil }
             return dequeueGroup(from: &state.queue)
         }
-        let count = WriterGroup(jobs: jobs, connection: lease.connection).perform()
+        let count = WriterGroup(jobs: jobs, connection: lease.connection, commitTimes: commitTimes).perform()
         commits.add(count, ordering: .relaxed)
         appointLeader()
         for job in jobs where job !== own { job.semaphore.signal() }

@@ -17,6 +17,7 @@ struct WriterGroup {
     let jobs: [WriterJob]
     /// Already in the first job's transaction, if that needs one: the leader has begun it.
     let connection: Connection
+    let commitTimes: CommitTimes
 
     /// Finishes all jobs, and returns how many transactions were committed for them.
     func perform() -> Int {
@@ -45,7 +46,7 @@ struct WriterGroup {
             if !connection.isInTransaction { try connection.begin(.immediate) }
             try connection.withCommitGateClosed { try job.perform(on: connection) }
             guard connection.isTransactionSound else { throw SQLiteError.rolledBack }
-            try connection.commitAndPublish()
+            try commit()
         } catch {
             connection.rollBack()
             job.finish(error)
@@ -53,6 +54,12 @@ struct WriterGroup {
         }
         job.finish()
         return 1
+    }
+
+    private func commit() throws(SQLiteError) {
+        let begin = ContinuousClock.now
+        try connection.commitAndPublish()
+        commitTimes.add(ContinuousClock.now - begin)
     }
 
     /// Returns the jobs that must run again, each alone, because they were rolled back or not begun.
@@ -77,7 +84,7 @@ struct WriterGroup {
             return (0, [])
         }
         do throws(SQLiteError) {
-            try connection.commitAndPublish()
+            try commit()
         } catch {
             connection.rollBack()
             if error.code.primary == .constraint { return (0, done) }

@@ -12,7 +12,7 @@ import Synchronization
 /// so that one kind runs while the other waits; jobs that may block have at most half of the queue. The
 /// limits for clients and for long jobs apply to each kind, so that a client's reading doesn't wait for its writing.
 ///
-/// A thread whose job waits for a commit frees its slot (`ThreadSlot`): another thread runs the next job meanwhile, so that
+/// A thread whose job waits long for a commit frees its slot (`ThreadSlot`): another thread runs the next job meanwhile, so that
 /// as many changes as come share a commit. The job still counts against the limits of the queue. When its wait is over it
 /// goes on at once, even if more threads run for a moment than there are slots.
 final class WorkerPool: Sendable {

@@ -21,6 +21,9 @@ public struct JSONBuffer: Sendable {
 
     public mutating func write(raw bytes: [UInt8]) { self.bytes += bytes }
 
+    /// Writes a part of an array.
+    public mutating func write(raw bytes: [UInt8], _ range: Range<Int>) { append(bytes.span.extracting(range)) }
+
     public mutating func write(raw text: String) { bytes.append(contentsOf: text.utf8) }
 
     public mutating func write(byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
@@ -30,14 +33,16 @@ public struct JSONBuffer: Sendable {
     public mutating func writeNull() { write(raw: "null") }
 
     public mutating func write(_ number: Int64) {
-        var rest = number.magnitude
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        let start = bytes.count
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = digits.count
+        var rest = number.magnitude
         repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            start -= 1
+            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        bytes[start...].reverse()
+        append(digits.span.extracting(start..<digits.count))
     }
 
     /// Writes the shortest text that reads back as the same number; null for NaN and the infinities.
@@ -62,15 +67,21 @@ public struct JSONBuffer: Sendable {
         }
     }
 
-    public mutating func write(string text: String) {
+    public mutating func write(string text: String) { write(string: text.utf8.span) }
+
+    /// Writes a string from its bytes, which must be valid UTF-8.
+    public mutating func write(string text: Span<UInt8>) {
         bytes.append(.quote)
-        let view = text.utf8
-        if Self.needsEscapes(view.span) {
-            for byte in view { write(escaping: byte) }
+        if Self.needsEscapes(text) {
+            write(escaping: text)
         } else {
-            bytes.append(contentsOf: view)
+            append(text)
         }
         bytes.append(.quote)
+    }
+
+    private mutating func append(_ text: Span<UInt8>) {
+        unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Writes a string from the bytes that a closure appends, which must be UTF-8 without characters to escape.
@@ -86,17 +97,41 @@ public struct JSONBuffer: Sendable {
         return true
     }
 
-    /// Checks all bytes without an early exit, which is faster.
+    /// Checks eight bytes at a time, without an early exit.
     private static func needsEscapes(_ text: Span<UInt8>) -> Bool {
-        var found: UInt8 = 0
-        for index in text.indices {
-            let byte = text[index]
-            found |= byte < 0x20 || byte == .quote || byte == .backslash ? 1 : 0
+        let words = text.count / 8
+        var found: UInt64 = 0
+        for word in 0..<words {
+            found |= escapes(in: unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: word * 8, as: UInt64.self))
         }
-        return found != 0
+        if found != 0 { return true }
+        for index in words * 8..<text.count where needsEscape(text[index]) { return true }
+        return false
     }
 
+    /// Has a bit set if one of the eight bytes must be escaped. A byte below the first one that must be may set one, too.
+    private static func escapes(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = word ^ (ones &* UInt64(UInt8.quote))
+        let backslashes = word ^ (ones &* UInt64(UInt8.backslash))
+        let below = (word &- ones &* 0x20) & ~word
+        return (below | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes) & (ones &* 0x80)
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool { byte < 0x20 || byte == .quote || byte == .backslash }
+
     public mutating func write(_ value: JSONValue) { bytes += value.serializedBytes() }
+
+    /// Copies what lies between the bytes to escape at once.
+    private mutating func write(escaping text: Span<UInt8>) {
+        var start = 0
+        for index in text.indices where Self.needsEscape(text[index]) {
+            append(text.extracting(start..<index))
+            write(escaping: text[index])
+            start = index + 1
+        }
+        append(text.extracting(start..<text.count))
+    }
 
     private mutating func write(escaping byte: UInt8) {
         switch byte {

@@ -212,6 +212,17 @@ extension SQLiteStore {
         }
     }
 
+    /// Rows with values in files have no page, since these are read only when they are used.
+    public func page(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> RowPage? {
+        guard let rows = tables.rowReader(of: request.entity), !rows.hasFiles else { return nil }
+        if request.search != nil, generation == nil { indexChangesOfOthers(request.entity) }
+        return try activity.page {
+            try reading(generation) { [limit = options.evaluationLimit, longReads] in
+                try StoreFetch(request, $0, evaluationLimit: limit, longReads).page()
+            }
+        }
+    }
+
     public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
         try activity.faults(objects) { try reading(generation) { try $0.snapshots(of: objects) } }
     }

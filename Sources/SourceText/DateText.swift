@@ -50,15 +50,12 @@ public enum DateText {
         return write(date, into: &output) ? String(decoding: output, as: UTF8.self) : nil
     }
 
+    /// Appends an even number of digits.
     private static func append(_ number: Int, _ width: Int, to output: inout [UInt8]) {
-        var divisor = 1
-        for _ in 1..<width { divisor *= 10 }
-        var rest = number
-        while divisor > 0 {
-            output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
-            rest %= divisor
-            divisor /= 10
-        }
+        if width > 2 { append(number / 100, width - 2, to: &output) }
+        let rest = UInt8(truncatingIfNeeded: number % 100)
+        output.append(UInt8(ascii: "0") + rest / 10)
+        output.append(UInt8(ascii: "0") + rest % 10)
     }
 
     /// Counts years from March, so that leap days come last, in eras of 400 years.

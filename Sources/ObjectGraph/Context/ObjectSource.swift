@@ -44,6 +44,9 @@ protocol ObjectSource: RowProvider {
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult
 
+    /// The rows of a fetch that only shows them; nil if they aren't all in one store that has a cheaper form for them.
+    func rowPage(_ request: StoreFetchRequest) throws(GraphError) -> RowPage?
+
     /// Whether the request is sent to several stores, whose results are concatenated.
     func spansStores(_ request: StoreFetchRequest) -> Bool
 
@@ -82,6 +85,8 @@ protocol ObjectSource: RowProvider {
 
 extension ObjectSource {
     var coordinator: PersistentStoreCoordinator { stores.coordinator }
+
+    func rowPage(_ request: StoreFetchRequest) throws(GraphError) -> RowPage? { nil }
 }
 
 /// The context and author of a save.

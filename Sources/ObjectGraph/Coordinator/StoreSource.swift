@@ -194,6 +194,21 @@ final class StoreSource: ObjectSource {
         }
     }
 
+    /// The rows aren't cached: those of a page are rarely asked for by ID.
+    func rowPage(_ request: StoreFetchRequest) throws(GraphError) -> RowPage? {
+        try StoreCallback.checkReading(coordinator)
+        let request = try ranked(request)
+        let stores = try coordinator.stores(for: request)
+        let token = try pinned()
+        guard stores.count == 1, isVisible(stores[0], in: token) else { return nil }
+        let start = ContinuousClock.now
+        let page = try GraphError.wrapping { try stores[0].page(request, at: token?.generation(of: stores[0])) }
+        if let page {
+            coordinator.timings.fetches.withLock { $0.add(ContinuousClock.now - start, objects: page.count) }
+        }
+        return page
+    }
+
     /// Whether a store is visible: a store added after the generation isn't.
     func isVisible(_ store: any PersistentStore, in token: QueryGenerationToken?) -> Bool {
         token == nil || token?.generation(of: store) != nil

@@ -18,6 +18,10 @@ public struct CoordinatorReader: GraphReading {
         try source.snapshots(request.storeRequest(in: model))
     }
 
+    public func rowPage(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> RowPage? {
+        try source.rowPage(request.storeRequest(in: model))
+    }
+
     public func objectIDs(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [ManagedObjectID] {
         let asked = try request.storeRequest(in: model)
         if source.spansStores(asked) { return try source.snapshots(asked).map(\.objectID) }

@@ -31,4 +31,26 @@ extension GraphReading {
         }
         return rows
     }
+    /// The rows of `page(_:after:)` in the form of `rowPage(_:)`.
+    public func rowPage(
+        _ request: FetchRequest<ManagedObject>,
+        after keys: [Value]?
+    ) throws(GraphError) -> RowPage? {
+        guard let keys else {
+            var first = request
+            first.sortDescriptors = request.keyedSortDescriptors
+            return try rowPage(first)
+        }
+        var rows: RowPage?
+        for var part in try request.continuations(after: keys, in: model) {
+            if request.fetchLimit > 0 {
+                let count = rows?.count ?? 0
+                guard count < request.fetchLimit else { break }
+                part.fetchLimit = request.fetchLimit - count
+            }
+            guard let found = try rowPage(part) else { return nil }
+            rows = rows.map { $0.isEmpty ? found : $0.followed(by: found) } ?? found
+        }
+        return rows
+    }
 }

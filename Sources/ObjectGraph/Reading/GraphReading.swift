@@ -17,6 +17,10 @@ public protocol GraphReading {
     /// The rows of a request, in order.
     func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot]
 
+    /// The rows of a request, in order, if the reader has a cheaper form than snapshots for rows that are only shown;
+    /// otherwise nil. Optional: the default is nil.
+    func rowPage(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> RowPage?
+
     /// The IDs of a request's objects.
     func objectIDs(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [ManagedObjectID]
 
@@ -46,6 +50,10 @@ public protocol GraphReading {
         of snapshot: Snapshot,
         for request: FetchRequest<ManagedObject>
     ) throws(GraphError) -> [Value]
+}
+
+extension GraphReading {
+    public func rowPage(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> RowPage? { nil }
 }
 
 /// Selects members of a to-many relationship, for each owner.

@@ -36,6 +36,15 @@ public struct ReadMeter {
         return snapshot
     }
 
+    /// Counts a row that is appended to a page in the same way.
+    public func count(in page: inout RowPageBuilder, append: (inout RowPageBuilder) throws -> Void) throws {
+        guard let allowance else { return try append(&page) }
+        try allowance.check()
+        let before = page.byteCount
+        try append(&page)
+        allowance.add(page.byteCount - before)
+    }
+
     /// Counts a row of a table in the same way.
     ///
     /// - Parameter read: Returns the values, and how many of their bytes are in mapped files.

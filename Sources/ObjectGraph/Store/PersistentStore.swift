@@ -30,6 +30,10 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Executes a fetch. In a predicate, `entity` is the name of an object's entity, as if it were an attribute.
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult
 
+    /// The rows of a fetch that only shows them; nil if the store has no cheaper form for them than `fetch`. Optional:
+    /// the default is nil.
+    func page(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> RowPage?
+
     /// Statistics for the relevance of a request's search, over all objects of its entity, which is a root entity.
     /// Optional: the default reads all objects.
     func searchStatistics(
@@ -176,6 +180,8 @@ extension PersistentStore {
     public var hasUnnoticedWrites: Bool { false }
 
     public func noticeOtherWriters() {}
+
+    public func page(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> RowPage? { nil }
 
     public var statementCount: Int { 0 }
 

@@ -107,13 +107,7 @@ extension API {
             list.items = .references(Array(found.prefix(limit)))
             if found.count > limit { last = try reader.snapshots(of: [found[limit - 1]])[0] }
         } else if plan.result != .ids {
-            let (rows, hasMore) = try page(request, limit: limit) { try reader.page($0, after: start) }
-            var objects = try assembler(reader).objects(rows, selecting: plan.selection)
-            if plan.selection.showsHighlights, let search = plan.search {
-                for index in objects.indices { objects[index].highlights = search.highlights(in: objects[index].row) }
-            }
-            list.items = .objects(objects)
-            if hasMore { last = rows.last }
+            (list.items, last) = try items(request, limit: limit, of: plan, after: start, from: reader)
         }
         if let last {
             list.continueList(at: Cursor(keys: try reader.sortKeys(of: last, for: request)), for: plan, names: names)
@@ -122,21 +116,43 @@ extension API {
         return list
     }
 
-    /// A page, and whether there is another; the request has one more row to find out. If one row uses up the memory,
-    /// it is a page by itself.
-    private func page<Row>(
+    /// The objects of a page, and the last one if there is another page.
+    private func items(
         _ request: FetchRequest<ManagedObject>,
         limit: Int,
-        _ fetch: (FetchRequest<ManagedObject>) throws -> [Row]
-    ) throws -> (rows: [Row], hasMore: Bool) {
-        guard limit > 0 else { return ([], false) }
+        of plan: FetchPlan,
+        after start: [Value]?,
+        from reader: some GraphReading
+    ) throws -> (ListDTO.Items, last: Snapshot?) {
+        guard limit > 0 else { return (.objects([]), nil) }
+        if plan.showsRowsAlone,
+            let (rows, hasMore) = try page(request, limit: limit, { try reader.rowPage($0, after: start) })
+        {
+            let shown = RowsDTO(rows, selecting: plan.selection, in: catalogue)
+            return (.rows(shown), hasMore ? rows.last?.snapshot : nil)
+        }
+        let (rows, hasMore) = try page(request, limit: limit) { try reader.page($0, after: start) } ?? ([], false)
+        var objects = try assembler(reader).objects(Array(rows), selecting: plan.selection)
+        if plan.selection.showsHighlights, let search = plan.search {
+            for index in objects.indices { objects[index].highlights = search.highlights(in: objects[index].row) }
+        }
+        return (.objects(objects), hasMore ? rows.last : nil)
+    }
+
+    /// A page, and whether there is another; the request has one more row to find out. If one row uses up the memory,
+    /// it is a page by itself. Nil if the closure returns nil.
+    private func page<Rows: RandomAccessCollection>(
+        _ request: FetchRequest<ManagedObject>,
+        limit: Int,
+        _ fetch: (FetchRequest<ManagedObject>) throws -> Rows?
+    ) throws -> (rows: Rows.SubSequence, hasMore: Bool)? {
         do {
-            let rows = try fetch(request)
-            return (Array(rows.prefix(limit)), rows.count > limit)
+            guard let rows = try fetch(request) else { return nil }
+            return (rows.prefix(limit), rows.count > limit)
         } catch let error as GraphError where error.code == .tooMuchRead && limit == 1 {
             var request = request
             request.fetchLimit = limit
-            return (try WorkLimits.withNewAllowance { try fetch(request) }, true)
+            return try WorkLimits.withNewAllowance { try fetch(request) }.map { ($0[...], true) }
         }
     }
 
@@ -283,9 +299,13 @@ extension API {
             request =
                 try start.map { try request.continuations(after: $0, in: catalogue.model)[0] } ?? reader.ranked(request)
         }
-        let (found, hasMore) = try page(request, limit: limit) { request in
-            try reader.rows(request, after: request.isByRelevance ? nil : start)
-        }
+        guard limit > 0,
+            let (found, hasMore) = try page(
+                request,
+                limit: limit,
+                { try reader.rows($0, after: $0.isByRelevance ? nil : start) }
+            )
+        else { return ([], nil) }
         let rows = found.map { Array($0.dropLast()) }
         guard hasMore, case .reference(let last)? = found.last?.last, let objectID = names.objectID(forURI: last.uri),
             let row = try WorkLimits.withNewAllowance({ try reader.snapshots(of: [objectID])[0] })
@@ -320,6 +340,9 @@ extension FetchPlan {
         return countsAll || search != nil || table?.combinesObjects == false || !selection.embedded.isEmpty
             || (!sortDescriptors.isEmpty && readsOrder)
     }
+
+    /// Whether its objects are shown without others and without highlights.
+    fileprivate var showsRowsAlone: Bool { selection.embedded.isEmpty && !selection.showsHighlights }
 
     /// The request for all pages.
     var allPagesRequest: FetchRequest<ManagedObject> {

@@ -17,14 +17,8 @@ struct Assembler<Reader: GraphReading> {
     }
 
     func objects(_ rows: [Snapshot], selecting selection: Selection) throws -> [ObjectDTO] {
-        var shapes: [Int: ObjectShape] = [:]
-        var objects = rows.map { row in
-            let entity = row.objectID.entity
-            if let shape = shapes[entity.index] { return ObjectDTO(row: row, shape: shape) }
-            let shape = selection == .all ? catalogue.shape(of: entity) : ObjectShape(selection, of: catalogue[entity])
-            shapes[entity.index] = shape
-            return ObjectDTO(row: row, shape: shape)
-        }
+        var shapes = ObjectShapes(selection, in: catalogue)
+        var objects = rows.map { row in ObjectDTO(row: row, shape: shapes[row.objectID.entity]) }
         for embedding in selection.embedded { try embed(embedding, in: &objects) }
         return objects
     }
@@ -111,6 +105,36 @@ struct Assembler<Reader: GraphReading> {
     private func unique(_ objectIDs: [ManagedObjectID]) -> [ManagedObjectID] {
         var seen: Set<ManagedObjectID> = []
         return objectIDs.filter { seen.insert($0).inserted }
+    }
+}
+
+/// The shapes of a selection's objects, each of which is made once.
+struct ObjectShapes {
+    private let selection: Selection
+    private let catalogue: Catalogue
+    /// By the index of the entity.
+    private(set) var known: [Int: ObjectShape] = [:]
+
+    init(_ selection: Selection, in catalogue: Catalogue) {
+        self.selection = selection
+        self.catalogue = catalogue
+    }
+
+    subscript(entity: EntityDescription) -> ObjectShape {
+        mutating get {
+            if let shape = known[entity.index] { return shape }
+            let shape = selection == .all ? catalogue.shape(of: entity) : ObjectShape(selection, of: catalogue[entity])
+            known[entity.index] = shape
+            return shape
+        }
+    }
+}
+
+extension RowsDTO {
+    init(_ rows: RowPage.SubSequence, selecting selection: Selection, in catalogue: Catalogue) {
+        var shapes = ObjectShapes(selection, in: catalogue)
+        for row in rows { _ = shapes[row.entity] }
+        self.init(rows: rows, shapes: shapes.known)
     }
 }
 

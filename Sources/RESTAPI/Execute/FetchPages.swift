@@ -8,11 +8,12 @@ import ObjectModel
 /// Iterates over all rows of a fetch. Each page may be read from another state of the stores.
 struct FetchPages {
     /// Whether all rows have been written.
-    var isAtEnd: Bool { isRead && unwritten.isEmpty }
+    var isAtEnd: Bool { isRead && !hasUnwritten }
 
     private var isRead = false
     /// Objects that were read and aren't written yet: values in files may be much longer than rows.
     private var unwritten: ArraySlice<ObjectDTO> = []
+    private var unwrittenRows: RowsDTO?
     private let api: API
     private let owner: Snapshot?
     private var plan: FetchPlan
@@ -36,7 +37,7 @@ struct FetchPages {
     /// than the previous one: each page is a query, which without an index sorts all remaining rows. If rows are too
     /// long to be read together, this page and later ones are smaller.
     mutating func next(_ reader: some GraphReading) throws -> [UInt8] {
-        if !unwritten.isEmpty { return written() }
+        if hasUnwritten { return written() }
         while true {
             do {
                 try WorkLimits.withNewAllowance { try page(reader) }
@@ -56,8 +57,13 @@ struct FetchPages {
     /// The text of the objects that fill a long page.
     private mutating func written() -> [UInt8] {
         while text.count < Self.longPage, let object = unwritten.popFirst() { text.write(object) }
+        while text.count < Self.longPage, let rows = unwrittenRows, let row = unwrittenRows?.rows.popFirst() {
+            text.write(row, of: rows)
+        }
         return text.drain()
     }
+
+    private var hasUnwritten: Bool { !unwritten.isEmpty || unwrittenRows?.rows.isEmpty == false }
 
     private mutating func page(_ reader: some GraphReading) throws {
         guard !isRead else { return }
@@ -76,6 +82,9 @@ struct FetchPages {
         case .objects(let objects):
             unwritten = objects[...]
             return objects.count
+        case .rows(let rows):
+            unwrittenRows = rows
+            return rows.rows.count
         case .references(let references):
             text.write(references)
             return references.count

@@ -21,3 +21,21 @@ enum RelatedDTO: Sendable {
     case many([ObjectDTO])
     case references([ManagedObjectID])
 }
+
+/// The rows of a page without embedded objects or highlights.
+struct RowsDTO: Sendable {
+    var rows: RowPage.SubSequence
+    /// By the index of their entity.
+    let shapes: [Int: ObjectShape]
+
+    func shape(of row: PageRow) -> ObjectShape {
+        guard let shape = shapes[row.entity.index] else {
+            preconditionFailure("The rows have no shape for \(row.entity.name).")
+        }
+        return shape
+    }
+}
+
+extension ObjectDTO {
+    init(_ row: PageRow, of rows: RowsDTO) { self.init(row: row.snapshot, shape: rows.shape(of: row)) }
+}

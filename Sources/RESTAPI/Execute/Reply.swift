@@ -50,6 +50,8 @@ extension Reply {
 struct ListDTO: Sendable {
     enum Items: Sendable {
         case objects([ObjectDTO])
+        /// Objects that are shown without others.
+        case rows(RowsDTO)
         case references([ManagedObjectID])
     }
 

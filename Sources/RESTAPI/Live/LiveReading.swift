@@ -116,19 +116,27 @@ extension API {
             shown.formUnion(references)
             list.items = references.map { LiveItem($0, json: catalogue.json(referringTo: $0)) }
         case .objects(let objects):
-            let request = plan.fetch.request
             for object in objects {
                 object.collectIDs(into: &shown)
-                let section = try plan.section.map { section in
-                    section.json(of: try reader.sortKeys(of: object.row, for: request).first ?? .null)
-                }
-                var buffer = JSONBuffer()
-                buffer.write(object, in: catalogue)
-                list.items.append(LiveItem(object.row.objectID, json: buffer.bytes, section: section))
+                list.items.append(try item(object, of: plan, from: reader))
+            }
+        case .rows(let rows):
+            for row in rows.rows {
+                shown.insert(row.objectID)
+                list.items.append(try item(ObjectDTO(row, of: rows), of: plan, from: reader))
             }
         }
         try check(list)
         return LiveReading(content: .list(list), shown: shown)
+    }
+
+    private func item(_ object: ObjectDTO, of plan: LivePlan, from reader: some GraphReading) throws -> LiveItem {
+        let section = try plan.section.map { section in
+            section.json(of: try reader.sortKeys(of: object.row, for: plan.fetch.request).first ?? .null)
+        }
+        var buffer = JSONBuffer()
+        buffer.write(object, in: catalogue)
+        return LiveItem(object.row.objectID, json: buffer.bytes, section: section)
     }
 
     private func liveTable(_ fetch: FetchPlan, from reader: some GraphReading) throws -> [UInt8] {

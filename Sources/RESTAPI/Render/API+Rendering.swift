@@ -104,6 +104,7 @@ extension JSONBuffer {
                 write(object, in: catalogue)
             }
             write(byte: "]")
+        case .rows(let rows): try write(rows, in: catalogue) { () throws(GraphError) in try limits.check() }
         case .references(let references): write(references: references, in: catalogue)
         }
         if let total = list.total {

@@ -11,41 +11,66 @@ extension JSONBuffer {
     /// Writes an object, or nothing if the buffer is full.
     mutating func write(_ object: ObjectDTO, in catalogue: Catalogue) {
         if isFull { return }
-        let row = object.row
-        let shape = object.shape
-        let attributes = row.row.attributes
+        write(object.row, as: object.shape, in: catalogue) { place, buffer in
+            buffer.write(object.related[place], in: catalogue)
+        }
+        if let highlights = object.highlights { write(highlights: highlights, of: object.shape.resource) }
+        write(byte: "}")
+    }
+
+    /// Writes the rows of a page, as far as the buffer isn't full.
+    mutating func write(
+        _ rows: RowsDTO,
+        in catalogue: Catalogue,
+        check: () throws(GraphError) -> Void
+    ) throws(GraphError) {
+        write(byte: "[")
+        for (offset, row) in rows.rows.enumerated() {
+            if offset.isMultiple(of: 16) { try check() }
+            if offset > 0 { write(byte: ",") }
+            write(row, of: rows, in: catalogue)
+        }
+        write(byte: "]")
+    }
+
+    /// Writes a row of a page, or nothing if the buffer is full.
+    mutating func write(_ row: PageRow, of rows: RowsDTO, in catalogue: Catalogue) {
+        if isFull { return }
+        write(row, as: rows.shape(of: row), in: catalogue) { _, _ in }
+        write(byte: "}")
+    }
+
+    /// Writes an object up to the end of its members.
+    private mutating func write(
+        _ row: some ShownRow,
+        as shape: ObjectShape,
+        in catalogue: Catalogue,
+        embedding: (Int, inout JSONBuffer) -> Void
+    ) {
         write(raw: shape.opening)
-        writeKey(of: row.objectID)
+        row.writeKey(to: &self)
         write(raw: shape.entity)
         write(row.version)
+        let attributes = shape.resource.entity.attributes
         for member in shape.members {
-            switch member {
-            case .attribute(let key, let attribute):
-                write(raw: key)
-                write(attributes[attribute.slot], of: attribute)
-            case .filled(let key, let attribute, let filling, let isPortable):
-                write(raw: key)
-                let value = attributes[attribute.slot] == .null ? filling : attributes[attribute.slot]
-                if isPortable { write(portable: value, of: attribute) } else { write(value, of: attribute) }
-            case .portable(let key, let attribute):
-                write(raw: key)
-                write(portable: attributes[attribute.slot], of: attribute)
-            case .bytes(let key, let attribute):
-                write(raw: key)
-                write(bytes: attributes[attribute.slot], at: catalogue.href(of: attribute, of: row.objectID))
-            case .parts(let key, let attribute, let parts):
-                write(raw: key)
-                write(attributes[attribute.slot], showing: parts)
-            case .toOne(let key, let slot):
-                write(raw: key)
-                write(row.row.toOnes[slot], in: catalogue)
-            case .embedded(let key, let place):
-                write(raw: key)
-                write(object.related[place], in: catalogue)
+            write(raw: shape.keys, member.key)
+            switch member.kind {
+            case .attribute(let slot): row.write(attribute: slot, to: &self)
+            case .filled(let slot, let filling):
+                let value = row.value(slot) == .null ? shape.fillings[filling] : row.value(slot)
+                write(value, of: attributes[slot], isPortable: shape.isPortable)
+            case .portable(let slot): write(portable: row.value(slot), of: attributes[slot])
+            case .bytes(let slot):
+                write(bytes: row.value(slot), at: catalogue.href(of: attributes[slot], of: row.objectID))
+            case .parts(let slot, let parts): write(row.value(slot), showing: shape.parts[parts])
+            case .toOne(let slot): row.write(toOne: slot, to: &self, in: catalogue)
+            case .embedded(let place): embedding(place, &self)
             }
         }
-        if let highlights = object.highlights { write(highlights: highlights, of: shape.resource) }
-        write(byte: "}")
+    }
+
+    private mutating func write(_ value: Value, of attribute: AttributeDescription, isPortable: Bool) {
+        if isPortable { write(portable: value, of: attribute) } else { write(value, of: attribute) }
     }
 
     /// Writes a reference in quotes, or null.
@@ -84,11 +109,64 @@ extension JSONBuffer {
         }
     }
 
-    private mutating func writeKey(of objectID: ManagedObjectID) {
+    fileprivate mutating func writeKey(of objectID: ManagedObjectID) {
         switch objectID.reference {
         case .integer(let number): write(number)
         default: write(raw: ObjectShape.escaped(Catalogue.key(of: objectID)))
         }
+    }
+}
+
+/// A row from which an object is written. Attributes are named by slot.
+protocol ShownRow {
+    var objectID: ManagedObjectID { get }
+    var version: Int64 { get }
+    func value(_ slot: Int) -> Value
+    /// Writes the end of the object's reference.
+    func writeKey(to buffer: inout JSONBuffer)
+    func write(attribute slot: Int, to buffer: inout JSONBuffer)
+    /// Writes the reference of a to-one relationship, or null.
+    func write(toOne slot: Int, to buffer: inout JSONBuffer, in catalogue: Catalogue)
+}
+
+extension Snapshot: ShownRow {
+    func value(_ slot: Int) -> Value { row.attributes[slot] }
+
+    func writeKey(to buffer: inout JSONBuffer) { buffer.writeKey(of: objectID) }
+
+    func write(attribute slot: Int, to buffer: inout JSONBuffer) {
+        buffer.write(row.attributes[slot], of: objectID.entity.attributes[slot])
+    }
+
+    func write(toOne slot: Int, to buffer: inout JSONBuffer, in catalogue: Catalogue) {
+        buffer.write(row.toOnes[slot], in: catalogue)
+    }
+}
+
+extension PageRow: ShownRow {
+    func writeKey(to buffer: inout JSONBuffer) { buffer.write(key) }
+
+    /// Text goes from the page to the buffer, without a string between them.
+    func write(attribute slot: Int, to buffer: inout JSONBuffer) {
+        switch field(slot) {
+        case .null, .object: buffer.writeNull()
+        case .bool(let flag): buffer.write(flag)
+        case .integer(let number): buffer.write(number)
+        case .date(let date): buffer.write(date)
+        case .uuid(let uuid): buffer.write(uuid)
+        case .text(let start, let count):
+            let text = page.text
+            buffer.write(string: text.span.extracting(start..<start + count))
+        case .double, .value: buffer.write(value(slot), of: entity.attributes[slot])
+        }
+    }
+
+    func write(toOne slot: Int, to buffer: inout JSONBuffer, in catalogue: Catalogue) {
+        guard let (key, entity) = destination(slot: slot) else { return buffer.writeNull() }
+        buffer.write(byte: "\"")
+        buffer.write(raw: catalogue.resources[entity].referencePrefix)
+        buffer.write(key)
+        buffer.write(byte: "\"")
     }
 }
 

@@ -9,25 +9,37 @@ import Predicates
 
 /// A selection prepared for the objects of an entity.
 final class ObjectShape: Sendable {
-    /// A member of an object, in output order.
-    enum Member: Sendable {
-        case attribute(key: [UInt8], AttributeDescription)
-        /// An attribute whose null is shown as another value.
-        indirect case filled(key: [UInt8], AttributeDescription, by: Value, isPortable: Bool)
+    /// A member of an object, in output order. Members don't refer to objects, since each is used for each object
+    /// written.
+    struct Member: Sendable {
+        /// The range of `keys` with the member's name and the comma before it.
+        let key: Range<Int>
+        let kind: Kind
+    }
+
+    enum Kind: Sendable {
+        /// An attribute, by slot.
+        case attribute(Int)
+        /// An attribute whose null is shown as another value, the one at an index of `fillings`.
+        case filled(Int, by: Int)
         /// An attribute in a form that can be read back without loss.
-        case portable(key: [UInt8], AttributeDescription)
+        case portable(Int)
         /// A binary attribute, shown as a link.
-        case bytes(key: [UInt8], AttributeDescription)
-        /// Selected elements of a composite attribute.
-        case parts(key: [UInt8], AttributeDescription, [AttributeDescription])
+        case bytes(Int)
+        /// Selected elements of a composite attribute, those at an index of `parts`.
+        case parts(Int, Int)
         /// A reference to one object.
-        case toOne(key: [UInt8], slot: Int)
+        case toOne(slot: Int)
         /// An embedding, by index.
-        case embedded(key: [UInt8], Int)
+        case embedded(Int)
     }
 
     let resource: Resource
     let members: [Member]
+    let keys: [UInt8]
+    let fillings: [Value]
+    let parts: [[AttributeDescription]]
+    let isPortable: Bool
     /// The shown properties in order.
     let shown: [ResourceProperty]
     /// The embeddings in the order of their indexes.
@@ -61,23 +73,41 @@ final class ObjectShape: Sendable {
         for embedding in embeddings where !shown.contains(where: { $0.name == embedding.property.name }) {
             shown += [resource.property(named: embedding.property.name)].compactMap(\.self)
         }
-        members = shown.compactMap { property in
-            let key = Self.key(property.name)
+        var members: [Member] = []
+        var keys: [UInt8] = []
+        var fillings: [Value] = []
+        var parts: [[AttributeDescription]] = []
+        for property in shown {
+            let kind: Kind
             if let place = embeddings.firstIndex(where: { $0.property.name == property.name }) {
-                return .embedded(key: key, place)
-            }
-            switch property.property {
-            case .attribute(let attribute):
-                if let parts = selection.elements[property.name] { return .parts(key: key, attribute, parts) }
-                if let value = property.shownForNull {
-                    return .filled(key: key, attribute, by: value, isPortable: selection.isPortable)
+                kind = .embedded(place)
+            } else {
+                switch property.property {
+                case .attribute(let attribute):
+                    if let selected = selection.elements[property.name] {
+                        kind = .parts(attribute.slot, parts.count)
+                        parts.append(selected)
+                    } else if let value = property.shownForNull {
+                        kind = .filled(attribute.slot, by: fillings.count)
+                        fillings.append(value)
+                    } else if selection.isPortable {
+                        kind = .portable(attribute.slot)
+                    } else {
+                        kind = attribute.type == .binary ? .bytes(attribute.slot) : .attribute(attribute.slot)
+                    }
+                case .relationship(let relationship): kind = .toOne(slot: relationship.slot)
+                case .fetched: continue
                 }
-                if selection.isPortable { return .portable(key: key, attribute) }
-                return attribute.type == .binary ? .bytes(key: key, attribute) : .attribute(key: key, attribute)
-            case .relationship(let relationship): return .toOne(key: key, slot: relationship.slot)
-            case .fetched: return nil
             }
+            let start = keys.count
+            keys += Self.key(property.name)
+            members.append(Member(key: start..<keys.count, kind: kind))
         }
+        self.members = members
+        self.keys = keys
+        self.fillings = fillings
+        self.parts = parts
+        isPortable = selection.isPortable
         self.embeddings = embeddings
         self.shown = shown
         isWhole = selection == .all

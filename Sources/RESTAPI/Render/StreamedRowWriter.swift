@@ -54,6 +54,12 @@ struct StreamedRowWriter {
 
     private static let longRow = 1 << 20
 
+    mutating func write(_ row: PageRow, of rows: RowsDTO) {
+        if plan.format == .csv { return write(ObjectDTO(row, of: rows)) }
+        json.write(row, of: rows, in: api.catalogue)
+        json.write(byte: "\n")
+    }
+
     mutating func write(_ references: [ManagedObjectID]) {
         for reference in references {
             if plan.format == .csv {

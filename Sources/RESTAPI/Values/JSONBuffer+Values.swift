@@ -52,11 +52,19 @@ extension JSONBuffer {
         case .string(let text), .uri(let text): write(string: text)
         case .date(let date): write(date)
         case .data(let data): write(base64: data)
-        case .uuid(let uuid): write(string: uuid.uuidString.lowercased())
+        case .uuid(let uuid): write(uuid)
         case .reference(let reference): write(string: reference.uri)
         case .array(let members): write(array: members)
         case .dictionary(let members): write(object: members)
         }
+    }
+
+    /// Writes a UUID in lower case.
+    mutating func write(_ uuid: UUID) {
+        _ = write(quoting: { bytes in
+            unsafe withUnsafeBytes(of: uuid.uuid) { unsafe bytes.append(hyphenating: $0) }
+            return true
+        })
     }
 
     /// Writes bytes in base64, piece by piece: there may be many.
@@ -109,5 +117,20 @@ extension JSONBuffer {
             write(member.value)
         }
         write(byte: "}")
+    }
+}
+
+extension [UInt8] {
+    /// Appends the 16 bytes of a UUID as hexadecimal digits in five groups.
+    fileprivate mutating func append(hyphenating uuid: UnsafeRawBufferPointer) {
+        for unsafe(place, byte) in unsafe uuid.enumerated() {
+            if [4, 6, 8, 10].contains(place) { append(UInt8(ascii: "-")) }
+            append(Self.hexadecimalDigit(byte >> 4))
+            append(Self.hexadecimalDigit(byte & 15))
+        }
+    }
+
+    private static func hexadecimalDigit(_ number: UInt8) -> UInt8 {
+        number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
     }
 }

@@ -34,15 +34,7 @@ struct StoreFetch {
 
     func result(now: Date = .now) throws -> StoreFetchResult {
         // If another store keeps the entity, evaluate over no rows.
-        guard var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
-        else { return try evaluated(request, []) }
-        let rowReader = planner.rowReader
-        let plan = planner.plan()
-        if let longReads, WorkLimits.announcesLongReads,
-            try longReads.contains(plan, of: request, in: rowReader.table, reader.connection)
-        {
-            try WorkLimits.announceLongRead()
-        }
+        guard let (plan, rowReader) = try planned(now: now) else { return try evaluated(request, []) }
         if let remainder = plan.remainder {
             return try evaluated(remainder, plan, rowReader, .limited(now: now))
         }
@@ -55,6 +47,37 @@ struct StoreFetch {
         case .count: return .count(Int(try connection.first(plan.statement) { $0.int64(0) } ?? 0))
         case .table(let columns): return .table(try table(plan.statement, columns))
         }
+    }
+
+    /// The rows of a request for snapshots.
+    func page(now: Date = .now) throws -> RowPage {
+        var page = RowPageBuilder(model: reader.schema.model, store: reader.tables.identifier)
+        guard let (plan, rowReader) = try planned(now: now) else { return page.page }
+        if let remainder = plan.remainder {
+            guard case .snapshots(let rows) = try evaluated(remainder, plan, rowReader, .limited(now: now)) else {
+                return page.page
+            }
+            for row in rows { page.append(row) }
+            return page.page
+        }
+        let meter = ReadMeter()
+        try reader.connection.run(plan.statement) { row in
+            try meter.count(in: &page) { rowReader.append(row, to: &$0) }
+        }
+        return page.page
+    }
+
+    /// The plan of the request, and the reader of its rows; nil if another store has the entity. Announces a long read.
+    private func planned(now: Date) throws -> (SQLFetchPlan, RowReader)? {
+        guard var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
+        else { return nil }
+        let plan = planner.plan()
+        if let longReads, WorkLimits.announcesLongReads,
+            try longReads.contains(plan, of: request, in: planner.rowReader.table, reader.connection)
+        {
+            try WorkLimits.announceLongRead()
+        }
+        return (plan, planner.rowReader)
     }
 
     // MARK: Tables

@@ -10,8 +10,12 @@ extension SQLLog {
         if case .count(let count) = result {
             log("total count request execution time: \(seconds) for count of \(count).")
         } else {
-            log("total fetch execution time: \(seconds) for \(result.rowCount) rows.")
+            logFetch(rowCount: result.rowCount, in: time)
         }
+    }
+
+    func logFetch(rowCount: Int, in time: Duration) {
+        log("total fetch execution time: \(LogText.seconds(time)) for \(rowCount) rows.")
     }
 
     func logFaults(_ objects: [ManagedObjectID], _ snapshots: [Snapshot?]) {

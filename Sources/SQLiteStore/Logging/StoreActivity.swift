@@ -58,6 +58,13 @@ final class StoreActivity: Sendable {
         return result
     }
 
+    func page(_ body: () throws -> RowPage) throws -> RowPage {
+        let (page, time) = try timed(body)
+        counts.withLock { $0.fetches.add(objects: page.count, in: time) }
+        logged { $0.logFetch(rowCount: page.count, in: time) }
+        return page
+    }
+
     func faults(_ objects: [ManagedObjectID], _ body: () throws -> [Snapshot?]) throws -> [Snapshot?] {
         let (snapshots, time) = try timed(body)
         counts.withLock { $0.faults.add(objects: objects.count, in: time) }

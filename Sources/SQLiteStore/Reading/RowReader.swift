@@ -10,12 +10,64 @@ import SQLiteDriver
 /// Reads the rows of one table.
 struct RowReader: Sendable {
     /// The columns of an entity's values.
-    private struct Layout: Sendable {
+    private final class Layout: Sendable {
         let entity: EntityDescription
         let attributes: [AttributeColumns]
         /// Whether values may be in files.
         let hasFiles: Bool
         let toOnes: [(columns: ToOneColumns?, destination: EntityDescription)]
+        /// The columns of all values, in the order of a page's fields.
+        let fields: [FieldColumns]
+
+        init(_ layout: EntityTable.Layout, in model: ManagedObjectModel) {
+            entity = layout.entity
+            attributes = layout.attributes
+            hasFiles = layout.attributes.contains(where: \.mayBeInFile)
+            toOnes = zip(layout.toOnes, layout.entity.toOnes).map { ($0, model.destination(of: $1)) }
+            fields = attributes.enumerated().map(FieldColumns.init) + toOnes.enumerated().map(FieldColumns.init)
+        }
+    }
+
+    /// The columns of a value, without references to objects.
+    private enum FieldColumns: Sendable {
+        case value(Int, ValueKind)
+        /// An attribute of another kind, by slot.
+        case attribute(Int)
+        case toOne(key: Int, entity: Int)
+        /// A relationship whose objects may have several entities, or a transient one, by slot.
+        case relationship(Int)
+
+        init(_ slot: Int, _ attribute: AttributeColumns) {
+            if case .value(let place, let encoding) = attribute, let kind = ValueKind(encoding) {
+                self = .value(place, kind)
+            } else {
+                self = .attribute(slot)
+            }
+        }
+
+        init(_ slot: Int, _ toOne: (columns: ToOneColumns?, destination: EntityDescription)) {
+            if let columns = toOne.columns, columns.entity == nil {
+                self = .toOne(key: columns.key, entity: toOne.destination.index)
+            } else {
+                self = .relationship(slot)
+            }
+        }
+    }
+
+    /// The kinds of values whose usual content is appended to a page without a value between.
+    private enum ValueKind: Sendable {
+        case integer, bool, double, date, string
+
+        init?(_ encoding: ValueEncoding) {
+            switch encoding {
+            case .integer: self = .integer
+            case .bool: self = .bool
+            case .double: self = .double
+            case .date: self = .date
+            case .string: self = .string
+            default: return nil
+            }
+        }
     }
 
     let table: EntityTable
@@ -24,6 +76,8 @@ struct RowReader: Sendable {
     private let files: ExternalFiles?
     /// By the index of the entity in its hierarchy.
     private let layouts: [Layout]
+    /// Whether values may be in files.
+    let hasFiles: Bool
     /// The list of columns for each of the table's usual aliases.
     private let selected: [String: SQL]
     private let names: [String]
@@ -37,14 +91,8 @@ struct RowReader: Sendable {
         self.names = names
         let aliases: [SQL] = ["t0", "m"]
         selected = Dictionary(uniqueKeysWithValues: aliases.map { ($0.text, Self.columns(names, of: $0)) })
-        layouts = table.layouts.map { layout in
-            Layout(
-                entity: layout.entity,
-                attributes: layout.attributes,
-                hasFiles: layout.attributes.contains(where: \.mayBeInFile),
-                toOnes: zip(layout.toOnes, layout.entity.toOnes).map { ($0, schema.model.destination(of: $1)) }
-            )
-        }
+        layouts = table.layouts.map { Layout($0, in: schema.model) }
+        hasFiles = layouts.contains(where: \.hasFiles)
     }
 
     /// The columns to read a row from: `t0.Z_PK, t0.Z_ENT, …`.
@@ -131,10 +179,81 @@ struct RowReader: Sendable {
         _ start: Int32
     ) -> ManagedObjectID? {
         guard let columns, !row.isNull(start + Int32(columns.key)) else { return nil }
-        let own = columns.entity.flatMap { numbers.entity(row.int64(start + Int32($0))) }
+        return ManagedObjectID(
+            entity: entity(columns, destination, row, start),
+            store: store,
+            reference: .integer(row.int64(start + Int32(columns.key)))
+        )
+    }
+
+    /// The entity of a to-one relationship's object.
+    private func entity(
+        _ columns: ToOneColumns,
+        _ destination: EntityDescription,
+        _ row: Statement,
+        _ start: Int32
+    ) -> EntityDescription {
+        guard let place = columns.entity, let own = numbers.entity(row.int64(start + Int32(place))) else {
+            return destination
+        }
         // A number outside the hierarchy would identify another object.
-        let entity = own.flatMap { $0.isKind(of: destination) ? $0 : nil } ?? destination
-        return ManagedObjectID(entity: entity, store: store, reference: .integer(row.int64(start + Int32(columns.key))))
+        return own.isKind(of: destination) ? own : destination
+    }
+}
+
+// MARK: Pages
+
+extension RowReader {
+    /// Appends a statement's current row, which has the columns of `columns(of:)`, to a page.
+    func append(_ row: Statement, to page: inout RowPageBuilder, from first: Int32 = 0) {
+        let layout = layout(row.int64(first + 1))
+        let start = first + Int32(SystemColumn.all.count)
+        page.beginRow(key: row.int64(first), version: row.int64(first + 2), entity: layout.entity)
+        for (place, columns) in layout.fields.enumerated() {
+            switch columns {
+            case .value(let column, let kind):
+                if append(kind, row, start + Int32(column), to: &page) { continue }
+                page.append(value(layout.attributes[place], row, start))
+            case .attribute(let slot): page.append(value(layout.attributes[slot], row, start))
+            case .toOne(let key, let entity):
+                let column = start + Int32(key)
+                page.append(field: row.isNull(column) ? .null : .object(key: row.int64(column), entity: entity))
+            case .relationship(let slot):
+                let (columns, destination) = layout.toOnes[slot]
+                page.append(field: field(columns, destination, row, start))
+            }
+        }
+    }
+
+    private func field(
+        _ columns: ToOneColumns?,
+        _ destination: EntityDescription,
+        _ row: Statement,
+        _ start: Int32
+    ) -> RowPage.Field {
+        guard let columns, !row.isNull(start + Int32(columns.key)) else { return .null }
+        let entity = entity(columns, destination, row, start)
+        return .object(key: row.int64(start + Int32(columns.key)), entity: entity.index)
+    }
+
+    /// Appends a content of the usual type; returns false for another one.
+    private func append(_ kind: ValueKind, _ row: Statement, _ column: Int32, to page: inout RowPageBuilder) -> Bool {
+        switch (kind, row.columnType(column)) {
+        case (_, .null): page.append(field: .null)
+        case (.integer, .integer): page.append(field: .integer(row.int64(column)))
+        case (.bool, .integer): page.append(field: .bool(row.int64(column) != 0))
+        case (.date, .real):
+            let seconds = row.double(column)
+            guard seconds.isFinite else { return false }
+            page.append(field: .date(Date(timeIntervalSinceReferenceDate: seconds)))
+        case (.double, .real):
+            let number = row.double(column)
+            guard !number.isNaN else { return false }
+            page.append(field: .double(number))
+        case (.string, .text): row.withUTF8(column) { page.append(text: $0) }
+        default: return false
+        }
+        return true
     }
 }
 

@@ -4,10 +4,38 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
+import ObjectModel
 import Testing
+
+@testable import RESTAPI
 
 @Suite("Objects")
 struct ObjectTests {
+    @Test("an object is written in a list, in lines, and after a cursor as it is alone")
+    func sameInLists() throws {
+        try APIWorld.each { world throws in
+            for resource in world.api.catalogue.resources where resource.entity.entity.parentName == nil {
+                let path = "/api/\(resource.path)"
+                let items = try #require(try world.get("\(path)?limit=500")["items"]?.array)
+                for item in items {
+                    let reference = try #require(item["_id"]?.string)
+                    #expect(try world.get("/api/\(reference)").text == item.serialized())
+                }
+                let lines = try world.get(path, [.accept: "application/x-ndjson"]).text
+                #expect(lines.split(separator: "\n").map(String.init) == items.map { $0.serialized() })
+                var paged: [JSONValue] = []
+                var next: String? = "\(path)?limit=2"
+                while let target = next {
+                    let page = try world.get(target)
+                    paged += page["items"]?.array ?? []
+                    next = page["next"]?.string
+                }
+                #expect(paged == items)
+            }
+        }
+    }
+
     @Test("an object has its reference, entity and version first, then attributes and to-one references")
     func shape() throws {
         try APIWorld.each { world throws in

@@ -30,6 +30,7 @@ struct StateTests {
             let count =
                 switch list.items {
                 case .objects(let objects): objects.count
+                case .rows(let rows): rows.rows.count
                 case .references(let references): references.count
                 }
             #expect(list.total == count)

@@ -50,6 +50,15 @@ struct FetchPropertyTests {
                 do {
                     let found = try StoreFetch(request, reader).result(now: Self.now)
                     #expect(Self.text(found) == Self.text(expected), "\(comment)")
+                    if case .snapshots(let rows) = found {
+                        let page = try StoreFetch(request, reader).page(now: Self.now)
+                        #expect(
+                            page.map(\.snapshot).map(StoredContent.init) == rows.map(StoredContent.init),
+                            "\(comment)"
+                        )
+                        let twice = page.followed(by: page)
+                        #expect(twice.map(\.snapshot).map(StoredContent.init) == (rows + rows).map(StoredContent.init))
+                    }
                 } catch {
                     Issue.record("\(error)\n\(comment)")
                 }
@@ -63,6 +72,19 @@ struct FetchPropertyTests {
         if isNone { share.failing += 1 }
         if plan.remainder == nil { share.translated += 1 }
         for part in plan.untranslated { share.reasons[part.reason, default: 0] += 1 }
+    }
+
+    /// A row as a value.
+    private struct StoredContent: Equatable {
+        let objectID: ManagedObjectID
+        let version: Int64
+        let row: Row
+
+        init(_ snapshot: Snapshot) {
+            objectID = snapshot.objectID
+            version = snapshot.version
+            row = snapshot.row
+        }
     }
 
     /// The result of the request over all rows, from the evaluator alone.

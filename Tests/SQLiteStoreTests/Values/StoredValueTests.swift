@@ -43,6 +43,8 @@ struct StoredValueTests {
         Stored("day", "9e999", .null), Stored("day", "-9e999", .null), Stored("day", "'today'", .null),
         Stored("day", "x'31'", .null),
         Stored("text", "'seven'", "seven"), Stored("text", "7", "7"), Stored("text", "x'C3A4'", "ä", isReported: true),
+        Stored("text", "'ä\u{1F30B}'", "ä\u{1F30B}"),
+        Stored("text", "CAST(x'41FF42' AS TEXT)", "A\u{FFFD}B", isReported: false),
         Stored("link", "'a:b'", .uri("a:b")),
         Stored("id", "x'00'", .null), Stored("id", "5", .null), Stored("id", "'none'", .null),
         Stored("id", "'6F9619FF-8B86-4D01-B42D-00CF4FC964FF'", id),
@@ -114,6 +116,9 @@ struct StoredValueTests {
             }
             #expect(value == stored.value)
             #expect(rows == [[stored.value]])
+            let page = try coordinator.read { try $0.rowPage(FetchRequest<ManagedObject>("Thing")) }
+            let attribute = try #require(id.entity.attribute(named: stored.attribute))
+            #expect(page?.map { $0.value(attribute.slot) } == [stored.value])
             let isReported = try store.check().contains { $0.code == .value && $0.property == stored.attribute }
             #expect(isReported == stored.isReported)
         }

@@ -197,7 +197,7 @@ package final class API: Sendable {
             response = reportingFailures(of: try route(request, trace: &trace), to: request, requestID: trace.requestID)
         } catch {
             var problem = error
-            if trace.isDeferred { return problem.response }
+            if trace.attempt?.endIfLate() == true { return problem.response }
             if problem.code == .internal { problem.extras["requestId"] = .string(trace.requestID) }
             report(problem, of: request, requestID: trace.requestID)
             response = problem.response
@@ -277,6 +277,10 @@ package final class API: Sendable {
         do throws(Problem) {
             let plan = try plan(parsed, under: limits)
             trace.timing.end(.plan)
+            if let attempt = trace.attempt, attempt.deadline != nil, !plan.isShort {
+                attempt.end()
+                throw .busy
+            }
             reply = try run(plan, recorder, limits)
         } catch {
             switch error.code {

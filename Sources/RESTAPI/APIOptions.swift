@@ -10,6 +10,8 @@ package struct APIOptions: Sendable {
     package var pageSize = 50
     /// The maximum page size, so that no answer fills the memory.
     package var maximumPageSize = 1_000
+    /// How long an event loop reads for a request before it leaves it to a worker.
+    package var loopTime = Duration.milliseconds(1)
     /// The maximum size of a body that isn't streamed.
     package var bodyLimit = 16 << 20
     /// The maximum number of JSON values in such a body, or in a row of a batch insert: each takes many times the memory

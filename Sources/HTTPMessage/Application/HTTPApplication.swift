@@ -8,6 +8,9 @@ public protocol HTTPApplication: Sendable {
     func reception(of request: HTTPRequest) -> HTTPReception
     /// Answers from memory, or returns nil if that would need the disk or take long. Called on an event loop.
     func respondImmediately(to request: HTTPRequest) -> HTTPResponse?
+    /// Answers a request that needs the disk for about a millisecond at most, or returns nil, without side effects.
+    /// Called on an event loop for a request that `respondImmediately` hasn't answered. Optional: the default is nil.
+    func respondShortly(to request: HTTPRequest) -> HTTPResponse?
     /// The lane of a request about to be queued for a worker, or nil. Called on an event loop; must not block.
     ///
     /// The requests of a lane are answered one at a time, in order of arrival, over all connections. A waiting
@@ -32,6 +35,10 @@ public protocol HTTPApplication: Sendable {
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse
     /// Called for each response after its last byte was sent, or after the client disconnected.
     func didSend(_ exchange: HTTPExchangeRecord)
+}
+
+extension HTTPApplication {
+    public func respondShortly(to request: HTTPRequest) -> HTTPResponse? { nil }
 }
 
 /// How the body of a request is received.

@@ -140,10 +140,10 @@ extension HTTPConnection {
     private func respondToRequest() {
         guard let exchange else { return }
         if !exchange.collected.isEmpty { exchange.request.body = .bytes(exchange.collected) }
-        guard let response = loop.application.respondImmediately(to: exchange.request) else {
-            return submitRequest(isStreaming: false)
-        }
-        respond(response)
+        let application = loop.application
+        if let response = application.respondImmediately(to: exchange.request) { return respond(response) }
+        if let response = application.respondShortly(to: exchange.request) { return respond(response) }
+        submitRequest(isStreaming: false)
     }
 
     /// Sends an immediate response. Workers produce bodies that are streams or feeds.

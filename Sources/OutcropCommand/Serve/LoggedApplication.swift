@@ -15,6 +15,10 @@ struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
 
     func respondImmediately(to request: HTTPRequest) -> HTTPResponse? { application.respondImmediately(to: request) }
 
+    func respondShortly(to request: HTTPRequest) -> HTTPResponse? {
+        watching({ application.respondShortly(to: request) }, requestID: { $0?.fields[.requestID] })
+    }
+
     func lane(of request: HTTPRequest) -> HTTPLane? { application.lane(of: request) }
 
     func mayBlock(_ request: HTTPRequest) -> Bool { application.mayBlock(request) }

@@ -83,6 +83,18 @@ final class ReplaceableAPI: HTTPApplication {
 
     func respondImmediately(to request: HTTPRequest) -> HTTPResponse? { api.respondImmediately(to: request) }
 
+    /// An event loop doesn't wait for the gate.
+    func respondShortly(to request: HTTPRequest) -> HTTPResponse? {
+        let api = state.withLock { state -> API? in
+            guard state.gate == .open else { return nil }
+            state.answering += 1
+            return state.api
+        }
+        guard let api else { return nil }
+        defer { leave() }
+        return api.respondShortly(to: request)
+    }
+
     func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? {
         guard !isAboutServer(request) else { return api.respondUnlessLong(to: request) }
         switch enter(request) {

@@ -18,9 +18,6 @@ struct RequestTrace {
         requestID = RequestID.of(request)
         self.attempt = attempt
     }
-
-    /// Whether the attempt ended early, so that the request is answered later.
-    var isDeferred: Bool { attempt?.isOver ?? false }
 }
 
 extension API {
@@ -35,8 +32,9 @@ extension API {
         if let time, time > .zero, request.queued >= time {
             throw isBlockedByLock(request) ? Problem.locked : Problem.busy
         }
+        let deadline = time.map { ContinuousClock.now + $0 - request.queued }
         return WorkLimits(
-            deadline: time.map { ContinuousClock.now + $0 - request.queued },
+            deadline: attempt?.deadline.map { end in deadline.map { min($0, end) } ?? end } ?? deadline,
             isCancelled: { cancellation.isCancelled || attempt?.isOver == true },
             allowance: ReadAllowance(options.readLimit),
             willReadMany: attempt?.end

@@ -3,16 +3,27 @@
 // Defers requests that would take long, as found when their fetches are planned.
 
 package import HTTPMessage
+import ObjectGraph
 import Synchronization
 
 /// An attempt to answer a request quickly.
 final class ShortAttempt: Sendable {
+    /// When an attempt on an event loop ends; nil for one of a worker.
+    let deadline: ContinuousClock.Instant?
     private let isEndReached = Atomic(false)
+
+    init(until deadline: ContinuousClock.Instant? = nil) { self.deadline = deadline }
 
     /// Whether the request turned out to take long, so that the attempt ended.
     var isOver: Bool { isEndReached.load(ordering: .relaxed) }
 
     func end() { isEndReached.store(true, ordering: .relaxed) }
+
+    /// Ends the attempt if its time has passed, and returns whether it is over.
+    func endIfLate() -> Bool {
+        if let deadline, ContinuousClock.now >= deadline { end() }
+        return isOver
+    }
 }
 
 extension API {
@@ -20,6 +31,18 @@ extension API {
     package func respondUnlessLong(to request: HTTPRequest) -> HTTPResponse? {
         guard onlyReads(request) else { return respond(to: request) }
         let attempt = ShortAttempt()
+        let response = respond(to: request, in: attempt)
+        return attempt.isOver ? nil : response
+    }
+
+    /// Reads an object or a page on the event loop, and gives it up for a worker when `options.loopTime` has passed. SQLite polls
+    /// the deadline every few microseconds, and rendering every few rows: only waiting for the disk can exceed it, by the
+    /// time of the reads between two polls.
+    package func respondShortly(to request: HTTPRequest) -> HTTPResponse? {
+        guard request.method == .get || request.method == .head, request.target.hasPrefix("/api/"),
+            !request.target.hasPrefix("/api/contexts/"), !coordinator.hasUnnoticedWrites
+        else { return nil }
+        let attempt = ShortAttempt(until: ContinuousClock.now + options.loopTime)
         let response = respond(to: request, in: attempt)
         return attempt.isOver ? nil : response
     }
@@ -36,5 +59,29 @@ extension API {
             match.path.isBelowContext
             ? EndpointPath.inContexts.first { $0.pattern.match(segments, in: catalogue) != nil } : match.path
         return path?.endpoint(for: request.method)?.effect == .nothing
+    }
+}
+
+extension Plan {
+    /// Whether it reads an object alone, or a page of objects without others, which an event loop may try.
+    var isShort: Bool {
+        switch self {
+        case .object(let plan): plan.selection.embedded.isEmpty
+        case .fetch(let plan): plan.isShort
+        case .live, .bytes, .batch, .write, .answer: false
+        }
+    }
+}
+
+extension FetchPlan {
+    /// The most rows of a page that an event loop may read.
+    private static let shortPage = 100
+
+    fileprivate var isShort: Bool {
+        guard format == .json, result == .objects, let limit, limit <= Self.shortPage else { return false }
+        switch source {
+        case .all, .members: return selection.embedded.isEmpty && search == nil && !countsAll && !isExplained
+        case .ordered, .oneWay, .fetched: return false
+        }
     }
 }

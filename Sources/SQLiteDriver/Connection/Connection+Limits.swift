@@ -56,7 +56,7 @@ extension Connection {
         let context = unsafe Unmanaged.passUnretained(limits).toOpaque()
         unsafe sqlite3_progress_handler(
             handle,
-            Limits.interval,
+            limits.interval,
             { unsafe Unmanaged<Limits>.fromOpaque($0!).takeUnretainedValue().exceeded == nil ? 0 : 1 },
             context
         )

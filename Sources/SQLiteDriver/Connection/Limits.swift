@@ -20,8 +20,14 @@ final class Limits {
 
     private static let longestTimeout = Duration.seconds(1_000_000_000)
 
-    /// The virtual machine instructions between two polls, which take about a tenth of a millisecond.
-    static let interval: CInt = 10_000
+    /// The virtual machine instructions between two polls: about a tenth of a millisecond, or a few rows if the deadline
+    /// is only milliseconds away, since each row may have to be read from the disk.
+    var interval: CInt {
+        guard let deadline, deadline - ContinuousClock.now < Self.shortTime else { return 10_000 }
+        return 250
+    }
+
+    private static let shortTime = Duration.milliseconds(5)
 
     var isEmpty: Bool { deadline == nil && cancellation == nil }
 

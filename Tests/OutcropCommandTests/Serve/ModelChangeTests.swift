@@ -203,6 +203,7 @@ struct ModelChangeTests {
         try served.replace(isRequested: false) { api in
             #expect(served.respondUnlessLong(to: ready)?.status == .ok)
             #expect(served.respond(to: ready).status == .ok)
+            #expect(served.respondShortly(to: HTTPRequest(.get, "/api/Post/1")) == nil)
             #expect(served.respond(to: list).status == .serviceUnavailable)
             return api
         }

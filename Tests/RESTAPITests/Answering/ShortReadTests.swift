@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Requests that event loops answer with short reads.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Short reads on event loops")
+struct ShortReadTests {
+    private static func options(loopTime: Duration) -> APIOptions {
+        var options = APIOptions()
+        options.loopTime = loopTime
+        return options
+    }
+
+    @Test("an object and a page are answered on a loop, as by a worker")
+    func answers() throws {
+        try APIWorld.each(options: Self.options(loopTime: .seconds(600))) { world throws in
+            let post = "/api/" + (try world.post("Faults"))
+            let user = "/api/" + (try world.user("Anna"))
+            for target in [
+                post, "\(post)?select=title", "/api/posts", "/api/posts?limit=2", "/api/posts?limit=100&sort=-views",
+                "/api/posts?where=views%20%3E%203", "\(user)/posts", "/api/posts/999", "/api/posts?limit=x",
+                "/api/nothing",
+            ] {
+                let request = HTTPRequest(.get, target)
+                let response = try #require(world.api.respondShortly(to: request), "\(target)")
+                let expected = world.api.respond(to: request)
+                #expect(response.status == expected.status)
+                #expect(response.fields[.etag] == expected.fields[.etag])
+                if response.status == .ok { #expect(response.bytes == expected.bytes, "\(target)") }
+            }
+        }
+    }
+
+    @Test("what reads more, or writes, is left to a worker")
+    func others() throws {
+        try APIWorld.each(options: Self.options(loopTime: .seconds(600))) { world throws in
+            let post = "/api/" + (try world.post("Faults"))
+            for target in [
+                "\(post)?include=tags", "/api/posts?include=author", "/api/posts?count=true", "/api/posts?limit=101",
+                "/api/posts?result=count", "/api/posts?result=ids", "/api/posts?explain=true",
+                "/api/stats", "/api/contexts/none", "/metrics", "/",
+            ] { #expect(world.api.respondShortly(to: HTTPRequest(.get, target)) == nil, "\(target)") }
+            let lines = HTTPRequest(.get, "/api/posts", fields: [.accept: "application/x-ndjson"])
+            #expect(world.api.respondShortly(to: lines) == nil)
+            let before = try world.get("/api/posts?result=count").text
+            for method in [HTTPMethod.post, .patch, .delete, .put] {
+                #expect(world.api.respondShortly(to: HTTPRequest(method, post)) == nil)
+            }
+            #expect(try world.get("/api/posts?result=count").text == before)
+        }
+    }
+
+    @Test("a read that takes longer than the loop's time is given up, and not counted")
+    func late() throws {
+        try APIWorld.each(options: Self.options(loopTime: .zero)) { world throws in
+            #expect(world.api.respondShortly(to: HTTPRequest(.get, "/api/posts")) == nil)
+            #expect(world.api.statistics.current.operations.allSatisfy { $0.count == 0 })
+            #expect(try world.get("/api/posts").status == 200)
+        }
+    }
+}
+
+extension HTTPResponse {
+    fileprivate var bytes: [UInt8]? {
+        if case .bytes(let bytes) = body { bytes } else { nil }
+    }
+}

@@ -8,7 +8,8 @@ import Glibc
 ///     configuration.limits.connections = 500
 package struct ServerConfiguration: Hashable, Sendable {
     package var addresses: [ListenAddress]
-    /// The number of event loop threads, which read requests, answer from memory, and send. By default one per core.
+    /// The number of event loop threads, which read requests, answer from memory or by short reads, and send. By
+    /// default one per core.
     package var loops = Self.coreCount
     /// The number of threads for responses that may block.
     package var workers = max(4, 2 * Self.coreCount) + 1

@@ -200,7 +200,7 @@ extension Setting {
             .count(1...1_024),
             in: .listening,
             defaultDescription: "one for each core",
-            "Threads that read requests, answer from memory, and send."
+            "Threads that read requests, answer from memory or by short reads, and send."
         ),
         Setting(
             "workers",

@@ -19,34 +19,8 @@ struct GroupCommitTests {
         try Database.withTable("t (id INTEGER PRIMARY KEY, who INTEGER NOT NULL)", configuration, body)
     }
 
-    /// Starts a write that has acquired the writer when this returns, and holds it until the semaphore is signalled.
-    private func hold(_ database: Database, in group: DispatchGroup) -> DispatchSemaphore {
-        let (holds, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        DispatchQueue.global().async(group: group) {
-            try? database.exclusively { _ in
-                holds.signal()
-                release.wait()
-            }
-        }
-        holds.wait()
-        return release
-    }
-
     private func integers(_ sql: SQL, in database: Database) throws -> [Int64] {
         try database.read { try $0.rows(sql) { $0.int64(0) } }
-    }
-
-    /// Queues jobs in their order while the writer is held, so that they form one group.
-    private func together(_ database: Database, _ jobs: [@Sendable () -> Void]) {
-        let group = DispatchGroup()
-        let release = hold(database, in: group)
-        for (index, job) in jobs.enumerated() {
-            let thread = DispatchQueue(label: "job")
-            thread.async(group: group) { job() }
-            while database.waitingWriteCount <= index { pause() }
-        }
-        release.signal()
-        group.wait()
     }
 
     @Test(

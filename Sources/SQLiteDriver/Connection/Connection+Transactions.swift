@@ -21,6 +21,7 @@ extension Connection {
         do {
             result = try body()
             guard !mustRollBack else { throw SQLiteError.rolledBack }
+            try runBeforeCommitAction()
             try commitAndPublish()
         } catch {
             rollBack()
@@ -38,7 +39,10 @@ extension Connection {
         do {
             result = try body()
             guard isTransactionSound else { throw SQLiteError.rolledBack }
-            if isOutermost { try checkPlace() }
+            if isOutermost {
+                try runBeforeCommitAction()
+                try checkPlace()
+            }
             try execute("RELEASE s")
         } catch {
             if isOutermost { rollBack() } else { rollBackToSavepoint() }
@@ -125,6 +129,7 @@ extension Connection {
 
     /// Rolls the transaction back, regardless of the limits. If this fails for lack of memory, the next use retries it.
     func rollBack() {
+        beforeCommitAction = nil
         afterCommitActions = []
         abandonCommit()
         if isInTransaction { withoutLimits { try? execute("ROLLBACK") } }

@@ -31,6 +31,8 @@ public final class Connection {
     var databaseFile: DatabaseFile?
     /// The number of changes when the transaction for writing began, or nil without one.
     var begunChanges: Int?
+    /// Run before the transaction is committed.
+    var beforeCommitAction: (@Sendable (Connection) throws -> Void)?
     /// Run when the transaction has been committed.
     var afterCommitActions: [@Sendable () -> Void] = []
     let commitGate = CommitGate()

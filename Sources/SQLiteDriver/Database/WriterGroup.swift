@@ -10,9 +10,11 @@
 //    commit.
 // 3. A job runs again only after its changes have been rolled back, and then in its own transaction, so it runs twice
 //    at most. That happens if SQLite has ended the transaction because another job failed (disk full, interruption,
-//    out of memory), or if the commit fails because a job left a constraint violated.
+//    out of memory), if the commit fails because a job left a constraint violated, or if the action before the commit
+//    fails.
 // 4. No job can commit, which would acknowledge the others' work before it is done.
-// 5. Actions after the commit run in order, before any job is finished and before the next transaction.
+// 5. Actions after the commit run in order, before any job is finished and before the next transaction. The action
+//    before the commit runs once, after the last job.
 struct WriterGroup {
     let jobs: [WriterJob]
     /// Already in the first job's transaction, if that needs one: the leader has begun it.
@@ -46,6 +48,7 @@ struct WriterGroup {
             if !connection.isInTransaction { try connection.begin(.immediate) }
             try connection.withCommitGateClosed { try job.perform(on: connection) }
             guard connection.isTransactionSound else { throw SQLiteError.rolledBack }
+            try connection.runBeforeCommitAction()
             try commit()
         } catch {
             connection.rollBack()
@@ -82,6 +85,12 @@ struct WriterGroup {
         guard !done.isEmpty else {
             connection.rollBack()
             return (0, [])
+        }
+        do {
+            try connection.runBeforeCommitAction()
+        } catch {
+            connection.rollBack()
+            return (0, done)
         }
         do throws(SQLiteError) {
             try commit()

@@ -339,7 +339,7 @@ extension SQLiteStore {
         return try naming {
             try database.writeWithinLimits(turnDeadline: turnDeadline) { [tables] connection in
                 let result = try body(connection)
-                try tables.updateSearch(connection)
+                try tables.deferSearch(connection)
                 return result
             }
         }

@@ -78,6 +78,7 @@ extension SearchIndex {
         try connection.execute("DELETE FROM OUTCROPSEARCH WHERE Z_ENT = \(value: .integer(number))")
         try connection.execute("DELETE FROM OUTCROPSEARCH_DIRTY WHERE Z_ENT = \(value: .integer(number))")
         try connection.execute(definition)
+        for setting in settings { try connection.execute(setting) }
         for trigger in triggers { try connection.execute(trigger.definition) }
         try connection.execute(
             """

@@ -14,7 +14,9 @@ import SQLiteDriver
 ///    their texts, for all writers. They call no functions that other programs lack.
 /// 3. Dirty rows are indexed in the transaction that writes them if the writer is this store, or else before the next
 ///    search that may write. While rows are dirty, searches don't use the index.
-/// 4. `OUTCROPSEARCH` has a row for each index: its fingerprint, and the numbers of its rows and their words.
+/// 4. FTS5 never merges the segments of an index by itself, which would delay a save for long, except if there are very
+///    many. `SearchIndexing` merges them in small steps, in proportion to what it writes.
+/// 5. `OUTCROPSEARCH` has a row for each index: its fingerprint, and the numbers of its rows and their words.
 struct SearchIndex: Hashable, Sendable {
     /// The number of the root entity.
     let number: Int64
@@ -26,7 +28,7 @@ struct SearchIndex: Hashable, Sendable {
     var name: String { "OUTCROPSEARCH_\(table)_TEXTS" }
 
     /// Identifies the definition of the index; an index with another fingerprint isn't used.
-    var fingerprint: String { (["2", table] + columns).joined(separator: " ") }
+    var fingerprint: String { (["3", table] + columns).joined(separator: " ") }
 
     /// The index's columns, qualified with an alias.
     func columns(of alias: SQL) -> SQL {
@@ -74,6 +76,22 @@ struct SearchIndex: Hashable, Sendable {
         """
         CREATE VIRTUAL TABLE \(identifier: name) USING fts5(\
         \(columns.map { "\(identifier: $0)" as SQL }.joined(separator: ", ")), tokenize='ascii', columnsize=0)
+        """
+    }
+
+    /// Sets the options that FTS5 stores with the index: see 4.
+    var settings: [SQL] {
+        let settings: KeyValuePairs<String, Int64> = ["automerge": 0, "usermerge": 8, "crisismerge": 64]
+        return settings.map { command($0.key, $0.value) }
+    }
+
+    /// Merges segments until so many pages are written.
+    func merging(pages: Int64) -> SQL { command("merge", pages) }
+
+    private func command(_ command: String, _ argument: Int64) -> SQL {
+        """
+        INSERT INTO \(identifier: name) (\(identifier: name), rank) \
+        VALUES (\(value: .text(command)), \(value: .integer(argument)))
         """
     }
 }

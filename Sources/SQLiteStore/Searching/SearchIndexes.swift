@@ -14,6 +14,8 @@ final class SearchIndexes: Sendable {
     private let byRoot: [Int: SearchIndex]
     /// The numbers of the indexes that are usable.
     private let made = Mutex<Set<Int64>>([])
+    /// By number, the pages of each index that are to be merged for what this process has written into it.
+    private let unmerged = Mutex<[Int64: Int64]>([:])
 
     init(_ schema: StoreSchema) {
         all = schema.searchIndexes
@@ -34,4 +36,8 @@ final class SearchIndexes: Sendable {
     func isMade(_ index: SearchIndex) -> Bool { made.withLock { $0.contains(index.number) } }
 
     var anyIsMade: Bool { made.withLock { !$0.isEmpty } }
+
+    func unmergedPages(of index: SearchIndex) -> Int64 { unmerged.withLock { $0[index.number] ?? 0 } }
+
+    func recordUnmerged(_ pages: Int64, of index: SearchIndex) { unmerged.withLock { $0[index.number] = pages } }
 }

@@ -11,22 +11,33 @@ struct SearchIndexing {
     private let connection: Connection
     private var objects: Int64 = 0
     private var words: Int64 = 0
+    /// How many pages are to be merged for what has been written.
+    private(set) var unmergedPages: Int64
 
     /// A row's current and indexed texts, empty if it doesn't exist or isn't indexed.
     private struct Entry {
         let key: Int64
         let texts: [[UInt8]]
         let indexed: [[UInt8]]
+
+        var size: Int { (texts + indexed).reduce(0) { $0 + $1.count } }
     }
 
-    init(_ index: SearchIndex, _ connection: Connection) {
+    init(_ index: SearchIndex, _ connection: Connection, unmergedPages: Int64 = 0) {
         self.index = index
         self.connection = connection
+        self.unmergedPages = unmergedPages
     }
 
     private static let batchSize: Int64 = 500
     /// The maximum size of the texts in memory, not counting the last row.
     private static let batchBytes = 4 << 20
+    /// A row's share of the merges: each level of segments writes it again. Rows that are written singly have a page
+    /// each at first.
+    private static let mergedPagesPerRow: Int64 = 4
+    private static let bytesPerMergedPage: Int64 = 1024
+    /// Merging fewer pages at a time would leave them incomplete; more would delay a save.
+    private static let mergeStep: Int64 = 32
 
     /// Indexes all rows of a table, for an empty index.
     mutating func indexAll() throws {
@@ -40,6 +51,7 @@ struct SearchIndexing {
             ) { _ in [] }
             guard let end = entries.last?.key else { break }
             for entry in entries { try write(entry) }
+            try merge()
             last = end
         }
         try count()
@@ -59,6 +71,7 @@ struct SearchIndexing {
             ) { indexed($0) }
             guard let end = entries.last?.key else { break }
             for entry in entries { try write(entry) }
+            try merge()
             try connection.execute(
                 """
                 DELETE FROM OUTCROPSEARCH_DIRTY \
@@ -76,7 +89,7 @@ struct SearchIndexing {
         let statement = try connection.prepare(query)
         while size < Self.batchBytes, try statement.step() {
             let entry = Entry(key: statement.int64(0), texts: folded(statement), indexed: indexed(statement))
-            size += (entry.texts + entry.indexed).reduce(0) { $0 + $1.count }
+            size += entry.size
             entries.append(entry)
         }
         statement.reset()
@@ -104,6 +117,13 @@ struct SearchIndexing {
         }
         objects += (new > 0 ? 1 : 0) - (old > 0 ? 1 : 0)
         words += new - old
+        unmergedPages += Self.mergedPagesPerRow + Int64(entry.size) / Self.bytesPerMergedPage
+    }
+
+    private mutating func merge() throws {
+        guard unmergedPages >= Self.mergeStep else { return }
+        try connection.execute(index.merging(pages: unmergedPages))
+        unmergedPages = 0
     }
 
     private mutating func count() throws {
@@ -137,24 +157,5 @@ extension [[UInt8]] {
     /// The number of words in folded texts.
     var wordCount: Int64 {
         reduce(0) { sum, text in text.isEmpty ? sum : sum + 1 + Int64(text.count { $0 == SearchWords.space }) }
-    }
-}
-
-extension StoreTables {
-    /// Indexes what a transaction has written, before it commits.
-    func updateSearch(_ connection: Connection) throws {
-        guard search.anyIsMade else { return }
-        let numbers: [Int64]
-        do {
-            numbers = try connection.rows("SELECT DISTINCT Z_ENT FROM OUTCROPSEARCH_DIRTY") { $0.int64(0) }
-        } catch let error as SQLiteError where error.code.primary == .error {
-            // Another process has removed the index and its triggers.
-            guard try !connection.tableExists(SearchIndex.dirty) else { throw error }
-            return search.recordCurrent([])
-        }
-        for index in search.all where numbers.contains(index.number) {
-            var indexing = SearchIndexing(index, connection)
-            try indexing.indexDirty()
-        }
     }
 }

@@ -81,7 +81,7 @@ struct SearchIndex: Hashable, Sendable {
 
     /// Sets the options that FTS5 stores with the index: see 4.
     var settings: [SQL] {
-        let settings: KeyValuePairs<String, Int64> = ["automerge": 0, "usermerge": 8, "crisismerge": 64]
+        let settings: KeyValuePairs<String, Int64> = ["automerge": 0, "usermerge": 8, "crisismerge": 512]
         return settings.map { command($0.key, $0.value) }
     }
 

@@ -37,7 +37,9 @@ final class SearchIndexes: Sendable {
 
     var anyIsMade: Bool { made.withLock { !$0.isEmpty } }
 
-    func unmergedPages(of index: SearchIndex) -> Int64 { unmerged.withLock { $0[index.number] ?? 0 } }
+    func unmergedPages(of index: SearchIndex) -> Int64 {
+        unmerged.withLock { $0[index.number] ?? SearchIndexing.mergeStep }
+    }
 
     func recordUnmerged(_ pages: Int64, of index: SearchIndex) { unmerged.withLock { $0[index.number] = pages } }
 }

@@ -34,10 +34,11 @@ struct SearchIndexing {
     private static let batchBytes = 4 << 20
     /// A row's share of the merges: each level of segments writes it again. Rows that are written singly have a page
     /// each at first.
-    private static let mergedPagesPerRow: Int64 = 4
+    private static let mergedPagesPerRow: Int64 = 3
     private static let bytesPerMergedPage: Int64 = 1024
-    /// Merging fewer pages at a time would leave them incomplete; more would delay a save.
-    private static let mergeStep: Int64 = 32
+    /// How many pages are merged at a time, and after the first write of a process, which may be its last. Fewer would
+    /// leave pages incomplete; more would delay a save.
+    static let mergeStep: Int64 = 24
 
     /// Indexes all rows of a table, for an empty index.
     mutating func indexAll() throws {

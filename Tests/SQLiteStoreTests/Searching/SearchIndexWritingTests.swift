@@ -143,7 +143,7 @@ struct SearchIndexWritingTests {
         try withStore { store in
             #expect(try number(Self.automerge, in: store) == 0)
             for key in 1...62 { try store.writing { try Self.insert(key, $0, title: "alpha number\(key)") } }
-            // FTS5 itself would merge at 64.
+            // FTS5 itself would merge at 512.
             #expect(try segments(of: store) < 20)
             try expectMatches(62, in: store)
             for key in 1...62 {
@@ -154,6 +154,17 @@ struct SearchIndexWritingTests {
             #expect(try segments(of: store) < 20)
             try expectMatches(0, in: store)
             try expectMatches(62, of: "beta", in: store)
+        }
+    }
+
+    @Test("segments are merged if each process saves only once")
+    func singleSaves() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/Posts.sqlite"
+            for key in 1...40 { try Self.open(path).writing { try Self.insert(key, $0) } }
+            let store = try Self.open(path)
+            #expect(try segments(of: store) < 20)
+            try expectMatches(40, in: store)
         }
     }
 

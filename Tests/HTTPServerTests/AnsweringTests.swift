@@ -37,11 +37,12 @@ struct AnsweringTests {
         }
     }
 
-    @Test("pipelined requests are answered in order, on the loop or by workers")
+    @Test("pipelined requests are answered in order, from memory or by short reads on the loop, or by workers")
     func pipelining() throws {
         let application = TestApplication(
             atOnce: { $0.target.hasSuffix("0") ? .text($0.target) : nil },
-            later: { .text($0.target) }
+            shortly: { $0.target.hasSuffix("0") || $0.target.hasSuffix("5") ? .text($0.target) : nil },
+            later: { .text($0.target.hasSuffix("5") ? "later" : $0.target) }
         )
         try serve(application) { serving in
             let client = try serving.client()
@@ -201,6 +202,29 @@ struct AnsweringTests {
             for _ in 0..<1_000 { #expect(try many.response().status == 200) }
             let place = try #require(targets.withLock { $0.firstIndex(of: "/other") })
             #expect(place <= 100)
+        }
+    }
+
+    @Test("other connections get their turn after each short read")
+    func turnsOfShortReads() throws {
+        let gate = Gate()
+        let targets = Mutex<[String]>([])
+        let application = TestApplication(shortly: { request in
+            if request.target == "/first" { gate.pass() }
+            targets.withLock { $0.append(request.target) }
+            return .text("x")
+        })
+        try serve(application, with: .testing { $0.loops = 1 }) { serving in
+            let (many, one) = (try serving.client(), try serving.client())
+            #expect(eventually { serving.server.load.connections == 2 })
+            try many.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n" + String(repeating: Self.get, count: 99))
+            #expect(eventually { gate.arrivals == 1 })
+            try one.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
+            gate.open()
+            #expect(try one.response().status == 200)
+            for _ in 0..<100 { #expect(try many.response().status == 200) }
+            let place = try #require(targets.withLock { $0.firstIndex(of: "/other") })
+            #expect(place <= 10)
         }
     }
 

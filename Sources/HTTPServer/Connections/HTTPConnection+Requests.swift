@@ -142,7 +142,11 @@ extension HTTPConnection {
         if !exchange.collected.isEmpty { exchange.request.body = .bytes(exchange.collected) }
         let application = loop.application
         if let response = application.respondImmediately(to: exchange.request) { return respond(response) }
-        if let response = application.respondShortly(to: exchange.request) { return respond(response) }
+        if let response = application.respondShortly(to: exchange.request) {
+            // A read takes as long as many answers from memory, so that other connections have their turn after it.
+            if reader.unreadCount > 0 { turnEnd = exchangeCount }
+            return respond(response)
+        }
         submitRequest(isStreaming: false)
     }
 

@@ -121,6 +121,7 @@ public struct RowPageBuilder {
         }
         text += page.text
         values += page.values
+        valueBytes += page.values.reduce(0) { $0 + MemoryLayout<Value>.stride + $1.approximatePayload }
     }
 }
 

@@ -141,7 +141,8 @@ extension ServeSettings {
         options.isDurable = synchronous == .full
         options.history = history
         options.reopensReplacedFile = replacedStore == .reopen
-        options.readerLimit = max(options.readerLimit, server.workers + server.spareWorkers + server.probeWorkers)
+        let threads = server.loops + server.workers + server.spareWorkers + server.probeWorkers
+        options.readerLimit = max(options.readerLimit, threads)
         return options
     }
 }

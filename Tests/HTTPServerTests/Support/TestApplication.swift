@@ -12,6 +12,7 @@ final class TestApplication: HTTPApplication {
 
     private let receive: @Sendable (HTTPRequest) -> HTTPReception
     private let atOnce: @Sendable (HTTPRequest) -> HTTPResponse?
+    private let shortly: @Sendable (HTTPRequest) -> HTTPResponse?
     private let lane: @Sendable (HTTPRequest) -> HTTPLane?
     private let mayBlock: @Sendable (HTTPRequest) -> Bool
     private let isAboutServer: @Sendable (HTTPRequest) -> Bool
@@ -22,6 +23,7 @@ final class TestApplication: HTTPApplication {
     init(
         receive: @escaping @Sendable (HTTPRequest) -> HTTPReception = { _ in .collect(limit: 1 << 20) },
         atOnce: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
+        shortly: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
         lane: @escaping @Sendable (HTTPRequest) -> HTTPLane? = { _ in nil },
         mayBlock: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         isAboutServer: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
@@ -30,6 +32,7 @@ final class TestApplication: HTTPApplication {
     ) {
         self.receive = receive
         self.atOnce = atOnce
+        self.shortly = shortly
         self.lane = lane
         self.mayBlock = mayBlock
         self.isAboutServer = isAboutServer
@@ -41,6 +44,7 @@ final class TestApplication: HTTPApplication {
 
     func reception(of request: HTTPRequest) -> HTTPReception { receive(request) }
     func respondImmediately(to request: HTTPRequest) -> HTTPResponse? { atOnce(request) }
+    func respondShortly(to request: HTTPRequest) -> HTTPResponse? { shortly(request) }
     func lane(of request: HTTPRequest) -> HTTPLane? { lane(request) }
     func mayBlock(_ request: HTTPRequest) -> Bool { mayBlock(request) }
     func isAboutServer(_ request: HTTPRequest) -> Bool { isAboutServer(request) }

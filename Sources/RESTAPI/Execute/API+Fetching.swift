@@ -2,7 +2,6 @@
 
 // Fetches from any `GraphReading`.
 
-import Basics
 import HTTPMessage
 import JSON
 import ObjectGraph
@@ -141,7 +140,7 @@ extension API {
 
     /// A page, and whether there is another; the request has one more row to find out. If one row uses up the memory,
     /// it is a page by itself. Nil if the closure returns nil.
-    private func page<Rows: RandomAccessCollection>(
+    func page<Rows: RandomAccessCollection>(
         _ request: FetchRequest<ManagedObject>,
         limit: Int,
         _ fetch: (FetchRequest<ManagedObject>) throws -> Rows?
@@ -178,145 +177,11 @@ extension API {
             $0.0.value(knowing: $0.1, sortedBy: $1)
         }
     }
-
-    /// The members of an ordered relationship in its order. A page begins after the current position of the previous
-    /// page's last member.
-    private func members(
-        _ plan: FetchPlan,
-        along relationship: RelationshipDescription,
-        of owner: Snapshot,
-        from reader: some GraphReading
-    ) throws -> ListDTO {
-        let limit = limit(of: plan)
-        let (related, hasMore) = try members(plan, along: relationship, of: owner, limit: limit, from: reader)
-        let members = related.members[0]
-        let page = members.dropFirst(plan.offset).prefix(limit)
-        var list = ListDTO(items: .references(Array(page)))
-        if plan.result == .objects {
-            let rows = Dictionary(keepingFirst: related.rows.map { ($0.objectID, $0) })
-            list.items = .objects(
-                try assembler(reader).objects(page.compactMap { rows[$0] }, selecting: plan.selection)
-            )
-        }
-        if hasMore, let last = page.last {
-            let place = related.places.first?.dropFirst(page.endIndex - 1).first ?? nil
-            list.continueList(
-                at: Cursor(keys: [place.map(Value.integer) ?? .null, last.value]),
-                for: plan,
-                names: names
-            )
-        }
-        if plan.countsAll { list.total = try count(plan, along: relationship, of: owner, from: reader) }
-        return list
-    }
-
-    /// The members up to the end of a page, or one more, and whether there are more.
-    private func members(
-        _ plan: FetchPlan,
-        along relationship: RelationshipDescription,
-        of owner: Snapshot,
-        limit: Int,
-        from reader: some GraphReading
-    ) throws -> (RelatedRows, hasMore: Bool) {
-        func related(_ request: RelatedRequest) throws -> RelatedRows {
-            try reader.related(along: relationship, owners: [owner.objectID], matching: request)
-        }
-        do {
-            let rows = try related(request(plan))
-            return (rows, rows.members[0].count - plan.offset > limit)
-        } catch let error as GraphError where error.code == .tooMuchRead && limit == 1 && plan.offset == 0 {
-            var request = request(plan)
-            request.limit = 1
-            return (try WorkLimits.withNewAllowance { try related(request) }, true)
-        }
-    }
-
-    /// The request for members of an ordered relationship: one more than the page has, to find out whether there is
-    /// another.
-    private func request(_ plan: FetchPlan) -> RelatedRequest {
-        let (end, isBeyond) = plan.offset.addingReportingOverflow(limit(of: plan) + 1)
-        var request = RelatedRequest(predicate: plan.predicate, limit: isBeyond ? nil : end)
-        request.start = plan.cursor.flatMap(place)
-        request.includesPositions = true
-        return request
-    }
-
-    /// The position that a cursor names.
-    private func place(_ cursor: Cursor) -> MemberPosition? {
-        guard case .value(.reference(let last))? = cursor.keys.last, let member = names.objectID(forURI: last.uri)
-        else { return nil }
-        guard case .value(.integer(let number))? = cursor.keys.first else {
-            return MemberPosition(number: nil, member: member)
-        }
-        return MemberPosition(number: number, member: member)
-    }
-
-    private func count(
-        _ plan: FetchPlan,
-        along relationship: RelationshipDescription,
-        of owner: Snapshot,
-        from reader: some GraphReading
-    ) throws -> Int {
-        if plan.membership != nil { return try reader.count(plan.allPagesRequest) }
-        let request = RelatedRequest(predicate: plan.predicate)
-        return try reader.related(along: relationship, owners: [owner.objectID], matching: request).members[0].count
-    }
-
-    // MARK: Dictionaries
-
-    private func table(_ plan: FetchPlan, from reader: some GraphReading) throws -> Reply {
-        guard let table = plan.table else { throw Problem(.internal, "A fetch of dictionaries has no columns.") }
-        var found: TableDTO
-        if table.combinesObjects {
-            // Rows that combine several objects have no keys to continue after.
-            let limit = limit(of: plan)
-            var request = plan.request
-            request.fetchLimit = limit + 1
-            let rows = limit == 0 ? [] : try reader.table(request).rows
-            found = TableDTO(columns: table.columns, rows: Array(rows.prefix(limit)))
-            if rows.count > limit { found.next = plan.link?.page("offset", "\(plan.offset + limit)") }
-        } else {
-            let (rows, cursor) = try rows(plan, from: reader)
-            found = TableDTO(columns: table.columns, rows: rows)
-            found.next = cursor.flatMap { plan.link?.page("cursor", $0.text(of: plan.binding(in: names))) }
-        }
-        if plan.countsAll {
-            // The number of groups is known only after grouping.
-            found.total =
-                table.combinesObjects
-                ? try reader.table(plan.allPagesRequest).rows.count : try reader.count(plan.countRequest)
-        }
-        return Reply(.table(found))
-    }
-
-    /// A page of rows that each belong to one object, and the cursor of the next page.
-    func rows(_ plan: FetchPlan, from reader: some GraphReading) throws -> (rows: [[Value]], next: Cursor?) {
-        let limit = limit(of: plan)
-        var request = plan.rowRequest
-        request.fetchLimit = limit + 1
-        let start = try plan.cursor.map { try keys(of: $0, request: request, from: reader) }
-        if request.isByRelevance {
-            request =
-                try start.map { try request.continuations(after: $0, in: catalogue.model)[0] } ?? reader.ranked(request)
-        }
-        guard limit > 0,
-            let (found, hasMore) = try page(
-                request,
-                limit: limit,
-                { try reader.rows($0, after: $0.isByRelevance ? nil : start) }
-            )
-        else { return ([], nil) }
-        let rows = found.map { Array($0.dropLast()) }
-        guard hasMore, case .reference(let last)? = found.last?.last, let objectID = names.objectID(forURI: last.uri),
-            let row = try WorkLimits.withNewAllowance({ try reader.snapshots(of: [objectID])[0] })
-        else { return (rows, nil) }
-        return (rows, Cursor(keys: try reader.sortKeys(of: row, for: request)))
-    }
 }
 
 extension ListDTO {
     /// Sets the cursor and link of the next page.
-    fileprivate mutating func continueList(at cursor: Cursor, for plan: FetchPlan, names: ObjectIDResolver) {
+    mutating func continueList(at cursor: Cursor, for plan: FetchPlan, names: ObjectIDResolver) {
         self.cursor = cursor
         next = plan.link?.page("cursor", cursor.text(of: plan.binding(in: names)))
     }
@@ -352,13 +217,6 @@ extension FetchPlan {
         request.sortDescriptors = []
         return request
     }
-
-    /// The request that counts the rows of a table whose rows each belong to one object.
-    fileprivate var countRequest: FetchRequest<ManagedObject> {
-        var plan = self
-        plan.table = nil
-        return plan.allPagesRequest
-    }
 }
 
 extension ObjectExpression {
@@ -382,24 +240,6 @@ extension GraphReading {
         for var part in try request.continuations(after: keys, in: model) where found.count < request.fetchLimit {
             part.fetchLimit = request.fetchLimit - found.count
             found += try objectIDs(part)
-        }
-        return found
-    }
-
-    /// The rows of a table's page in the same order.
-    fileprivate func rows(
-        _ request: FetchRequest<ManagedObject>,
-        after keys: [Value]?
-    ) throws(GraphError) -> [[Value]] {
-        guard let keys else {
-            var first = request
-            if !request.isByRelevance { first.sortDescriptors = request.keyedSortDescriptors }
-            return try table(first).rows
-        }
-        var found: [[Value]] = []
-        for var part in try request.continuations(after: keys, in: model) where found.count < request.fetchLimit {
-            part.fetchLimit = request.fetchLimit - found.count
-            found += try table(part).rows
         }
         return found
     }

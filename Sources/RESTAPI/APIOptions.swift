@@ -10,7 +10,7 @@ package struct APIOptions: Sendable {
     package var pageSize = 50
     /// The maximum page size, so that no answer fills the memory.
     package var maximumPageSize = 1_000
-    /// How long an event loop reads for a request before it leaves it to a worker.
+    /// How long an event loop reads for a request before it leaves it to a worker; zero leaves all reads to workers.
     package var loopTime = Duration.milliseconds(1)
     /// The maximum size of a body that isn't streamed.
     package var bodyLimit = 16 << 20

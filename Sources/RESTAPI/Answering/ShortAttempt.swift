@@ -35,12 +35,13 @@ extension API {
         return attempt.isOver ? nil : response
     }
 
-    /// Reads an object or a page on the event loop, and gives it up for a worker when `options.loopTime` has passed. SQLite polls
-    /// the deadline every few microseconds, and rendering every few rows: only waiting for the disk can exceed it, by the
-    /// time of the reads between two polls.
+    /// Reads an object or a page on the event loop, and gives it up for a worker when `options.loopTime` has passed.
+    /// SQLite polls the deadline every few microseconds, and rendering every few rows: only waiting for the disk can
+    /// exceed it, by the time of the reads between two polls.
     package func respondShortly(to request: HTTPRequest) -> HTTPResponse? {
-        guard request.method == .get || request.method == .head, request.target.hasPrefix("/api/"),
-            !request.target.hasPrefix("/api/contexts/"), !coordinator.hasUnnoticedWrites
+        guard options.loopTime > .zero, request.method == .get || request.method == .head,
+            request.target.hasPrefix("/api/"), !request.target.hasPrefix("/api/contexts/"),
+            !coordinator.hasUnnoticedWrites
         else { return nil }
         let attempt = ShortAttempt(until: ContinuousClock.now + options.loopTime)
         let response = respond(to: request, in: attempt)

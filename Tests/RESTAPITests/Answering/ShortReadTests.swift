@@ -57,9 +57,17 @@ struct ShortReadTests {
         }
     }
 
+    @Test("without time for reads, all are left to workers")
+    func none() throws {
+        try APIWorld.each(options: Self.options(loopTime: .zero)) { world throws in
+            #expect(world.api.respondShortly(to: HTTPRequest(.get, "/api/posts")) == nil)
+            #expect(world.api.respondShortly(to: HTTPRequest(.get, "/api/nothing")) == nil)
+        }
+    }
+
     @Test("a read that takes longer than the loop's time is given up, and not counted")
     func late() throws {
-        try APIWorld.each(options: Self.options(loopTime: .zero)) { world throws in
+        try APIWorld.each(options: Self.options(loopTime: .nanoseconds(1))) { world throws in
             #expect(world.api.respondShortly(to: HTTPRequest(.get, "/api/posts")) == nil)
             #expect(world.api.statistics.current.operations.allSatisfy { $0.count == 0 })
             #expect(try world.get("/api/posts").status == 200)

@@ -318,6 +318,14 @@ extension Setting {
                 + "limit."
         ),
         Setting(
+            "loopTime",
+            \.api.loopTime,
+            .duration,
+            in: .api,
+            "How long a thread that receives requests reads an object or a short page itself before it leaves it to a "
+                + "worker; 0 s leaves all reads to workers, as may be better with a slow disk."
+        ),
+        Setting(
             "contexts",
             \.api.maximumContexts,
             .count(),

@@ -197,7 +197,9 @@ package final class API: Sendable {
             response = reportingFailures(of: try route(request, trace: &trace), to: request, requestID: trace.requestID)
         } catch {
             var problem = error
-            if trace.attempt?.endIfLate() == true { return problem.response }
+            if let attempt = trace.attempt, attempt.endIfLate() || attempt.endIfTooLarge(problem) {
+                return problem.response
+            }
             if problem.code == .internal { problem.extras["requestId"] = .string(trace.requestID) }
             report(problem, of: request, requestID: trace.requestID)
             response = problem.response
@@ -277,7 +279,7 @@ package final class API: Sendable {
         do throws(Problem) {
             let plan = try plan(parsed, under: limits)
             trace.timing.end(.plan)
-            if let attempt = trace.attempt, attempt.deadline != nil, !plan.isShort {
+            if let attempt = trace.attempt, attempt.deadline != nil, !plan.isShort(answering: request) {
                 attempt.end()
                 throw .busy
             }

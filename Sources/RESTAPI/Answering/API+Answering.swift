@@ -36,7 +36,7 @@ extension API {
         return WorkLimits(
             deadline: attempt?.deadline.map { end in deadline.map { min($0, end) } ?? end } ?? deadline,
             isCancelled: { cancellation.isCancelled || attempt?.isOver == true },
-            allowance: ReadAllowance(options.readLimit),
+            allowance: ReadAllowance(min(options.readLimit, attempt?.byteLimit ?? .max)),
             willReadMany: attempt?.end
         )
     }

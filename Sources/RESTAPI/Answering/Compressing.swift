@@ -5,6 +5,12 @@
 import Compression
 import HTTPMessage
 
+extension HTTPRequest {
+    var acceptsCompression: Bool {
+        fields.contains(.acceptEncoding) && AcceptedEncodings(fields).accepts("gzip")
+    }
+}
+
 extension HTTPResponse {
     /// Shorter bodies aren't worth compressing.
     static let compressionThreshold = 1024
@@ -19,9 +25,7 @@ extension HTTPResponse {
             Self.isText(type), !fields.contains(.contentEncoding), !fields.contains(.acceptRanges)
         else { return }
         if !fields.contains(.vary) { fields.add(.vary, "Accept-Encoding") }
-        guard request.fields.contains(.acceptEncoding), AcceptedEncodings(request.fields).accepts("gzip") else {
-            return
-        }
+        guard request.acceptsCompression else { return }
         switch body {
         case .bytes(let bytes):
             guard let deflated = try? bytes.deflated(.gzip, level: Self.level), deflated.count < bytes.count else {

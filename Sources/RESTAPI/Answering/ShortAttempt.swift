@@ -17,7 +17,17 @@ final class ShortAttempt: Sendable {
     /// Whether the request turned out to take long, so that the attempt ended.
     var isOver: Bool { isEndReached.load(ordering: .relaxed) }
 
+    /// The bytes of rows to read: on an event loop, reading and writing more takes too long, however few the rows.
+    var byteLimit: Int { deadline == nil ? .max : 256 << 10 }
+
     func end() { isEndReached.store(true, ordering: .relaxed) }
+
+    /// Ends the attempt if it read more than an event loop may, and returns whether it did.
+    func endIfTooLarge(_ problem: Problem) -> Bool {
+        guard deadline != nil, problem.status == .contentTooLarge else { return false }
+        end()
+        return true
+    }
 
     /// Ends the attempt if its time has passed, and returns whether it is over.
     func endIfLate() -> Bool {
@@ -64,11 +74,12 @@ extension API {
 }
 
 extension Plan {
-    /// Whether it reads an object alone, or a page of objects without others, which an event loop may try.
-    var isShort: Bool {
+    /// Whether it reads an object alone, or a page of objects without others, which an event loop may try. A page to be
+    /// compressed takes too long.
+    func isShort(answering request: HTTPRequest) -> Bool {
         switch self {
         case .object(let plan): plan.selection.embedded.isEmpty
-        case .fetch(let plan): plan.isShort
+        case .fetch(let plan): plan.isShort && !request.acceptsCompression
         case .live, .bytes, .batch, .write, .answer: false
         }
     }

@@ -47,6 +47,8 @@ struct ShortReadTests {
                 "/api/posts?result=count", "/api/posts?result=ids", "/api/posts?explain=true",
                 "/api/stats", "/api/contexts/none", "/metrics", "/",
             ] { #expect(world.api.respondShortly(to: HTTPRequest(.get, target)) == nil, "\(target)") }
+            let compressed = HTTPRequest(.get, "/api/posts", fields: ["Accept-Encoding": "gzip"])
+            #expect(world.api.respondShortly(to: compressed) == nil)
             let lines = HTTPRequest(.get, "/api/posts", fields: [.accept: "application/x-ndjson"])
             #expect(world.api.respondShortly(to: lines) == nil)
             let before = try world.get("/api/posts?result=count").text
@@ -54,6 +56,20 @@ struct ShortReadTests {
                 #expect(world.api.respondShortly(to: HTTPRequest(method, post)) == nil)
             }
             #expect(try world.get("/api/posts?result=count").text == before)
+        }
+    }
+
+    @Test("rows of many bytes are left to a worker")
+    func large() throws {
+        try APIWorld.each(options: Self.options(loopTime: .seconds(600))) { world throws in
+            let text = String(repeating: "x", count: 100 << 10)
+            for _ in 0..<4 {
+                #expect(try world.send(.post, "/api/pages", "{\"text\": \"\(text)\"}").status == 201)
+            }
+            let pages = HTTPRequest(.get, "/api/pages")
+            // A store in memory has its rows already.
+            if world.sqlite != nil { #expect(world.api.respondShortly(to: pages) == nil) }
+            #expect(world.api.respond(to: pages).status == .ok)
         }
     }
 

@@ -123,8 +123,9 @@ extension JSONBuffer {
 extension [UInt8] {
     /// Appends the 16 bytes of a UUID as hexadecimal digits in five groups.
     fileprivate mutating func append(hyphenating uuid: UnsafeRawBufferPointer) {
-        for unsafe(place, byte) in unsafe uuid.enumerated() {
-            if [4, 6, 8, 10].contains(place) { append(UInt8(ascii: "-")) }
+        for place in 0..<16 {
+            if place == 4 || place == 6 || place == 8 || place == 10 { append(UInt8(ascii: "-")) }
+            let byte = unsafe uuid[place]
             append(Self.hexadecimalDigit(byte >> 4))
             append(Self.hexadecimalDigit(byte & 15))
         }

@@ -106,4 +106,28 @@ import Testing
             #expect(read.serialized(format) == text, "seed \(seed)")
         }
     }
+
+    @Test("a buffer escapes every character at every place of a text, and no others")
+    func bufferEscapes() throws {
+        for character in (0..<0x80).map({ Unicode.Scalar(UInt8($0)) }) + ["é", "\u{1F30B}", "\u{FFFF}"] {
+            for count in 0..<20 {
+                for filling in ["a", " ", "!", "\u{7F}", "ÿ"] {
+                    let text = String(repeating: filling, count: count) + String(character) + filling
+                    var buffer = JSONBuffer()
+                    buffer.write(string: text)
+                    let written = String(decoding: buffer.bytes, as: UTF8.self)
+                    #expect(try JSONValue(parsing: written) == .string(text), "\(written)")
+                    let isEscaped = character.value < 0x20 || character == "\"" || character == "\\"
+                    #expect(written.contains("\\") == isEscaped, "\(written)")
+                }
+            }
+        }
+    }
+
+    @Test("a buffer writes integers of any length", arguments: [0, 7, -7, 10, -1_000, Int64.max, .min])
+    func bufferIntegers(number: Int64) {
+        var buffer = JSONBuffer()
+        buffer.write(number)
+        #expect(String(decoding: buffer.bytes, as: UTF8.self) == "\(number)")
+    }
 }

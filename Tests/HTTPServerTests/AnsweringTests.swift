@@ -182,15 +182,20 @@ struct AnsweringTests {
         }
     }
 
-    @Test("other connections get their turn while one has many pipelined requests")
-    func turns() throws {
+    @Test(
+        "other connections get their turn while one has many pipelined requests, and after each short read",
+        arguments: [(isRead: false, most: 100), (isRead: true, most: 10)]
+    )
+    func turns(isRead: Bool, most: Int) throws {
         let gate = Gate()
         let targets = Mutex<[String]>([])
-        let application = TestApplication(atOnce: { request in
+        let answer: @Sendable (HTTPRequest) -> HTTPResponse? = { request in
             if request.target == "/first" { gate.pass() }
             targets.withLock { $0.append(request.target) }
             return .text("x")
-        })
+        }
+        let none: @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil }
+        let application = TestApplication(atOnce: isRead ? none : answer, shortly: isRead ? answer : none)
         try serve(application, with: .testing { $0.loops = 1 }) { serving in
             let (many, one) = (try serving.client(), try serving.client())
             #expect(eventually { serving.server.load.connections == 2 })
@@ -201,30 +206,7 @@ struct AnsweringTests {
             #expect(try one.response().status == 200)
             for _ in 0..<1_000 { #expect(try many.response().status == 200) }
             let place = try #require(targets.withLock { $0.firstIndex(of: "/other") })
-            #expect(place <= 100)
-        }
-    }
-
-    @Test("other connections get their turn after each short read")
-    func turnsOfShortReads() throws {
-        let gate = Gate()
-        let targets = Mutex<[String]>([])
-        let application = TestApplication(shortly: { request in
-            if request.target == "/first" { gate.pass() }
-            targets.withLock { $0.append(request.target) }
-            return .text("x")
-        })
-        try serve(application, with: .testing { $0.loops = 1 }) { serving in
-            let (many, one) = (try serving.client(), try serving.client())
-            #expect(eventually { serving.server.load.connections == 2 })
-            try many.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n" + String(repeating: Self.get, count: 99))
-            #expect(eventually { gate.arrivals == 1 })
-            try one.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
-            gate.open()
-            #expect(try one.response().status == 200)
-            for _ in 0..<100 { #expect(try many.response().status == 200) }
-            let place = try #require(targets.withLock { $0.firstIndex(of: "/other") })
-            #expect(place <= 10)
+            #expect(place <= most)
         }
     }
 

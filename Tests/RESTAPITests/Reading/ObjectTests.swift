@@ -2,10 +2,12 @@
 
 // Reading one object.
 
+import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
+import Predicates
 import Testing
 
 @testable import RESTAPI
@@ -15,24 +17,108 @@ struct ObjectTests {
     @Test("an object is written in a list, in lines, and after a cursor as it is alone")
     func sameInLists() throws {
         try APIWorld.each { world throws in
-            for resource in world.api.catalogue.resources where resource.entity.entity.parentName == nil {
-                let path = "/api/\(resource.path)"
-                let items = try #require(try world.get("\(path)?limit=500")["items"]?.array)
-                for item in items {
-                    let reference = try #require(item["_id"]?.string)
-                    #expect(try world.get("/api/\(reference)").text == item.serialized())
-                }
-                let lines = try world.get(path, [.accept: "application/x-ndjson"]).text
-                #expect(lines.split(separator: "\n").map(String.init) == items.map { $0.serialized() })
-                var paged: [JSONValue] = []
-                var next: String? = "\(path)?limit=2"
-                while let target = next {
-                    let page = try world.get(target)
-                    paged += page["items"]?.array ?? []
-                    next = page["next"]?.string
-                }
-                #expect(paged == items)
+            for path in Self.paths(of: world) {
+                let items = try Self.checkLists(at: path, in: world)
+                #expect(try Self.lines(at: path, in: world) == items.map { $0.serialized() })
             }
+        }
+    }
+
+    @Test("values of all kinds are the same in lists, alone, and in lines of every store")
+    func sameKindsInLists() throws {
+        var lines: [[String]] = []
+        try APIWorld.each(Self.kinds, filling: Self.fillKinds) { world throws in
+            for path in Self.paths(of: world) { try Self.checkLists(at: path, in: world) }
+            // Each store has keys of its own for a second entity.
+            let box = try #require(try world.get("/api/Box")["items"]?.array?[0]["_id"]?.string)
+            lines.append(
+                try Self.lines(at: "/api/Thing", in: world).map { $0.replacing("\"\(box)\"", with: "\"Box\"") }
+            )
+        }
+        #expect(lines[0].count == 6)
+        for others in lines.dropFirst() { #expect(others == lines[0]) }
+    }
+
+    private static func paths(of world: APIWorld) -> [String] {
+        world.api.catalogue.resources.filter { $0.entity.entity.parentName == nil }.map { "/api/\($0.path)" }
+    }
+
+    @discardableResult private static func checkLists(at path: String, in world: APIWorld) throws -> [JSONValue] {
+        let items = try #require(try world.get("\(path)?limit=500")["items"]?.array)
+        for item in items {
+            let reference = try #require(item["_id"]?.string)
+            #expect(try world.get("/api/\(reference)").text == item.serialized())
+        }
+        var paged: [JSONValue] = []
+        var next: String? = "\(path)?limit=2"
+        while let target = next {
+            let page = try world.get(target)
+            paged += page["items"]?.array ?? []
+            next = page["next"]?.string
+        }
+        #expect(paged == items)
+        return items
+    }
+
+    private static func lines(at path: String, in world: APIWorld) throws -> [String] {
+        try world.get(path, [.accept: "application/x-ndjson"]).text.split(separator: "\n").map(String.init)
+    }
+
+    /// Attributes of all kinds, none in files, and references to objects of several entities.
+    private static let kinds = Model {
+        Entity("Thing") {
+            Attribute("flag", .bool).optional()
+            Attribute("number", .int32).optional()
+            Attribute("ratio", .double).optional()
+            Attribute("share", .float).optional()
+            Attribute("amount", .decimal).optional()
+            Attribute("day", .date).optional()
+            Attribute("text", .string).optional()
+            Attribute("link", .uri).optional()
+            Attribute("key", .uuid).optional()
+            Attribute("bytes", .binary).optional()
+            Attribute("extra", .transformable(transformer: nil)).optional()
+            Attribute("place", .composite("Place")).optional()
+            Attribute("note", .string).optional().transient()
+            Attribute("folded", .string).optional().derived("canonical:(text)")
+            Relationship("other", toOne: "Thing", inverse: "others").optional()
+            Relationship("others", toMany: "Thing", inverse: "other").optional()
+            Relationship("box", toOne: "Box", inverse: "things").optional()
+        }
+        Entity("Gadget", parent: "Thing") { Attribute("power", .double).optional() }
+        Entity("Box") { Relationship("things", toMany: "Thing", inverse: "box").optional() }
+        Composite("Place") {
+            Attribute("name", .string).optional()
+            Attribute("height", .float).optional()
+        }
+    }
+
+    private static func fillKinds(_ coordinator: PersistentStoreCoordinator) throws {
+        let values: [[String: Value]] = [
+            [:],
+            [
+                "flag": true, "number": -7, "ratio": .double(0.1), "share": .double(Double(Float(0.1))),
+                "amount": .decimal(Decimal(string: "12.50") ?? 0), "day": .date(Date(timeIntervalSince1970: 0.25)),
+                "text": "a \"b\"\n\\ é\u{1F30B}", "link": .uri("a:b"),
+                "key": .uuid(try #require(UUID(uuidString: "0B7C1A52-9D3E-4F60-8A1B-2C3D4E5F6071"))),
+                "bytes": .data(Data([1, 2])),
+                "extra": .array([1, "two", .null]), "place": .dictionary(["name": "Top", "height": .double(0.5)]),
+            ],
+            ["flag": false, "ratio": .double(3), "day": .date(.distantPast), "text": ""],
+        ]
+        try coordinator.withContext { context in
+            var last: ManagedObject?
+            for entity in ["Thing", "Gadget"] {
+                for values in values {
+                    let thing = try context.insert(entity)
+                    for (name, value) in values { try thing.setValue(value, forKey: name) }
+                    try thing.setObject(last, forKey: "other")
+                    last = thing
+                }
+            }
+            try context.save()
+            try last?.setObject(try context.insert("Box"), forKey: "box")
+            try context.save()
         }
     }
 

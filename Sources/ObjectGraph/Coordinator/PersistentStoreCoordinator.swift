@@ -151,13 +151,18 @@ public final class PersistentStoreCoordinator: Sendable {
 
     private func currentGeneration() throws(GraphError) -> QueryGenerationToken {
         try StoreCallback.checkPinning(self)
-        return try saving.withLock { _ throws(GraphError) in
-            var generations: [UUID: any StoreGeneration] = [:]
-            for store in stores {
-                generations[store.identifier] = try GraphError.wrapping { try store.currentGeneration() }
-            }
-            return QueryGenerationToken(generations)
+        let stores = stores
+        // Several stores must be in the same state: none is written between them.
+        guard stores.count > 1 else { return try generation(of: stores) }
+        return try saving.withLock { _ throws(GraphError) in try generation(of: self.stores) }
+    }
+
+    private func generation(of stores: [any PersistentStore]) throws(GraphError) -> QueryGenerationToken {
+        var generations: [UUID: any StoreGeneration] = [:]
+        for store in stores {
+            generations[store.identifier] = try GraphError.wrapping { try store.currentGeneration() }
         }
+        return QueryGenerationToken(generations)
     }
 
     /// Publishes written changes, first to the row cache, then to the contexts. The changes of a store are published in

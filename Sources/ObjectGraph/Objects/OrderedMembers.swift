@@ -24,7 +24,7 @@ package struct OrderedMembers<Member: Hashable> {
     package var isEmpty: Bool { count == 0 }
 
     /// The members in order.
-    package var members: [Member] { places.compactMap(\.self) }
+    package var members: [Member] { places.compactMap { $0 } }
 
     /// The member at an index, in constant time unless some were removed.
     package subscript(index: Int) -> Member {
@@ -97,7 +97,7 @@ package struct OrderedMembers<Member: Hashable> {
 }
 
 extension OrderedMembers: Sequence {
-    package func makeIterator() -> some IteratorProtocol<Member> { places.lazy.compactMap(\.self).makeIterator() }
+    package func makeIterator() -> some IteratorProtocol<Member> { places.lazy.compactMap { $0 }.makeIterator() }
 }
 
 extension OrderedMembers: Sendable where Member: Sendable {}

@@ -105,7 +105,7 @@ extension String {
 extension Cursor {
     /// The text for a list. It ends with a checksum, which detects changes and use with another list.
     func text(of binding: String) -> String {
-        let bytes = Array(JSONValue.array(keys.map { .string($0.text) }).serialized().utf8)
+        let bytes = JSONValue.array(keys.map { .string($0.text) }).serializedBytes()
         return Self.encoded(bytes + Self.sum(binding, bytes: bytes))
     }
 
@@ -124,21 +124,32 @@ extension Cursor {
 
     /// FNV-1a of the binding and the content.
     private static func sum(_ binding: String, bytes: [UInt8]) -> [UInt8] {
-        let sum = (Array(binding.utf8) + bytes).fnv1a
+        var hash = FNV1a()
+        for byte in binding.utf8 { hash.add(byte) }
+        for byte in bytes { hash.add(byte) }
+        let sum = hash.value
         return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
     }
 
     /// Base64 with characters that need no escaping in a query.
     private static func encoded(_ bytes: [UInt8]) -> String {
-        let text = Data(bytes).base64EncodedData().filter { $0 != UInt8(ascii: "=") }.map { byte in
-            switch byte {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            default: byte
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count / 3 * 4 + 4)
+        var bits: UInt32 = 0
+        var count = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                text.append(digits[Int(bits >> count & 0x3F)])
             }
         }
+        if count > 0 { text.append(digits[Int(bits << (6 - count) & 0x3F)]) }
         return String(decoding: text, as: UTF8.self)
     }
+
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     private static func decoded(_ text: String) -> [UInt8]? {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")

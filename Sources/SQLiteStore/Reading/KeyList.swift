@@ -11,12 +11,16 @@ extension SQL {
             let list = "[" + keys.map { "\($0)" }.joined(separator: ",") + "]"
             return "(SELECT value FROM json_each(\(value: .text(list))))"
         }
-        var size = 1
-        while size < keys.count { size *= 2 }
+        var place = 0
+        while 1 << place < keys.count { place += 1 }
         // Repeated keys have no effect.
-        let padded = keys + Array(repeating: last, count: size - keys.count)
-        return "(\(padded.map { "\(value: .integer($0))" as SQL }.joined(separator: ", ")))"
+        let padded = keys + Array(repeating: last, count: 1 << place - keys.count)
+        return SQL(text: keyLists[place], bindings: padded.map(SQLValue.integer))
     }
 
-    private static var longestKeyList: Int { 256 }
+    private static let longestKeyList = 256
+    /// Lists of 1, 2, 4, … placeholders.
+    private static let keyLists = (0...8).map { place in
+        "(" + Array(repeating: "?", count: 1 << place).joined(separator: ", ") + ")"
+    }
 }

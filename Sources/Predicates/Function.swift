@@ -51,6 +51,9 @@ public enum Function: String, CaseIterable, Hashable, Sendable {
     case now = "now"
     case noIndex = "noindex:"
 
+    /// Whether two calls with the same arguments may have different results.
+    public var isVolatile: Bool { self == .now || self == .random || self == .randomBelow }
+
     /// The number of arguments that the function accepts.
     public var arity: ClosedRange<Int> {
         switch self {

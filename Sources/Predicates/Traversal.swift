@@ -84,3 +84,22 @@ extension ObjectExpression {
         }
     }
 }
+
+extension ObjectPredicate {
+    /// Whether it calls a volatile function.
+    public var isVolatile: Bool {
+        var isVolatile = false
+        forEachPart({ isVolatile = isVolatile || $0.isVolatile }, { isVolatile = isVolatile || $0.isVolatile })
+        return isVolatile
+    }
+}
+
+extension ObjectExpression {
+    /// Whether it calls a volatile function.
+    public var isVolatile: Bool {
+        if case .function(let function, _) = self, function.isVolatile { return true }
+        var isVolatile = false
+        forEachPart({ isVolatile = isVolatile || $0.isVolatile }, { isVolatile = isVolatile || $0.isVolatile })
+        return isVolatile
+    }
+}

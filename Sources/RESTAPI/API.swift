@@ -32,6 +32,9 @@ package final class API: Sendable {
     /// The OpenAPI document, made on first use.
     let described = Mutex<StoredDocument?>(nil)
     let listDependencies = ListDependencyCache()
+    /// The plans of recent fetches; nil within an editing context, where names of new objects change their meaning.
+    let fetchPlans: FetchPlanCache?
+    let longTargets = LongTargets()
     /// The live queries of the stores, in all versions of the model.
     let liveQueries: LiveQueries
     let streamedStates: StreamedStates
@@ -113,6 +116,7 @@ package final class API: Sendable {
         modelJSON = try? coordinator.model.model.json()
         names = ObjectIDResolver(coordinator: coordinator, temporaryIDs: nil)
         contexts = EditingContexts(options)
+        fetchPlans = FetchPlanCache()
         modelVersion = coordinator.model.model.versionName
         streamedStates = StreamedStates()
         liveQueries = LiveQueries(of: coordinator)
@@ -153,6 +157,7 @@ package final class API: Sendable {
         modelChanger = nil
         names = ObjectIDResolver(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
         contexts = nil
+        fetchPlans = nil
         hooks = nil
         crossSite = api.crossSite
         versions = nil
@@ -174,6 +179,7 @@ package final class API: Sendable {
         modelJSON = drafts.flatMap { try? $0.described.model.model.json() }
         names = api.names
         contexts = api.contexts
+        fetchPlans = api.fetchPlans.map { _ in FetchPlanCache() }
         modelChanger = api.modelChanger
         hooks = api.hooks
         statistics = api.statistics

@@ -11,6 +11,7 @@ struct StoreTables: Sendable {
     let identifier: UUID
     let derivations: Derivations
     let statements = RowStatements()
+    let fetchPlans = FetchPlanCache()
     /// The files of large values, or nil if no entity can have them.
     let files: ExternalFiles?
     let triggered: TriggeredRows

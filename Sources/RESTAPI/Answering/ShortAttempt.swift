@@ -51,11 +51,13 @@ extension API {
     package func respondShortly(to request: HTTPRequest) -> HTTPResponse? {
         guard options.loopTime > .zero, request.method == .get || request.method == .head,
             request.target.hasPrefix("/api/"), !request.target.hasPrefix("/api/contexts/"),
-            !coordinator.hasUnnoticedWrites
+            !coordinator.hasUnnoticedWrites, !longTargets.contains(request.target)
         else { return nil }
         let attempt = ShortAttempt(until: ContinuousClock.now + options.loopTime)
         let response = respond(to: request, in: attempt)
-        return attempt.isOver ? nil : response
+        guard attempt.isOver else { return response }
+        longTargets.insert(request.target)
+        return nil
     }
 
     /// Whether the endpoint of a request changes nothing, at a path of the server or of an editing context.
@@ -74,11 +76,11 @@ extension API {
 }
 
 extension Plan {
-    /// Whether it reads an object alone, or a page of objects without others, which an event loop may try. A page to be
-    /// compressed takes too long.
+    /// Whether it reads an object or a page with few others, which an event loop may try. A page to be compressed takes
+    /// too long.
     func isShort(answering request: HTTPRequest) -> Bool {
         switch self {
-        case .object(let plan): plan.selection.embedded.isEmpty
+        case .object(let plan): plan.selection.embeddingCount <= 2
         case .fetch(let plan): plan.isShort && !request.acceptsCompression
         case .live, .bytes, .batch, .write, .answer: false
         }
@@ -86,13 +88,17 @@ extension Plan {
 }
 
 extension FetchPlan {
-    /// The most rows of a page that an event loop may read.
-    private static let shortPage = 100
+    /// The most rows of a page that an event loop may read, and the most with those that they embed if each embeds one
+    /// by each relationship.
+    private static let shortPage = (rows: 100, all: 200)
 
     fileprivate var isShort: Bool {
-        guard format == .json, result == .objects, let limit, limit <= Self.shortPage else { return false }
+        guard format == .json, result == .objects, let limit, limit <= Self.shortPage.rows,
+            limit * (1 + selection.embedded.count) <= Self.shortPage.all,
+            selection.embeddingCount <= selection.embedded.count
+        else { return false }
         switch source {
-        case .all, .members: return selection.embedded.isEmpty && search == nil && !countsAll && !isExplained
+        case .all, .members: return search == nil && !countsAll && !isExplained
         case .ordered, .oneWay, .fetched: return false
         }
     }

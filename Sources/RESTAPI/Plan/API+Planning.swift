@@ -9,8 +9,11 @@ extension API {
     func plan(_ request: APIRequest, under limits: WorkLimits = WorkLimits()) throws(Problem) -> Plan {
         do {
             return try limits.hold {
+                if let plan = try fetchPlans?.plan(of: request) { return .fetch(plan) }
                 try request.endpoint.checkParameters(of: request, in: self)
-                return try request.endpoint.plan(request, self)
+                let plan = try request.endpoint.plan(request, self)
+                if case .fetch(let plan) = plan { fetchPlans?.record(plan, of: request) }
+                return plan
             }
         } catch let problem as Problem {
             throw problem

@@ -105,7 +105,7 @@ struct EntityDependencies {
                 if case .unknown = end.kind { isUnbounded = true }
             }
         case .function(let function, let operands):
-            if [.now, .random, .randomBelow].contains(function) { isVolatile = true }
+            if function.isVolatile { isVolatile = true }
             for operand in operands { visit(operand, types) }
         case .subquery(let collection, let variable, let condition):
             visit(collection, types)

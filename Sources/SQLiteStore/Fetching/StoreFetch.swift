@@ -69,15 +69,25 @@ struct StoreFetch {
 
     /// The plan of the request, and the reader of its rows; nil if another store has the entity. Announces a long read.
     private func planned(now: Date) throws -> (SQLFetchPlan, RowReader)? {
-        guard var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
-        else { return nil }
-        let plan = planner.plan()
+        guard let rowReader = reader.tables.rowReader(of: request.entity), let plan = try plan(now: now) else {
+            return nil
+        }
         if let longReads, WorkLimits.announcesLongReads,
-            try longReads.contains(plan, of: request, in: planner.rowReader.table, reader.connection)
+            try longReads.contains(plan, of: request, in: rowReader.table, reader.connection)
         {
             try WorkLimits.announceLongRead()
         }
-        return (plan, planner.rowReader)
+        return (plan, rowReader)
+    }
+
+    private func plan(now: Date) throws -> SQLFetchPlan? {
+        let plans = reader.tables.fetchPlans
+        if let known = plans.plan(of: request) { return known }
+        guard var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
+        else { return nil }
+        let plan = planner.plan()
+        plans.record(plan, of: request)
+        return plan
     }
 
     // MARK: Tables

@@ -25,7 +25,9 @@ struct ShortReadTests {
             let user = "/api/" + (try world.user("Anna"))
             for target in [
                 post, "\(post)?select=title", "/api/posts", "/api/posts?limit=2", "/api/posts?limit=100&sort=-views",
-                "/api/posts?where=views%20%3E%203", "\(user)/posts", "/api/posts/999", "/api/posts?limit=x",
+                "/api/posts?where=views%20%3E%203", "\(post)?include=tags", "/api/posts?include=author,tags",
+                "/api/posts?where=views%20%3E%203&limit=50&include=comments(limit=2)", "\(user)/posts",
+                "/api/posts/999", "/api/posts?limit=x",
                 "/api/nothing",
             ] {
                 let request = HTTPRequest(.get, target)
@@ -43,7 +45,8 @@ struct ShortReadTests {
         try APIWorld.each(options: Self.options(loopTime: .seconds(600))) { world throws in
             let post = "/api/" + (try world.post("Faults"))
             for target in [
-                "\(post)?include=tags", "/api/posts?include=author", "/api/posts?count=true", "/api/posts?limit=101",
+                "/api/posts?include=author.groups", "/api/posts?limit=100&include=author,tags", "/api/posts?count=true",
+                "/api/posts?limit=101",
                 "/api/posts?result=count", "/api/posts?result=ids", "/api/posts?explain=true",
                 "/api/stats", "/api/contexts/none", "/metrics", "/",
             ] { #expect(world.api.respondShortly(to: HTTPRequest(.get, target)) == nil, "\(target)") }
@@ -70,6 +73,22 @@ struct ShortReadTests {
             // A store in memory has its rows already.
             if world.sqlite != nil { #expect(world.api.respondShortly(to: pages) == nil) }
             #expect(world.api.respond(to: pages).status == .ok)
+        }
+    }
+
+    @Test("a request that went from a loop to a worker goes to workers for a while")
+    func remembered() throws {
+        let targets = LongTargets()
+        #expect(!targets.contains("/api/posts"))
+        targets.insert("/api/posts")
+        #expect(targets.contains("/api/posts"))
+        #expect(!targets.contains("/api/posts?limit=1"))
+        try APIWorld.each(options: Self.options(loopTime: .seconds(600))) { world throws in
+            #expect(world.api.respondShortly(to: HTTPRequest(.get, "/api/posts?count=true")) == nil)
+            #expect(world.api.longTargets.contains("/api/posts?count=true"))
+            world.api.longTargets.insert("/api/posts")
+            #expect(world.api.respondShortly(to: HTTPRequest(.get, "/api/posts")) == nil)
+            #expect(world.api.respond(to: HTTPRequest(.get, "/api/posts")).status == .ok)
         }
     }
 

@@ -252,6 +252,26 @@ extension SQLiteStore {
         }
     }
 
+    /// As for `page`, rows with values in files have none.
+    public func relatedPage(
+        along relationship: RelationshipDescription,
+        owners: RowPage.SubSequence,
+        matching request: RelatedRequest?,
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedPage? {
+        guard let rows = tables.rowReader(of: tables.schema.model.destination(of: relationship)), !rows.hasFiles
+        else { return nil }
+        return try activity.relatedPage(along: relationship, ownerCount: owners.count) {
+            try reading(generation) { [limit = options.evaluationLimit] reader in
+                guard relationship.isToMany else {
+                    return try reader.relatedPage(alongToOne: relationship, owners: owners, rows)
+                }
+                let fetch = RelatedFetch(request ?? RelatedRequest(), reader, evaluationLimit: limit)
+                return try fetch.page(along: relationship, owners: owners, rows)
+            }
+        }
+    }
+
     func reading<Result: Sendable>(
         _ generation: (any StoreGeneration)?,
         _ body: @Sendable (StoreReader) throws -> Result

@@ -47,6 +47,13 @@ protocol ObjectSource: RowProvider {
     /// The rows of a fetch that only shows them; nil if they aren't all in one store that has a cheaper form for them.
     func rowPage(_ request: StoreFetchRequest) throws(GraphError) -> RowPage?
 
+    /// The objects of a relationship of rows of a page; nil if the store has no cheaper form than `related`.
+    func relatedPage(
+        along relationship: RelationshipDescription,
+        owners: RowPage.SubSequence,
+        matching request: RelatedRequest?
+    ) throws(GraphError) -> RelatedPage?
+
     /// Whether the request is sent to several stores, whose results are concatenated.
     func spansStores(_ request: StoreFetchRequest) -> Bool
 
@@ -87,6 +94,14 @@ extension ObjectSource {
     var coordinator: PersistentStoreCoordinator { stores.coordinator }
 
     func rowPage(_ request: StoreFetchRequest) throws(GraphError) -> RowPage? { nil }
+
+    func relatedPage(
+        along relationship: RelationshipDescription,
+        owners: RowPage.SubSequence,
+        matching request: RelatedRequest?
+    ) throws(GraphError) -> RelatedPage? {
+        nil
+    }
 }
 
 /// The context and author of a save.

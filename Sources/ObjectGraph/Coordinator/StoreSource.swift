@@ -209,6 +209,31 @@ final class StoreSource: ObjectSource {
         return page
     }
 
+    /// The rows aren't cached either.
+    func relatedPage(
+        along relationship: RelationshipDescription,
+        owners: RowPage.SubSequence,
+        matching request: RelatedRequest?
+    ) throws(GraphError) -> RelatedPage? {
+        try StoreCallback.checkReading(coordinator)
+        let token = try pinned()
+        guard let store = coordinator.store(owners.base.store), isVisible(store, in: token) else { return nil }
+        let start = ContinuousClock.now
+        let related = try GraphError.wrapping {
+            try store.relatedPage(
+                along: relationship,
+                owners: owners,
+                matching: request,
+                at: token?.generation(of: store)
+            )
+        }
+        if let related {
+            let time = ContinuousClock.now - start
+            coordinator.timings.relationshipFaults.withLock { $0.add(time, objects: related.rows.count) }
+        }
+        return related
+    }
+
     /// Whether a store is visible: a store added after the generation isn't.
     func isVisible(_ store: any PersistentStore, in token: QueryGenerationToken?) -> Bool {
         token == nil || token?.generation(of: store) != nil

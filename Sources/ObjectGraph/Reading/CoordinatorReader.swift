@@ -50,6 +50,15 @@ public struct CoordinatorReader: GraphReading {
         return try source.related(along: relationship, owners: owners, matching: request)
     }
 
+    public func relatedPage(
+        along relationship: RelationshipDescription,
+        owners: RowPage.SubSequence,
+        matching request: RelatedRequest? = nil
+    ) throws(GraphError) -> RelatedPage? {
+        try request?.check(for: relationship, in: model)
+        return try source.relatedPage(along: relationship, owners: owners, matching: request)
+    }
+
     public func ranked(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchRequest<ManagedObject> {
         try source.ranked(request, in: model)
     }

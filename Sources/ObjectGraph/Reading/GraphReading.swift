@@ -41,6 +41,15 @@ public protocol GraphReading {
         matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows
 
+    /// The objects of a relationship of each row of a page, all or those of a request, if the reader has a cheaper form
+    /// than snapshots for rows that are only shown; otherwise nil. A to-one relationship has no request. Optional: the
+    /// default is nil.
+    func relatedPage(
+        along relationship: RelationshipDescription,
+        owners: RowPage.SubSequence,
+        matching request: RelatedRequest?
+    ) throws(GraphError) -> RelatedPage?
+
     /// A request ordered by relevance with the present search statistics, so that several reads agree on the order; any
     /// other request unchanged.
     func ranked(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchRequest<ManagedObject>
@@ -54,6 +63,14 @@ public protocol GraphReading {
 
 extension GraphReading {
     public func rowPage(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> RowPage? { nil }
+
+    public func relatedPage(
+        along relationship: RelationshipDescription,
+        owners: RowPage.SubSequence,
+        matching request: RelatedRequest?
+    ) throws(GraphError) -> RelatedPage? {
+        nil
+    }
 }
 
 /// Selects members of a to-many relationship, for each owner.

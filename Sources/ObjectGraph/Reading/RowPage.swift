@@ -75,6 +75,13 @@ extension RowPage: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { heads.count }
     public subscript(place: Int) -> PageRow { PageRow(page: self, head: heads[place]) }
+
+    /// The entities of some rows, each once.
+    public func entities(of rows: Range<Int>) -> [EntityDescription] {
+        var found: [Int] = []
+        for head in heads[rows] where !found.contains(head.entity) { found.append(head.entity) }
+        return found.map { model.entities[$0] }
+    }
 }
 
 /// A row of a page.

@@ -11,8 +11,19 @@ extension Search {
     /// A fragment has up to forty words, and begins a few words before the first match. All other text in it is
     /// escaped.
     public func highlights(in snapshot: Snapshot) -> [(keyPath: String, fragment: String)] {
-        snapshot.objectID.entity.searchedTexts.compactMap { searched in
-            guard let text = searched.text(in: snapshot.row.attributes[searched.attribute.slot]) else { return nil }
+        highlights(of: snapshot.objectID.entity) { snapshot.row.attributes[$0] }
+    }
+
+    public func highlights(in row: PageRow) -> [(keyPath: String, fragment: String)] {
+        highlights(of: row.entity) { row.value($0) }
+    }
+
+    private func highlights(
+        of entity: EntityDescription,
+        valueOf: (_ slot: Int) -> Value
+    ) -> [(keyPath: String, fragment: String)] {
+        entity.searchedTexts.compactMap { searched in
+            guard let text = searched.text(in: valueOf(searched.attribute.slot)) else { return nil }
             return SearchFragment(of: text, query).map { (searched.name, $0.html) }
         }
     }

@@ -63,6 +63,17 @@ public protocol PersistentStore: AnyObject, Sendable {
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows
 
+    /// The objects of a relationship of each row of one of the store's pages; nil if the store has no cheaper form for
+    /// them than `related` and `snapshots`. Optional: the default is nil.
+    ///
+    /// - Parameter request: Selects members of each owner; nil for all, and for a to-one relationship.
+    func relatedPage(
+        along relationship: RelationshipDescription,
+        owners: RowPage.SubSequence,
+        matching request: RelatedRequest?,
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedPage?
+
     /// The present row of an object, for a store that keeps rows in memory; nil if it doesn't exist or isn't available
     /// without waiting.
     func snapshotInMemory(of objectID: ManagedObjectID) -> Snapshot?
@@ -182,6 +193,15 @@ extension PersistentStore {
     public func noticeOtherWriters() {}
 
     public func page(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> RowPage? { nil }
+
+    public func relatedPage(
+        along relationship: RelationshipDescription,
+        owners: RowPage.SubSequence,
+        matching request: RelatedRequest?,
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedPage? {
+        nil
+    }
 
     public var statementCount: Int { 0 }
 

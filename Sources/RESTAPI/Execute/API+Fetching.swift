@@ -124,10 +124,11 @@ extension API {
         from reader: some GraphReading
     ) throws -> (ListDTO.Items, last: Snapshot?) {
         guard limit > 0 else { return (.objects([]), nil) }
-        if plan.showsRowsAlone,
-            let (rows, hasMore) = try page(request, limit: limit, { try reader.rowPage($0, after: start) })
-        {
-            let shown = RowsDTO(rows, selecting: plan.selection, in: catalogue)
+        if let (rows, hasMore) = try page(request, limit: limit, { try reader.rowPage($0, after: start) }) {
+            var shown = try assembler(reader).rows(rows, selecting: plan.selection)
+            if plan.selection.showsHighlights, let search = plan.search {
+                shown.highlights = rows.map(search.highlights(in:))
+            }
             return (.rows(shown), hasMore ? rows.last?.snapshot : nil)
         }
         let (rows, hasMore) = try page(request, limit: limit) { try reader.page($0, after: start) } ?? ([], false)
@@ -205,9 +206,6 @@ extension FetchPlan {
         return countsAll || search != nil || table?.combinesObjects == false || !selection.embedded.isEmpty
             || (!sortDescriptors.isEmpty && readsOrder)
     }
-
-    /// Whether its objects are shown without others and without highlights.
-    fileprivate var showsRowsAlone: Bool { selection.embedded.isEmpty && !selection.showsHighlights }
 
     /// The request for all pages.
     var allPagesRequest: FetchRequest<ManagedObject> {

@@ -19,29 +19,37 @@ struct Assembler<Reader: GraphReading> {
     func objects(_ rows: [Snapshot], selecting selection: Selection) throws -> [ObjectDTO] {
         var shapes = ObjectShapes(selection, in: catalogue)
         var objects = rows.map { row in ObjectDTO(row: row, shape: shapes[row.objectID.entity]) }
-        for embedding in selection.embedded { try embed(embedding, in: &objects) }
+        for embedding in selection.embedded {
+            for (index, related) in try related(embedding, of: rows).enumerated() {
+                objects[index].related.append(related)
+                objects[index].embeddedCount += related.count
+            }
+            try check(objects.reduce(0) { $0 + $1.embeddedCount }, in: embedding)
+        }
         return objects
     }
 
-    /// Embeds a relationship's objects. The owners may have several entities, whose relationships of that name may
-    /// differ.
-    private func embed(_ embedding: Selection.Embedding, in objects: inout [ObjectDTO]) throws {
+    /// The objects of a relationship for each owner. The owners may have several entities, whose relationships of that
+    /// name may differ.
+    func related(_ embedding: Selection.Embedding, of owners: [Snapshot]) throws -> [RelatedDTO] {
+        var all = Array(repeating: RelatedDTO.one(nil), count: owners.count)
         var having: [RelationshipDescription: [Int]] = [:]
-        for (index, object) in objects.enumerated() {
-            let own = object.shape.resource.property(named: embedding.property.name)
+        for (index, owner) in owners.enumerated() {
+            let own = catalogue[owner.objectID.entity].property(named: embedding.property.name)
             if let relationship = own?.relationship { having[relationship, default: []].append(index) }
         }
         for (relationship, indices) in having.sorted(by: { $0.value[0] < $1.value[0] }) {
-            if relationship.isToMany {
-                try embedToMany(relationship, as: embedding, in: &objects, at: indices)
-            } else {
-                try embedToOne(relationship, as: embedding, in: &objects, at: indices)
-            }
+            let owners = indices.map { owners[$0] }
+            let related =
+                relationship.isToMany
+                ? try members(of: relationship, as: embedding, owners: owners)
+                : try destinations(of: relationship, as: embedding, owners: owners)
+            for (index, related) in zip(indices, related) { all[index] = related }
         }
-        try check(objects.reduce(0) { $0 + $1.embeddedCount }, in: embedding)
+        return all
     }
 
-    private func check(_ count: Int, in embedding: Selection.Embedding) throws(Problem) {
+    func check(_ count: Int, in embedding: Selection.Embedding) throws(Problem) {
         guard count > limit else { return }
         throw Problem(
             .parameter,
@@ -52,46 +60,37 @@ struct Assembler<Reader: GraphReading> {
         )
     }
 
-    private func embedToOne(
-        _ relationship: RelationshipDescription,
+    private func destinations(
+        of relationship: RelationshipDescription,
         as embedding: Selection.Embedding,
-        in objects: inout [ObjectDTO],
-        at having: [Int]
-    ) throws {
-        let targets = having.map { objects[$0].row.row.toOnes[relationship.slot] }
+        owners: [Snapshot]
+    ) throws -> [RelatedDTO] {
+        let targets = owners.map { $0.row.toOnes[relationship.slot] }
         let embedded = try byID(
             reader.snapshots(of: unique(targets.compactMap(\.self))).compactMap(\.self),
             embedding: embedding
         )
-        for (index, target) in zip(having, targets) {
-            let object = target.flatMap { embedded[$0] }
-            objects[index].embed(.one(object), count: object.map { $0.embeddedCount + 1 } ?? 0)
-        }
+        return targets.map { target in .one(target.flatMap { embedded[$0] }) }
     }
 
-    private func embedToMany(
-        _ relationship: RelationshipDescription,
+    private func members(
+        of relationship: RelationshipDescription,
         as embedding: Selection.Embedding,
-        in objects: inout [ObjectDTO],
-        at having: [Int]
-    ) throws {
-        let owners = having.map { objects[$0].row.objectID }
-        var request = embedding.options?.request ?? RelatedRequest()
-        // One more shows that there are too many; their rows aren't needed then.
-        if limit < .max { request.totalLimit = limit + 1 }
-        let related = try reader.related(along: relationship, owners: owners, matching: request)
+        owners: [Snapshot]
+    ) throws -> [RelatedDTO] {
+        let request = request(embedding)
+        let related = try reader.related(along: relationship, owners: owners.map(\.objectID), matching: request)
         try check(related.members.reduce(0) { $0 + $1.count }, in: embedding)
-        guard embedding.selection != nil else {
-            for (index, members) in zip(having, related.members) {
-                objects[index].embed(.references(members), count: members.count)
-            }
-            return
-        }
+        guard embedding.selection != nil else { return related.members.map(RelatedDTO.references) }
         let embedded = try byID(related.rows, embedding: embedding)
-        for (index, members) in zip(having, related.members) {
-            let members = members.compactMap { embedded[$0] }
-            objects[index].embed(.many(members), count: members.reduce(members.count) { $0 + $1.embeddedCount })
-        }
+        return related.members.map { members in .many(members.compactMap { embedded[$0] }) }
+    }
+
+    /// The request for members. One more than the limit shows that there are too many; their rows aren't needed then.
+    func request(_ embedding: Selection.Embedding) -> RelatedRequest {
+        var request = embedding.options?.request ?? RelatedRequest()
+        if limit < .max { request.totalLimit = limit + 1 }
+        return request
     }
 
     private func byID(
@@ -130,23 +129,8 @@ struct ObjectShapes {
     }
 }
 
-extension RowsDTO {
-    init(_ rows: RowPage.SubSequence, selecting selection: Selection, in catalogue: Catalogue) {
-        var shapes = ObjectShapes(selection, in: catalogue)
-        for row in rows { _ = shapes[row.entity] }
-        self.init(rows: rows, shapes: shapes.known)
-    }
-}
-
-extension ObjectDTO {
-    fileprivate mutating func embed(_ objects: RelatedDTO, count: Int) {
-        related.append(objects)
-        embeddedCount += count
-    }
-}
-
 extension Selection.Options {
-    var request: RelatedRequest {
+    fileprivate var request: RelatedRequest {
         RelatedRequest(predicate: predicate, sortDescriptors: sortDescriptors, limit: limit)
     }
 }

@@ -57,8 +57,9 @@ struct FetchPages {
     /// The text of the objects that fill a long page.
     private mutating func written() -> [UInt8] {
         while text.count < Self.longPage, let object = unwritten.popFirst() { text.write(object) }
-        while text.count < Self.longPage, let rows = unwrittenRows, let row = unwrittenRows?.rows.popFirst() {
-            text.write(row, of: rows)
+        while text.count < Self.longPage, let rows = unwrittenRows, let index = rows.rows.indices.first {
+            text.write(rows, at: index)
+            unwrittenRows?.rows.removeFirst()
         }
         return text.drain()
     }

@@ -50,7 +50,7 @@ extension Reply {
 struct ListDTO: Sendable {
     enum Items: Sendable {
         case objects([ObjectDTO])
-        /// Objects that are shown without others.
+        /// Objects as rows of a page.
         case rows(RowsDTO)
         case references([ManagedObjectID])
     }

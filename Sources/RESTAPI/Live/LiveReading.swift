@@ -121,9 +121,10 @@ extension API {
                 list.items.append(try item(object, of: plan, from: reader))
             }
         case .rows(let rows):
-            for row in rows.rows {
-                shown.insert(row.objectID)
-                list.items.append(try item(ObjectDTO(row, of: rows), of: plan, from: reader))
+            for index in rows.rows.indices {
+                let object = rows.object(at: index)
+                object.collectIDs(into: &shown)
+                list.items.append(try item(object, of: plan, from: reader))
             }
         }
         try check(list)

@@ -115,6 +115,7 @@ indirect enum CSVColumn: Sendable {
 
 extension ObjectDTO {
     fileprivate func related(named name: String) -> RelatedDTO? {
-        shape.embeddings.firstIndex { $0.property.name == name }.map { related[$0] }
+        guard shape.resource.property(named: name)?.relationship != nil else { return nil }
+        return shape.embeddings.firstIndex { $0.property.name == name }.map { related[$0] }
     }
 }

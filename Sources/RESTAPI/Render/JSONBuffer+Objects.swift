@@ -25,19 +25,54 @@ extension JSONBuffer {
         check: () throws(GraphError) -> Void
     ) throws(GraphError) {
         write(byte: "[")
-        for (offset, row) in rows.rows.enumerated() {
+        for (offset, index) in rows.rows.indices.enumerated() {
             if offset.isMultiple(of: 16) { try check() }
             if offset > 0 { write(byte: ",") }
-            write(row, of: rows, in: catalogue)
+            write(rows, at: index, in: catalogue)
         }
         write(byte: "]")
     }
 
     /// Writes a row of a page, or nothing if the buffer is full.
-    mutating func write(_ row: PageRow, of rows: RowsDTO, in catalogue: Catalogue) {
+    mutating func write(_ rows: RowsDTO, at index: Int, in catalogue: Catalogue) {
         if isFull { return }
-        write(row, as: rows.shape(of: row), in: catalogue) { _, _ in }
+        let row = rows.rows.base[index]
+        let shape = rows.shape(of: row)
+        write(row, as: shape, in: catalogue) { place, buffer in
+            buffer.write(rows.embedded[place], of: index, in: catalogue)
+        }
+        if !rows.highlights.isEmpty { write(highlights: rows.highlights[index], of: shape.resource) }
         write(byte: "}")
+    }
+
+    /// Writes what is embedded in a row.
+    private mutating func write(_ embedded: EmbeddedRows, of owner: Int, in catalogue: Catalogue) {
+        switch embedded {
+        case .toOne(let related, let rows):
+            guard let index = related[owner].first else { return writeNull() }
+            write(rows, at: index, in: catalogue)
+        case .toMany(let related, let rows):
+            writeList(related[owner]) { index, buffer in buffer.write(rows, at: index, in: catalogue) }
+        case .references(let related):
+            writeList(related[owner]) { index, buffer in
+                buffer.writeReference(to: related.rows[index], in: catalogue)
+            }
+        case .objects(let related): write(related[owner], in: catalogue)
+        }
+    }
+
+    private mutating func writeList<Items: Sequence>(
+        _ items: Items,
+        _ write: (Items.Element, inout JSONBuffer) -> Void
+    ) {
+        self.write(byte: "[")
+        var isFirst = true
+        for item in items {
+            if !isFirst { self.write(byte: ",") }
+            isFirst = false
+            write(item, &self)
+        }
+        self.write(byte: "]")
     }
 
     /// Writes an object up to the end of its members.
@@ -83,21 +118,11 @@ extension JSONBuffer {
     }
 
     mutating func write(_ objects: [ObjectDTO], in catalogue: Catalogue) {
-        write(byte: "[")
-        for (offset, object) in objects.enumerated() {
-            if offset > 0 { write(byte: ",") }
-            write(object, in: catalogue)
-        }
-        write(byte: "]")
+        writeList(objects) { object, buffer in buffer.write(object, in: catalogue) }
     }
 
     mutating func write(references: [ManagedObjectID], in catalogue: Catalogue) {
-        write(byte: "[")
-        for (offset, reference) in references.enumerated() {
-            if offset > 0 { write(byte: ",") }
-            write(reference, in: catalogue)
-        }
-        write(byte: "]")
+        writeList(references) { reference, buffer in buffer.write(reference, in: catalogue) }
     }
 
     mutating func write(_ related: RelatedDTO, in catalogue: Catalogue) {
@@ -107,6 +132,17 @@ extension JSONBuffer {
         case .many(let objects): write(objects, in: catalogue)
         case .references(let references): write(references: references, in: catalogue)
         }
+    }
+
+    private mutating func writeReference(to row: PageRow, in catalogue: Catalogue) {
+        writeReference(to: row.key, of: catalogue[row.entity])
+    }
+
+    fileprivate mutating func writeReference(to key: Int64, of resource: Resource) {
+        write(byte: "\"")
+        write(raw: resource.referencePrefix)
+        write(key)
+        write(byte: "\"")
     }
 
     fileprivate mutating func writeKey(of objectID: ManagedObjectID) {
@@ -163,10 +199,7 @@ extension PageRow: ShownRow {
 
     func write(toOne slot: Int, to buffer: inout JSONBuffer, in catalogue: Catalogue) {
         guard let (key, entity) = destination(slot: slot) else { return buffer.writeNull() }
-        buffer.write(byte: "\"")
-        buffer.write(raw: catalogue.resources[entity].referencePrefix)
-        buffer.write(key)
-        buffer.write(byte: "\"")
+        buffer.writeReference(to: key, of: catalogue.resources[entity])
     }
 }
 

@@ -42,7 +42,7 @@ final class ObjectShape: Sendable {
     let isPortable: Bool
     /// The shown properties in order.
     let shown: [ResourceProperty]
-    /// The embeddings in the order of their indexes.
+    /// The selection's embeddings, also of relationships that the entity doesn't have.
     let embeddings: [Selection.Embedding]
     /// `{"_id":"posts/`
     let opening: [UInt8]
@@ -66,12 +66,13 @@ final class ObjectShape: Sendable {
         self.derived = derived
         self.tagSuffix = tagSuffix
         // A subentity has properties of its own, and those of the selection that it knows.
-        let embeddings = selection.embedded.filter { resource.property(named: $0.property.name)?.relationship != nil }
+        let embeddings = selection.embedded
         var shown =
             selection.properties?.compactMap { resource.property(named: $0.name) }
             ?? resource.properties.filter { $0.attribute != nil || $0.relationship?.isToMany == false }
         for embedding in embeddings where !shown.contains(where: { $0.name == embedding.property.name }) {
-            shown += [resource.property(named: embedding.property.name)].compactMap(\.self)
+            let own = resource.property(named: embedding.property.name)
+            if let own, own.relationship != nil { shown.append(own) }
         }
         var members: [Member] = []
         var keys: [UInt8] = []

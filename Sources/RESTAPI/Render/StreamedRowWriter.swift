@@ -54,9 +54,9 @@ struct StreamedRowWriter {
 
     private static let longRow = 1 << 20
 
-    mutating func write(_ row: PageRow, of rows: RowsDTO) {
-        if plan.format == .csv { return write(ObjectDTO(row, of: rows)) }
-        json.write(row, of: rows, in: api.catalogue)
+    mutating func write(_ rows: RowsDTO, at index: Int) {
+        if plan.format == .csv { return write(rows.object(at: index)) }
+        json.write(rows, at: index, in: api.catalogue)
         json.write(byte: "\n")
     }
 

@@ -38,12 +38,12 @@ extension SQLLog {
                 """
             )
         } else {
-            logPrefetch(of: relationship, owners, count: count)
+            logPrefetch(of: relationship, ownerCount: owners.count, rowCount: count)
         }
     }
 
-    func logPrefetch(of relationship: RelationshipDescription, _ owners: [ManagedObjectID], count: Int) {
-        log("Prefetching with key '\(relationship.name)' for \(owners.count) objects.  Got \(count) rows.")
+    func logPrefetch(of relationship: RelationshipDescription, ownerCount: Int, rowCount: Int) {
+        log("Prefetching with key '\(relationship.name)' for \(ownerCount) objects.  Got \(rowCount) rows.")
     }
 
     func logSave(_ request: StoreSaveRequest, _ result: StoreSaveResult, in time: Duration) {

@@ -90,7 +90,19 @@ final class StoreActivity: Sendable {
     ) throws -> RelatedRows {
         let (related, time) = try timed(body)
         counts.withLock { $0.relationshipFaults.add(objects: owners.count, in: time) }
-        logged { $0.logPrefetch(of: relationship, owners, count: related.rows.count) }
+        logged { $0.logPrefetch(of: relationship, ownerCount: owners.count, rowCount: related.rows.count) }
+        return related
+    }
+
+    func relatedPage(
+        along relationship: RelationshipDescription,
+        ownerCount: Int,
+        _ body: () throws -> RelatedPage?
+    ) throws -> RelatedPage? {
+        let (related, time) = try timed(body)
+        guard let related else { return nil }
+        counts.withLock { $0.relationshipFaults.add(objects: ownerCount, in: time) }
+        logged { $0.logPrefetch(of: relationship, ownerCount: ownerCount, rowCount: related.rows.count) }
         return related
     }
 

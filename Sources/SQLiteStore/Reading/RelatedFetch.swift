@@ -9,8 +9,8 @@ import SQLiteDriver
 
 /// A fetch along a to-many relationship.
 struct RelatedFetch {
-    private let request: RelatedRequest
-    private let reader: StoreReader
+    let request: RelatedRequest
+    let reader: StoreReader
     /// The maximum number of rows evaluated in memory if SQL can't express the request.
     private let evaluationLimit: Int
 

@@ -8,7 +8,7 @@ import Predicates
 import SQLiteDriver
 
 /// Reads the rows of one table.
-struct RowReader: Sendable {
+final class RowReader: Sendable {
     /// The columns of an entity's values.
     private final class Layout: Sendable {
         let entity: EntityDescription

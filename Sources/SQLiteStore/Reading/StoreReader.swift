@@ -34,11 +34,13 @@ struct StoreReader {
     }
 
     private func rows(_ keys: [Int64], _ reader: RowReader) throws -> [Snapshot] {
-        let query: SQL = """
-            SELECT \(reader.columns(of: "t0")) FROM \(identifier: reader.table.name) AS t0 WHERE t0.Z_PK IN \(.keys(keys))
-            """
         let meter = ReadMeter()
-        return try connection.rows(query) { try meter.count(reader.snapshot($0)) }
+        return try connection.rows(query(keys, reader)) { try meter.count(reader.snapshot($0)) }
+    }
+
+    /// The query for the rows with some keys.
+    func query(_ keys: [Int64], _ reader: RowReader) -> SQL {
+        "SELECT \(reader.columns(of: "t0")) FROM \(identifier: reader.table.name) AS t0 WHERE t0.Z_PK IN \(.keys(keys))"
     }
 
     /// Groups the indexes of objects that the store may have by table.

@@ -39,6 +39,32 @@ struct ObjectTests {
         for others in lines.dropFirst() { #expect(others == lines[0]) }
     }
 
+    @Test(
+        "what an object embeds is the same in lists, alone, and in every store",
+        arguments: [
+            "include=other,others,box", "select=text,others", "include=others(limit=1,sort=-number),box.things",
+            "include=others.other.others(select=number)", "select=box.things.text,number",
+            "include=others(where=number < 0),other", "include=others(limit=0)",
+        ]
+    )
+    func sameEmbedded(selection: String) throws {
+        let selection = selection.replacing(" ", with: "%20").replacing("<", with: "%3C")
+        var answers: [String] = []
+        try APIWorld.each(Self.kinds, filling: Self.fillKinds) { world throws in
+            let items = try #require(try world.get("/api/Thing?\(selection)")["items"]?.array)
+            #expect(items.count == 6)
+            for item in items {
+                let reference = try #require(item["_id"]?.string)
+                #expect(try world.get("/api/\(reference)?\(selection)").text == item.serialized())
+            }
+            let lines = try world.get("/api/Thing?\(selection)", [.accept: "application/x-ndjson"]).text
+            let cells = try world.get("/api/Thing?\(selection)", [.accept: "text/csv"]).text
+            let box = try #require(try world.get("/api/Box")["items"]?.array?[0]["_id"]?.string)
+            answers.append((lines + cells).replacing(box, with: "Box"))
+        }
+        #expect(Set(answers).count == 1)
+    }
+
     private static func paths(of world: APIWorld) -> [String] {
         world.api.catalogue.resources.filter { $0.entity.entity.parentName == nil }.map { "/api/\($0.path)" }
     }

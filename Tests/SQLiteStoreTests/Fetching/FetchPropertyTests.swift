@@ -56,6 +56,7 @@ struct FetchPropertyTests {
                             page.map(\.snapshot).map(StoredContent.init) == rows.map(StoredContent.init),
                             "\(comment)"
                         )
+                        try checkRelated(to: page, reader, comment)
                         let twice = page.followed(by: page)
                         #expect(twice.map(\.snapshot).map(StoredContent.init) == (rows + rows).map(StoredContent.init))
                     }
@@ -72,6 +73,76 @@ struct FetchPropertyTests {
         if isNone { share.failing += 1 }
         if plan.remainder == nil { share.translated += 1 }
         for part in plan.untranslated { share.reasons[part.reason, default: 0] += 1 }
+    }
+
+    /// Compares what relationships of a page's rows lead to with what is read for their IDs.
+    private func checkRelated(to page: RowPage, _ reader: StoreReader, _ comment: String) throws {
+        let owners = page.map(\.objectID)
+        for entity in page.entities(of: page.indices) {
+            for relationship in entity.relationships {
+                guard let rows = reader.tables.rowReader(of: reader.schema.model.destination(of: relationship))
+                else { continue }
+                let related: RelatedPage?
+                let expected: [[Snapshot]]
+                if relationship.isToMany {
+                    let fetch = RelatedFetch(
+                        RelatedRequest(limit: owners.count.isMultiple(of: 2) ? nil : 2),
+                        reader,
+                        evaluationLimit: 1_000
+                    )
+                    related = try fetch.page(along: relationship, owners: page[...], rows)
+                    let found = try fetch.result(along: relationship, owners: owners)
+                    let byID = Dictionary(uniqueKeysWithValues: found.rows.map { ($0.objectID, $0) })
+                    expected = found.members.map { $0.compactMap { byID[$0] } }
+                    #expect(related?.rows.count == byID.count, "each object has one row\(comment)")
+                } else {
+                    related = try reader.relatedPage(alongToOne: relationship, owners: page[...], rows)
+                    expected = try page.map { owner in
+                        guard owner.entity.relationships.contains(relationship),
+                            let destination = owner.snapshot.row.toOnes[relationship.slot]
+                        else { return [] }
+                        return try reader.snapshots(of: [destination]).compactMap(\.self)
+                    }
+                }
+                let found = try #require(related)
+                let all = owners.indices.map { owner in
+                    found[owner].map { StoredContent(found.rows[$0].snapshot) }
+                }
+                #expect(all == expected.map { $0.map(StoredContent.init) }, "\(relationship.name)\(comment)")
+            }
+        }
+    }
+
+    @Test("a plan that is remembered isn't used for another time, nor for another request")
+    func remembered() throws {
+        try Blog.withStore { blog in
+            let post = try blog.entity("Post")
+            let coordinator = PersistentStoreCoordinator(model: blog.model)
+            try coordinator.add(blog.store)
+            try coordinator.withContext { context in
+                let post = try context.insert("Post")
+                try post.setValue(.date(Self.now), forKey: "createdAt")
+                try post.setValue(0, forKey: "views")
+                try context.save()
+            }
+            func count(_ predicate: ObjectPredicate, at now: Date) throws -> Int {
+                let request = StoreFetchRequest(entity: post, predicate: predicate, kind: .count)
+                return try blog.store.database.read { connection in
+                    let reader = StoreReader(connection: connection, tables: blog.store.tables)
+                    guard case .count(let count) = try StoreFetch(request, reader).result(now: now) else { return -1 }
+                    return count
+                }
+            }
+            let past = ObjectPredicate.comparing(.keyPath("createdAt"), .less, .function(.now, []))
+            #expect(try count(past, at: .distantPast) == 0)
+            #expect(try count(past, at: .distantFuture) == 1)
+            for _ in 0..<2 {
+                for views in [-1, Int64.max] {
+                    let few = ObjectPredicate.comparing(.keyPath("views"), .less, .constant(.integer(views)))
+                    #expect(try count(few, at: Self.now) == (views < 0 ? 0 : 1))
+                }
+            }
+        }
     }
 
     /// A row as a value.

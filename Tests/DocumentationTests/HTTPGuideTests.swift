@@ -18,7 +18,9 @@ import Testing
 struct HTTPGuideTests {
     static let page = "docs/http-api.md"
     /// Each page is run on a server of its own.
-    static let pages = [page, "docs/editing-contexts.md", "docs/history.md", "docs/live-queries.md"]
+    static let pages = [
+        page, "docs/editing-contexts.md", "docs/history.md", "docs/live-queries.md", "docs/performance.md",
+    ]
 
     @Test("a guide shows the responses that the demo really gives", arguments: pages)
     func answers(name: String) throws {

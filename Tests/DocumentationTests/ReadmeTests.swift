@@ -65,7 +65,8 @@ struct ReadmeTests {
         let consoles = [
             "README.md", "docs/commands.md", "docs/editing-contexts.md", "docs/history.md", "docs/http-api.md",
             "docs/import-export.md",
-            "docs/live-queries.md", "docs/migration.md", "docs/model-check.md", "docs/predicates.md",
+            "docs/live-queries.md", "docs/migration.md", "docs/model-check.md", "docs/performance.md",
+            "docs/predicates.md",
         ]
         for path in try Checkout.pages() {
             for block in try Page(path).blocks where block.language != "swift" {

@@ -42,7 +42,10 @@ struct StoreFetch {
         let meter = ReadMeter()
         switch plan.rows {
         case .snapshots:
-            return .snapshots(try connection.rows(plan.statement) { try meter.count(rowReader.snapshot($0)) })
+            var ids = SharedIDs()
+            return .snapshots(
+                try connection.rows(plan.statement) { try meter.count(rowReader.snapshot($0, sharing: &ids)) }
+            )
         case .objectIDs: return .objectIDs(try connection.rows(plan.statement) { rowReader.objectID($0) })
         case .count: return .count(Int(try connection.first(plan.statement) { $0.int64(0) } ?? 0))
         case .table(let columns): return .table(try table(plan.statement, columns))

@@ -2,6 +2,7 @@
 
 // Records the changes of a save or a batch in the history.
 
+import Basics
 import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
@@ -93,15 +94,22 @@ extension HistoryWriter {
     /// The preserved values of the rows that a save will delete.
     func tombstones(of request: StoreSaveRequest) throws -> Tombstones {
         var tombstones: Tombstones = [:]
-        for deletion in request.deletions {
-            let entity = deletion.objectID.entity
+        for (entity, deletions) in Dictionary(grouping: request.deletions, by: \.objectID.entity) {
             guard let preserved = history[entity]?.tombstones, !preserved.isEmpty,
-                let table = tables.schema.table(of: entity), let key = tables.key(of: deletion.objectID)
+                let table = tables.schema.table(of: entity)
             else { continue }
-            let names = preserved.map { "\(identifier: $0.column)" as SQL }.joined(separator: ", ")
-            let query: SQL = "SELECT \(names) FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(key))"
-            tombstones[deletion.objectID] = try connection.first(query) { row in
-                preserved.indices.map { row.value(Int32($0)) }
+            let objects = Dictionary(
+                keepingFirst: deletions.compactMap { deletion in
+                    tables.key(of: deletion.objectID).map { ($0, deletion.objectID) }
+                }
+            )
+            let names = preserved.map { ", \(identifier: $0.column)" as SQL }.joined()
+            let query: SQL = """
+                SELECT Z_PK\(names) FROM \(identifier: table.name) WHERE Z_PK IN \(.keys(objects.keys.sorted()))
+                """
+            try connection.run(query) { row in
+                guard let objectID = objects[row.int64(0)] else { return }
+                tombstones[objectID] = preserved.indices.map { row.value(Int32($0 + 1)) }
             }
         }
         return tombstones
@@ -111,28 +119,71 @@ extension HistoryWriter {
     ///
     /// - Parameter written: The rows after the save, including those with recomputed values.
     func record(_ request: StoreSaveRequest, written: [Snapshot], _ tombstones: Tombstones) throws {
-        for insertion in request.insertions { try record(.insert, insertion.objectID) }
-        for (objectID, columns) in updates(of: request, written) { try record(.update, objectID, columns) }
-        for deletion in request.deletions {
-            try record(.delete, deletion.objectID, tombstone: tombstones[deletion.objectID] ?? [])
+        try record(.insert, request.insertions.lazy.map { ($0.objectID, nil) })
+        try record(.update, updates(of: request, written))
+        try record(.delete, request.deletions.lazy.map { ($0.objectID, nil) }, tombstones)
+    }
+
+    private typealias Change = (objectID: ManagedObjectID, columns: HistoryColumns?)
+
+    /// Records rows in order: successive ones with the same entity and columns by one statement if they are many and
+    /// leave no values.
+    private func record(
+        _ kind: HistoryChange.Kind,
+        _ changes: some RandomAccessCollection<Change>,
+        _ tombstones: Tombstones = [:]
+    ) throws {
+        var rest = changes[...]
+        while let first = rest.first {
+            let run = rest.prefix { $0.objectID.entity == first.objectID.entity && $0.columns == first.columns }
+            if run.count < Self.shortRange || tombstones[first.objectID] != nil {
+                for (objectID, columns) in run {
+                    try record(kind, objectID, columns, tombstone: tombstones[objectID] ?? [])
+                }
+            } else {
+                try record(
+                    kind,
+                    first.objectID.entity,
+                    keys: run.compactMap { tables.key(of: $0.objectID) },
+                    first.columns
+                )
+            }
+            rest = rest[run.endIndex...]
         }
+    }
+
+    private func record(
+        _ kind: HistoryChange.Kind,
+        _ entity: EntityDescription,
+        keys: [Int64],
+        _ columns: HistoryColumns?
+    ) throws {
+        try rows.writeAll()
+        try connection.execute(
+            """
+            INSERT INTO ACHANGE (Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) \
+            SELECT 16001, \(value: .integer(Int64(kind.rawValue))), \
+            \(value: .integer(tables.schema.numbers[entity])), value, \(value: .integer(try transaction())), \
+            \(value: columns.map { .blob($0.bytes) } ?? .null) FROM json_each(\(value: .list(keys)))
+            """
+        )
     }
 
     /// The updated objects and their changed properties, each object once; nil for unknown properties.
     private func updates(
         of request: StoreSaveRequest,
         _ written: [Snapshot]
-    ) -> [(objectID: ManagedObjectID, columns: HistoryColumns?)] {
-        var updates = HistoryUpdates()
-        let isAlone = request.touched.count == 1
-        for update in request.updates {
+    ) -> [Change] {
+        let count = request.insertions.count + request.updates.count
+        let isAlone = count + request.deletions.count == 1 && request.members.isEmpty
+        let own = request.updates.map { update -> Change in
             let columns = history[update.objectID.entity]?
                 .columns(attributes: update.attributes, toOnes: update.toOnes, isAlone: isAlone)
-            updates.add(columns, of: update.objectID)
+            return (update.objectID, columns)
         }
-        guard !request.members.isEmpty || written.count > request.insertions.count + request.updates.count else {
-            return updates.list
-        }
+        guard !request.members.isEmpty || written.count > count else { return own }
+        var updates = HistoryUpdates()
+        for (objectID, columns) in own { updates.add(columns, of: objectID) }
         updates.exclude(request.insertions.lazy.map(\.objectID))
         updates.exclude(request.deletions.lazy.map(\.objectID))
         for change in request.members {
@@ -143,8 +194,8 @@ extension HistoryWriter {
                 updates.add(history[member.entity]?.columns(ofMembers: inverse.slot), of: member)
             }
         }
-        let own = Set(request.updates.map(\.objectID))
-        for row in written where !own.contains(row.objectID) {
+        let updated = Set(request.updates.map(\.objectID))
+        for row in written where !updated.contains(row.objectID) {
             let slots = row.recomputedSlots
             updates.add(slots.flatMap { history[row.objectID.entity]?.columns(recomputed: $0) }, of: row.objectID)
         }
@@ -160,8 +211,9 @@ private struct HistoryUpdates {
 
     mutating func exclude(_ objects: some Sequence<ManagedObjectID>) { excluded.formUnion(objects) }
 
-    mutating func add(_ columns: HistoryColumns?, of objectID: ManagedObjectID) {
+    mutating func add(_ columns: @autoclosure () -> HistoryColumns?, of objectID: ManagedObjectID) {
         guard !excluded.contains(objectID) else { return }
+        let columns = columns()
         guard let place = places[objectID] else {
             places[objectID] = list.count
             list.append((objectID, columns))

@@ -47,6 +47,7 @@ struct RelatedFetch {
         var found: [Snapshot] = []
         var known: Set<ManagedObjectID> = []
         let first: Int32 = request.includesPositions ? 2 : 1
+        var ids = SharedIDs()
         let meter = ReadMeter()
         try reader.connection.run(statement) { row in
             let objectID = rows.objectID(row, from: first)
@@ -54,7 +55,9 @@ struct RelatedFetch {
             if request.includesPositions {
                 places[row.int64(0), default: []].append(row.isNull(1) ? nil : row.int64(1))
             }
-            if known.insert(objectID).inserted { found.append(try meter.count(rows.snapshot(row, from: first))) }
+            if known.insert(objectID).inserted {
+                found.append(try meter.count(rows.snapshot(row, from: first, sharing: &ids)))
+            }
         }
         return RelatedRows(
             members: keys.map { key in key.flatMap { members[$0] } ?? [] },

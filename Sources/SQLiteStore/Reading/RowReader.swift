@@ -113,6 +113,12 @@ final class RowReader: Sendable {
 
     /// Converts a statement's current row, which has the columns of `columns(of:)`.
     func snapshot(_ row: Statement, from first: Int32 = 0) -> Snapshot {
+        var ids = SharedIDs()
+        return snapshot(row, from: first, sharing: &ids)
+    }
+
+    /// - Parameter ids: The IDs that the rows of one read refer to.
+    func snapshot(_ row: Statement, from first: Int32 = 0, sharing ids: inout SharedIDs) -> Snapshot {
         let key = row.int64(first)
         let number = row.int64(first + 1)
         let layout = layout(number)
@@ -122,7 +128,7 @@ final class RowReader: Sendable {
         for attribute in layout.attributes { values.append(value(attribute, row, start)) }
         var toOnes: [ManagedObjectID?] = []
         toOnes.reserveCapacity(layout.toOnes.count)
-        for (columns, destination) in layout.toOnes { toOnes.append(toOne(columns, destination, row, start)) }
+        for (columns, destination) in layout.toOnes { toOnes.append(toOne(columns, destination, row, start, &ids)) }
         return Snapshot(
             objectID: ManagedObjectID(entity: layout.entity, store: store, reference: .integer(key)),
             version: row.int64(first + 2),
@@ -176,13 +182,14 @@ final class RowReader: Sendable {
         _ columns: ToOneColumns?,
         _ destination: EntityDescription,
         _ row: Statement,
-        _ start: Int32
+        _ start: Int32,
+        _ ids: inout SharedIDs
     ) -> ManagedObjectID? {
         guard let columns, !row.isNull(start + Int32(columns.key)) else { return nil }
-        return ManagedObjectID(
-            entity: entity(columns, destination, row, start),
-            store: store,
-            reference: .integer(row.int64(start + Int32(columns.key)))
+        return ids.objectID(
+            entity(columns, destination, row, start),
+            store,
+            key: row.int64(start + Int32(columns.key))
         )
     }
 

@@ -35,7 +35,8 @@ struct StoreReader {
 
     private func rows(_ keys: [Int64], _ reader: RowReader) throws -> [Snapshot] {
         let meter = ReadMeter()
-        return try connection.rows(query(keys, reader)) { try meter.count(reader.snapshot($0)) }
+        var ids = SharedIDs()
+        return try connection.rows(query(keys, reader)) { try meter.count(reader.snapshot($0, sharing: &ids)) }
     }
 
     /// The query for the rows with some keys.
@@ -67,30 +68,44 @@ extension StoreReader {
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID]
     ) throws -> [[ManagedObjectID]] {
-        var members: [Int64: [ManagedObjectID]] = [:]
+        var members = MembersByOwner()
+        // Objects of many owners are returned many times, by equal IDs.
+        var known: [Int64: ManagedObjectID] = [:]
         try query(relationship, owners) { reader in
             "m.Z_PK, m.Z_ENT"
         } row: { owner, row, reader in
-            members[owner, default: []].append(reader.objectID(row, from: 1))
+            guard relationship.isManyToMany else { return members.add(reader.objectID(row, from: 1), to: owner) }
+            let key = row.int64(1)
+            let objectID = known[key] ?? reader.objectID(row, from: 1)
+            known[key] = objectID
+            members.add(objectID, to: owner)
         }
-        return owners.map { owner in self.key(of: owner, having: relationship).flatMap { members[$0] } ?? [] }
+        return members.lists(of: owners) { self.key(of: $0, having: relationship) }
     }
 
     /// The members and their rows, read by one statement.
     func related(along relationship: RelationshipDescription, owners: [ManagedObjectID]) throws -> RelatedRows {
-        var members: [Int64: [ManagedObjectID]] = [:]
+        var members = MembersByOwner()
         var rows: [Snapshot] = []
         var known: Set<ManagedObjectID> = []
+        var ids = SharedIDs()
         let meter = ReadMeter()
         try query(relationship, owners) { reader in
             reader.columns(of: "m")
         } row: { owner, row, reader in
+            guard relationship.isManyToMany else {
+                let snapshot = try meter.count(reader.snapshot(row, from: 1, sharing: &ids))
+                members.add(snapshot.objectID, to: owner)
+                return rows.append(snapshot)
+            }
             let objectID = reader.objectID(row, from: 1)
-            members[owner, default: []].append(objectID)
-            if known.insert(objectID).inserted { rows.append(try meter.count(reader.snapshot(row, from: 1))) }
+            members.add(objectID, to: owner)
+            if known.insert(objectID).inserted {
+                rows.append(try meter.count(reader.snapshot(row, from: 1, sharing: &ids)))
+            }
         }
         return RelatedRows(
-            members: owners.map { owner in self.key(of: owner, having: relationship).flatMap { members[$0] } ?? [] },
+            members: members.lists(of: owners) { self.key(of: $0, having: relationship) },
             rows: rows
         )
     }
@@ -130,6 +145,33 @@ extension StoreReader {
             WHERE o.Z_PK IN \(.keys(keys)) ORDER BY o.Z_PK, \(join.order)
             """
         return (query, reader)
+    }
+}
+
+/// The members of owners that are read one after the other.
+private struct MembersByOwner {
+    private var lists: [Int64: [ManagedObjectID]] = [:]
+    private var owner: Int64?
+    private var list: [ManagedObjectID] = []
+
+    mutating func add(_ member: ManagedObjectID, to owner: Int64) {
+        if owner != self.owner { begin(owner) }
+        list.append(member)
+    }
+
+    private mutating func begin(_ owner: Int64?) {
+        if let former = self.owner { lists[former] = list }
+        self.owner = owner
+        list = owner.flatMap { lists.removeValue(forKey: $0) } ?? []
+    }
+
+    /// The members of each owner, given by its key.
+    mutating func lists(
+        of owners: [ManagedObjectID],
+        key: (ManagedObjectID) -> Int64?
+    ) -> [[ManagedObjectID]] {
+        begin(nil)
+        return owners.map { owner in key(owner).flatMap { lists[$0] } ?? [] }
     }
 }
 

@@ -25,8 +25,9 @@ struct SaveWriter {
     let order: MemberOrder
     private let places: ExternalPlaces
     private var writers: [Int: RowWriter] = [:]
-    private var deletions: [Int: DeletionStatements] = [:]
+    var deletions: [Int: DeletionStatements] = [:]
     private var inserted: InsertedRows
+    private var latestShape: UpdateShape?
 
     /// - Parameter order: The order values after earlier saves of the same transaction.
     init(_ connection: Connection, _ tables: StoreTables, _ places: ExternalPlaces, _ order: MemberOrder? = nil) {
@@ -45,7 +46,7 @@ struct SaveWriter {
         try FreeKeys(connection).remove(request.insertions, tables)
         do {
             for lock in request.locks { try check(lock) }
-            for deletion in request.deletions { try delete(deletion) }
+            try delete(request.deletions)
             if yieldingUniqueValues { for update in request.updates { try yieldUniqueValues(update.objectID) } }
             for insertion in request.insertions { try insert(insertion) }
             try inserted.writeAll()
@@ -72,10 +73,10 @@ struct SaveWriter {
         return key
     }
 
-    /// Runs a statement that changes one row, and throws unless the row has the expected version.
-    private func executeOnOne(_ sql: SQL) throws {
+    /// Runs a statement that changes some rows, and throws unless all of them have the expected version.
+    func execute(_ sql: SQL, changing count: Int) throws {
         try connection.execute(sql)
-        guard connection.changes == 1 else { throw Collision() }
+        guard connection.changes == count else { throw Collision() }
     }
 }
 
@@ -88,16 +89,6 @@ extension SaveWriter {
             SELECT Z_OPT FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(try key(lock.objectID)))
             """
         guard try connection.first(query, { $0.int64(0) }) == lock.version else { throw Collision() }
-    }
-
-    private mutating func delete(_ deletion: StoreSaveRequest.Deletion) throws {
-        let writer = try writer(of: deletion.objectID.entity)
-        let key = SQLValue.integer(try key(deletion.objectID))
-        let entity = writer.layout.entity
-        let statements = deletions[entity.index] ?? DeletionStatements(entity, writer.table, tables.schema)
-        deletions[entity.index] = statements
-        try executeOnOne(SQL(text: statements.row, bindings: [key, .integer(deletion.version)]))
-        for end in statements.ends { try connection.execute(SQL(text: end, bindings: [key])) }
     }
 
     private mutating func insert(_ insertion: StoreSaveRequest.Insertion) throws {
@@ -120,31 +111,27 @@ extension SaveWriter {
     private mutating func update(_ update: StoreSaveRequest.Update, withUniqueValues: Bool) throws {
         let entity = update.objectID.entity
         let writer = try writer(of: entity)
-        var attributes = Set(update.attributes)
-        var toOnes = Set(update.toOnes)
-        for attribute in entity.attributes where attribute.isDerived { attributes.insert(attribute.slot) }
-        for property in entity.uniquenessConstraints.joined() where withUniqueValues {
-            switch property {
-            case .attribute(let attribute): attributes.insert(attribute.slot)
-            case .relationship(let relationship): toOnes.insert(relationship.slot)
-            case .fetched: break
-            }
-        }
+        let shape = shape(of: update, withUniqueValues: withUniqueValues)
         var assignments = try writer.assignments(
             of: update.row,
-            attributes: attributes.sorted(),
-            toOnes: toOnes.sorted(),
+            attributes: shape.attributes,
+            toOnes: shape.toOnes,
             files: files(of: update.objectID)
         )
         try addPlaces(of: update.objectID, update.row, slots: update.toOnes, writer, to: &assignments)
         assignments.append((SystemColumn.version, .integer(update.version.next)))
         let values = assignments.map(\.value) + [.integer(try key(update.objectID)), .integer(update.version)]
-        try executeOnOne(
-            SQL(
-                text: tables.statements.update(of: writer.table.name, assignments.map(\.column)),
-                bindings: values
-            )
-        )
+        let text = shape.text ?? tables.statements.update(of: writer.table.name, assignments.map(\.column))
+        latestShape?.text = text
+        try execute(SQL(text: text, bindings: values), changing: 1)
+    }
+
+    /// What an update writes, which is usually the same as in the update before.
+    private mutating func shape(of update: StoreSaveRequest.Update, withUniqueValues: Bool) -> UpdateShape {
+        if let latestShape, latestShape.fits(update, withUniqueValues: withUniqueValues) { return latestShape }
+        let shape = UpdateShape(update, withUniqueValues: withUniqueValues)
+        latestShape = shape
+        return shape
     }
 
     private func files(of objectID: ManagedObjectID) -> [Int: ExternalFileName] {
@@ -193,21 +180,37 @@ extension SaveWriter {
     }
 }
 
-/// The statements that delete a row and all of its pairs.
-private struct DeletionStatements {
-    let row: String
-    let ends: [String]
+/// The values that an update of a row writes, by slot: those that were changed, and derived ones.
+private struct UpdateShape {
+    private let entity: EntityDescription
+    private let changed: (attributes: [Int], toOnes: [Int])
+    private let withUniqueValues: Bool
+    let attributes: [Int]
+    let toOnes: [Int]
+    /// The statement, once it is known.
+    var text: String?
 
-    init(_ entity: EntityDescription, _ table: EntityTable, _ schema: StoreSchema) {
-        let deletion: SQL = "DELETE FROM \(identifier: table.name) WHERE Z_PK = ? AND Z_OPT = ?"
-        row = deletion.text
-        ends = schema.ends(of: entity).compactMap { end -> SQL? in
-            let name: SQL = "\(identifier: end.table.name)"
-            let key: SQL = "\(identifier: end.own.key)"
-            if !end.table.isColumn { return "DELETE FROM \(name) WHERE \(key) = ?" }
-            return end.isOwner ? "UPDATE \(name) SET \(key) = NULL WHERE \(key) = ?" : nil
+    init(_ update: StoreSaveRequest.Update, withUniqueValues: Bool) {
+        entity = update.objectID.entity
+        changed = (update.attributes, update.toOnes)
+        self.withUniqueValues = withUniqueValues
+        var attributes = Set(update.attributes)
+        var toOnes = Set(update.toOnes)
+        for attribute in entity.attributes where attribute.isDerived { attributes.insert(attribute.slot) }
+        for property in entity.uniquenessConstraints.joined() where withUniqueValues {
+            switch property {
+            case .attribute(let attribute): attributes.insert(attribute.slot)
+            case .relationship(let relationship): toOnes.insert(relationship.slot)
+            case .fetched: break
+            }
         }
-        .map(\.text)
+        self.attributes = attributes.sorted()
+        self.toOnes = toOnes.sorted()
+    }
+
+    func fits(_ update: StoreSaveRequest.Update, withUniqueValues: Bool) -> Bool {
+        entity == update.objectID.entity && changed.attributes == update.attributes
+            && changed.toOnes == update.toOnes && self.withUniqueValues == withUniqueValues
     }
 }
 

@@ -52,7 +52,7 @@ extension RowGraph {
     var plannedChanges: PlannedChanges {
         var changes = PlannedChanges()
         changes.inserted = Set(inserted)
-        for objectID in updated { changes.updated[objectID] = (try? snapshot(objectID)) ?? nil }
+        changes.updated = updated.compactMap { (try? snapshot($0)) ?? nil }
         changes.deleted = deleted.compactMap { (try? snapshot($0)) ?? nil }
         changes.members = pairChanges { _ in true }
         return changes

@@ -228,8 +228,8 @@ extension ManagedObjectContext {
         let lost = object.toManys.map(\.removed.members)
         object.status.subtract([.inserted, .updated])
         object.status.insert(.deleted)
-        inserted.remove(object)
-        updated.remove(object)
+        if before.contains(.inserted) { inserted.remove(object) }
+        if before.contains(.updated) { updated.remove(object) }
         if !before.contains(.inserted) { deleted.append(object) }
         event.delete(object, wasInserted: before.contains(.inserted))
         return .restore(object, before, lost: lost)
@@ -294,7 +294,7 @@ extension ManagedObjectContext {
     }
 
     /// An object that is about to be restored isn't in the context yet, so it can't be updated.
-    private func markUpdated(_ object: ManagedObject) {
+    func markUpdated(_ object: ManagedObject) {
         guard !isAwakening, registered[object.objectID] === object, !object.status.contains(.missing) else {
             return
         }

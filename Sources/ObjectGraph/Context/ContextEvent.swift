@@ -33,7 +33,11 @@ struct ContextEvent {
     mutating func rename(_ object: ManagedObject) { renamed.append(object) }
 
     mutating func update(_ object: ManagedObject) {
-        if !inserted.contains(object), !deleted.contains(object) { updated.append(object) }
+        if inserted.isEmpty, deleted.isEmpty {
+            updated.append(object)
+        } else if !updated.contains(object), !inserted.contains(object), !deleted.contains(object) {
+            updated.append(object)
+        }
     }
 
     /// An object that was inserted and deleted in one event isn't reported.

@@ -19,6 +19,10 @@ extension ManagedObjectContext {
 
     func markDeleted(_ object: ManagedObject) {
         guard !object.isDeleted, registered[object.objectID] === object else { return }
+        recordDeletion(of: object)
+    }
+
+    func recordDeletion(of object: ManagedObject) {
         pending.unpropagated.append(object)
         perform(.delete(object))
     }
@@ -30,11 +34,13 @@ extension ManagedObjectContext {
         isPropagating = true
         defer {
             isPropagating = false
+            reachedHierarchies = []
             deletionHooks.finish()
         }
         while !pending.unpropagated.isEmpty {
             let wave = pending.unpropagated
             pending.unpropagated = []
+            for object in wave { reachedHierarchies.insert(object.entity.rootIndex) }
             do throws(GraphError) {
                 try fire(wave)
                 // A missing object needs no deletion.
@@ -138,6 +144,13 @@ extension ManagedObjectContext: DeletionGraph {
         if !relationship.isFollowedByDeletion {
             deleted = relationship.inverse == nil ? [] : deleted.filter(isForgotten)
         }
+        if let inverse = relationship.inverse, inverse.isToMany, relationship.deleteRule == .nullify, !recordsUnlinking
+        {
+            try unlinkAll(deleted, along: relationship, inverse)
+            return []
+        }
+        let members = try loadDestinations(along: relationship, from: deleted)
+        defer { withExtendedLifetime(members) {} }
         let links = try loadLinks(along: relationship, from: deleted)
         if relationship.deleteRule == .cascade || relationship.inverseToOne != nil {
             try fire(links.flatMap(\.destinations))
@@ -160,6 +173,7 @@ extension ManagedObjectContext: DeletionGraph {
         if !inverse.isToMany {
             try rereadPartners(links.destinations, unlessReferring: inverse.slot, to: links.object.objectID)
         }
+        guard recordsUnlinking else { return unlinkUnrecorded(links, inverse) }
         for destination in links.destinations {
             deletionReplay?.begin(destination, links.relationship, of: links.object)
             unlink(links.object, from: destination, through: links.relationship, inverse: inverse)

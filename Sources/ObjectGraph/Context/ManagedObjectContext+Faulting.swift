@@ -37,6 +37,8 @@ extension ManagedObjectContext {
         confinement.check()
         guard object.status.contains(.fault) else { return }
         guard !object.status.contains(.forgotten) else { throw .withoutContext(object) }
+        if let snapshot = object.snapshot, !object.status.contains(.missing) { fill(object, with: snapshot) }
+        guard object.status.contains(.fault) else { return }
         try fire([object])
         guard object.status.contains(.missing) else { return }
         guard shouldDeleteInaccessibleFaults else { throw .objectMissing(object.objectID) }
@@ -82,11 +84,29 @@ extension ManagedObjectContext {
 
     /// Reads the members of a to-many relationship of some objects with one call, skipping those already loaded.
     func load(_ relationship: RelationshipDescription, of objects: some Sequence<ManagedObject>) throws(GraphError) {
-        let faults = objects.filter { $0.toMany(relationship).isFault }
+        let faults = try faults(of: relationship, among: objects)
         guard !faults.isEmpty else { return }
-        if let forgotten = faults.first(where: { $0.status.contains(.forgotten) }) { throw .withoutContext(forgotten) }
         let members = try source.members(of: relationship, owners: faults.map(\.objectID))
-        for (object, members) in zip(faults, members) {
+        adopt(members, of: relationship, faults)
+    }
+
+    /// The objects whose members aren't loaded.
+    func faults(
+        of relationship: RelationshipDescription,
+        among objects: some Sequence<ManagedObject>
+    ) throws(GraphError) -> [ManagedObject] {
+        let faults = objects.filter { $0.toMany(relationship).isFault }
+        if let forgotten = faults.first(where: { $0.status.contains(.forgotten) }) { throw .withoutContext(forgotten) }
+        return faults
+    }
+
+    /// Sets the members that were read.
+    func adopt(
+        _ members: [[ManagedObjectID]],
+        of relationship: RelationshipDescription,
+        _ objects: [ManagedObject]
+    ) {
+        for (object, members) in zip(objects, members) {
             rebindToRows(members)
             object.touchToManys()
             object.toManys[relationship.slot].load(consistentMembers(members, with: object, along: relationship))

@@ -50,7 +50,9 @@ extension ManagedObjectContext {
     }
 
     private func prepare(_ object: ManagedObject) {
-        guard !object.isDeleted, registered[object.objectID] === object, deletionHooks.begin(object) else { return }
+        guard !object.isDeleted, registered[object.objectID] === object else { return }
+        guard object.hasHooks else { return recordDeletion(of: object) }
+        guard deletionHooks.begin(object) else { return }
         object.prepareForDeletion()
         deletionHooks.end()
         markDeleted(object)

@@ -49,6 +49,8 @@ public final class ManagedObjectContext {
     var pending = PendingRecords()
     /// Whether delete rules are being applied.
     var isPropagating = false
+    /// The roots of the entities of the objects whose delete rules were applied or are being applied.
+    var reachedHierarchies: Set<Int> = []
     var deletionHooks = DeletionHooks()
     /// The number of nested insertions, each made by the `awakeFromInsert()` of the one before.
     var insertionDepth = 0
@@ -198,10 +200,16 @@ extension ManagedObjectContext {
 
     /// Creates the object of an ID that has none.
     func register(_ objectID: ManagedObjectID, status: ManagedObject.Status) -> ManagedObject {
+        let object = makeObject(objectID, status: status)
+        addRegistered(object)
+        return object
+    }
+
+    /// Creates an object without registering it.
+    func makeObject(_ objectID: ManagedObjectID, status: ManagedObject.Status) -> ManagedObject {
         let birth = ManagedObject.Birth(entity: objectID.entity, objectID: objectID, confinement: confinement)
         let object = source.objectClass(for: objectID.entity).init(birth)
         object.status = status
-        addRegistered(object)
         return object
     }
 

@@ -34,7 +34,10 @@ final class ChangeCounters: Sendable {
             switch change {
             case .inserted(let row), .updated(_, let row), .deleted(let row), .recomputed(let row):
                 roots.insert(row.objectID.entity.rootIndex)
-            case .members(let change): roots.formUnion(change.objects.lazy.map(\.entity.rootIndex))
+            case .members(let change):
+                roots.insert(change.owner.entity.rootIndex)
+                for member in change.added { roots.insert(member.entity.rootIndex) }
+                for member in change.removed { roots.insert(member.entity.rootIndex) }
             case .row(let objectID, _): roots.insert(objectID.entity.rootIndex)
             case .rows(let range, _): roots.insert(range.entity.rootIndex)
             case .unknownStore(let store): count(kept(store))

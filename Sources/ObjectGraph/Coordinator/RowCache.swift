@@ -232,15 +232,17 @@ extension RowCache.State {
     }
 
     fileprivate mutating func insert(_ entry: RowCache.Entry, _ limit: Int) {
-        remove(entry.snapshot.objectID)
-        guard entry.cost <= limit / 2 else { return }
+        let objectID = entry.snapshot.objectID
+        guard entry.cost <= limit / 2 else { return remove(objectID) }
+        if !older.isEmpty, let former = older.removeValue(forKey: objectID) { olderCost -= former.cost }
+        if recentCost + entry.cost > limit / 2 { remove(objectID) }
         if recentCost + entry.cost > limit / 2 {
             older = recent
             olderCost = recentCost
             recent = [:]
             recentCost = 0
         }
-        recent[entry.snapshot.objectID] = entry
+        if let former = recent.updateValue(entry, forKey: objectID) { recentCost -= former.cost }
         recentCost += entry.cost
     }
 

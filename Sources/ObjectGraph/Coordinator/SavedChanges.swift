@@ -161,8 +161,8 @@ private struct SaveCombiner {
 /// The planned changes of a save in one store, combined with the written rows into the saved changes.
 struct PlannedChanges: Sendable {
     var inserted: Set<ManagedObjectID> = []
-    /// The rows that updates are based on.
-    var updated: [ManagedObjectID: Snapshot] = [:]
+    /// The rows that updates are based on, in the order of the updates.
+    var updated: [Snapshot] = []
     var deleted: [Snapshot] = []
     var members: [StoreSaveRequest.MembersChange] = []
 
@@ -170,22 +170,28 @@ struct PlannedChanges: Sendable {
 
     init(_ changes: [ObjectChange], writtenBy request: StoreSaveRequest, in store: UUID) {
         inserted = Set(request.insertions.map(\.objectID))
-        let updates = Set(request.updates.map(\.objectID))
         members = request.members
+        // The updates are in the order of the changes; other changes concern only members.
+        var updates = request.updates.makeIterator()
+        var next = updates.next()
         for change in changes where change.objectID.storeIdentifier == store {
             if change.kind == .deleted {
-                deleted += change.base.map { [$0] } ?? []
+                if let base = change.base { deleted.append(base) }
                 members += Self.removedMembers(of: change)
             }
-            if change.kind == .updated, updates.contains(change.objectID) { updated[change.objectID] = change.base }
+            if change.kind == .updated, change.objectID == next?.objectID {
+                if let base = change.base { updated.append(base) }
+                next = updates.next()
+            }
         }
     }
 
     /// The changes, given the rows that the store has written.
     func savedChanges(written: [Snapshot]) -> SavedChanges {
+        var bases = RowsInOrder(updated)
         let rows = written.map { row -> SavedChanges.Change in
             if inserted.contains(row.objectID) { return .inserted(row) }
-            return updated[row.objectID].map { .updated(before: $0, after: row) } ?? .recomputed(row)
+            return bases.row(of: row.objectID).map { .updated(before: $0, after: row) } ?? .recomputed(row)
         }
         return SavedChanges(rows + deleted.map { .deleted($0) } + members.map { .members($0) })
     }
@@ -194,9 +200,11 @@ struct PlannedChanges: Sendable {
     /// them.
     private static func removedMembers(of deleted: ObjectChange) -> [StoreSaveRequest.MembersChange] {
         guard !deleted.toManys.isEmpty else { return [] }
-        return deleted.objectID.entity.toManys.filter(\.isManyToMany).compactMap { relationship in
-            guard let members = deleted.toManys[relationship.slot].committed, !members.isEmpty else { return nil }
-            return .init(owner: deleted.objectID, relationship: relationship, removed: members)
+        var changes: [StoreSaveRequest.MembersChange] = []
+        for relationship in deleted.objectID.entity.toManys where relationship.isManyToMany {
+            guard let members = deleted.toManys[relationship.slot].committed, !members.isEmpty else { continue }
+            changes.append(.init(owner: deleted.objectID, relationship: relationship, removed: members))
         }
+        return changes
     }
 }

@@ -120,10 +120,21 @@ final class StoreSource: ObjectSource {
         }
     }
 
+    /// The members of each owner's to-many relationship and their rows, which aren't cached: they are to be deleted.
+    func relatedToDelete(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID]
+    ) throws(GraphError) -> RelatedRows {
+        try coordinator.timings.relationshipFaults.timing(objects: \.members.count) { () throws(GraphError) in
+            try readRelated(along: relationship, owners, matching: nil, isCached: false)
+        }
+    }
+
     private func readRelated(
         along relationship: RelationshipDescription,
         _ owners: [ManagedObjectID],
-        matching request: RelatedRequest?
+        matching request: RelatedRequest?,
+        isCached: Bool = true
     ) throws(GraphError) -> RelatedRows {
         try StoreCallback.checkReading(coordinator)
         let token = try pinned()
@@ -131,7 +142,14 @@ final class StoreSource: ObjectSource {
         if request?.includesPositions == true { related.places = related.members.map { _ in [] } }
         for (store, places) in try groupedByStore(owners) where isVisible(store, in: token) {
             let owners = places.map { owners[$0] }
-            let found = try self.related(along: relationship, owners: owners, matching: request, in: store, token)
+            let found = try self.related(
+                along: relationship,
+                owners: owners,
+                matching: request,
+                in: store,
+                token,
+                isCached: isCached
+            )
             for (place, ids) in zip(places, found.members) { related.members[place] = ids }
             for (place, numbers) in zip(places, found.places) { related.places[place] = numbers }
             related.rows += found.rows
@@ -144,7 +162,8 @@ final class StoreSource: ObjectSource {
         owners: [ManagedObjectID],
         matching request: RelatedRequest?,
         in store: any PersistentStore,
-        _ token: QueryGenerationToken?
+        _ token: QueryGenerationToken?,
+        isCached: Bool
     ) throws(GraphError) -> RelatedRows {
         func read() throws(GraphError) -> RelatedRows {
             try GraphError.wrapping {
@@ -156,7 +175,7 @@ final class StoreSource: ObjectSource {
                 )
             }
         }
-        guard token == nil, !store.keepsRowsInMemory else { return try read() }
+        guard isCached, token == nil, !store.keepsRowsInMemory else { return try read() }
         return try coordinator.rowCache.reading { () throws(GraphError) in
             let found = try read()
             return (found, found.rows)
@@ -275,6 +294,8 @@ final class StoreSource: ObjectSource {
         switch result {
         case .saved(let rows):
             advanceQueryGeneration()
+            // As a rule, no other rows have derived values.
+            if plan.writes(exactly: rows) { return .saved(rows, recomputed: [], permanentIDs) }
             let planned = plan.writtenIDs
             let recomputed = rows.filter { !planned.contains($0.objectID) }
             let written = recomputed.isEmpty ? rows : rows.filter { planned.contains($0.objectID) }

@@ -25,6 +25,8 @@ public final class EntityDescription: Sendable {
     /// Whether its objects may be destinations of relationships without an inverse, so that they don't know which
     /// objects refer to them.
     let mayHaveUnknownReferrers: Bool
+    /// Whether a relationship denies deletions.
+    let deniesDeletions: Bool
     /// The attributes that no store keeps.
     let transients: [AttributeDescription]
     /// The attributes whose values are computed.
@@ -57,6 +59,7 @@ public final class EntityDescription: Sendable {
         self.mayHaveUnknownReferrers = mayHaveUnknownReferrers || parent?.mayHaveUnknownReferrers ?? false
         toOnes = (parent?.toOnes ?? []) + own.relationships.filter { !$0.isToMany }
         toManys = (parent?.toManys ?? []) + own.relationships.filter(\.isToMany)
+        deniesDeletions = relationships.contains { $0.deleteRule == .deny }
         transients = (parent?.transients ?? []) + own.attributes.filter(\.isTransient)
         derivedAttributes = (parent?.derivedAttributes ?? []) + own.attributes.filter(\.isDerived)
         searchedTexts = (parent?.searchedTexts ?? []) + own.attributes.flatMap(\.searchedTexts)

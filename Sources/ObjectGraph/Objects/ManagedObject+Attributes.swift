@@ -8,7 +8,8 @@ public import Predicates
 extension ManagedObject {
     /// The value of an attribute, read from the store if needed.
     public final func value(of attribute: AttributeDescription) throws(GraphError) -> Value {
-        try confinement.context.fire(self)
+        confinement.check()
+        if status.contains(.fault) { try confinement.context.fire(self) }
         return row.attributes[attribute.slot]
     }
 

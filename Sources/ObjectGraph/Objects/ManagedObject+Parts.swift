@@ -3,6 +3,9 @@
 // The parts of an object's state by their own names.
 
 extension ManagedObject {
+    /// Whether it is of a subclass, which may override hooks. Those of this class do nothing.
+    final var hasHooks: Bool { type(of: self) != ManagedObject.self }
+
     final var status: Status {
         get { state.status }
         _modify { yield &state.status }

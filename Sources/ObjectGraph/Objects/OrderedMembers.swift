@@ -37,8 +37,12 @@ package struct OrderedMembers<Member: Hashable> {
 
     @discardableResult
     package mutating func append(_ member: Member) -> Bool {
-        guard !contains(member) else { return false }
-        index?[member] = places.count
+        if index == nil {
+            guard place(of: member) == nil else { return false }
+        } else if let known = index?.updateValue(places.count, forKey: member) {
+            index?[member] = known
+            return false
+        }
         places.append(member)
         count += 1
         if index == nil, places.count > Self.smallCount { rebuild() }

@@ -99,12 +99,31 @@ struct ToMany: Equatable {
         return 0
     }
 
-    mutating func remove(_ member: ManagedObjectID) {
-        guard contains(member) != false else { return }
+    /// Returns whether it was a member, or may have been.
+    @discardableResult
+    mutating func remove(_ member: ManagedObjectID) -> Bool {
+        if members == nil, added.isEmpty, orderBefore == nil { return removed.append(member) }
+        guard contains(member) != false else { return false }
         if isOrdered { keepOrder() }
         members?.remove(member)
         if !added.remove(member) { removed.append(member) }
         discardUnchangedOrder()
+        return true
+    }
+
+    /// Removes all members, which are loaded. Returns whether there were any.
+    @discardableResult
+    mutating func removeAll() -> Bool {
+        guard let present = members, !present.isEmpty else { return false }
+        if isOrdered { keepOrder() }
+        members = OrderedMembers()
+        if added.isEmpty, removed.isEmpty {
+            removed = present
+        } else {
+            for member in present where !added.remove(member) { removed.append(member) }
+        }
+        discardUnchangedOrder()
+        return true
     }
 
     /// Adds a member that others have added. Returns whether the members are loaded and didn't contain it.
@@ -214,6 +233,7 @@ struct ToMany: Equatable {
     /// Makes all members added ones, since the store doesn't have them any more.
     mutating func uncommit() {
         let present = members ?? added
+        guard !present.isEmpty || hasChanges || members == nil else { return }
         self = ToMany(isOrdered: isOrdered, members: OrderedMembers())
         for member in present { add(member) }
     }
@@ -228,6 +248,7 @@ struct ToMany: Equatable {
     var committed: [ManagedObjectID]? {
         guard let members else { return nil }
         if let orderBefore { return orderBefore }
+        if members.isEmpty { return removed.members }
         return members.members.filter { !added.contains($0) } + removed.members
     }
 

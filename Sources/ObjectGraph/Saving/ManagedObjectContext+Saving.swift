@@ -95,7 +95,8 @@ extension ManagedObjectContext {
     private func prepareObjects() throws(GraphError) {
         var asked = OrderedMembers<ManagedObject>()
         for _ in 0..<Self.roundLimit {
-            for object in inserted.members + updated.members + deleted.members where asked.append(object) {
+            for object in inserted.members + updated.members + deleted.members
+            where object.hasHooks && asked.append(object) {
                 object.willSave()
             }
             if event.isEmpty {
@@ -114,8 +115,12 @@ extension ManagedObjectContext {
 
     private var pendingChanges: [ObjectChange] {
         let kept = retainableReferences
-        return deleted.members.map { ObjectChange($0, .deleted) }
-            + inserted.members.map { object in
+        let locked = unchangedLockedObjects
+        var changes: [ObjectChange] = []
+        changes.reserveCapacity(deleted.count + inserted.count + updated.count + locked.count)
+        for object in deleted { changes.append(ObjectChange(object, .deleted)) }
+        for object in inserted {
+            changes.append(
                 ObjectChange(
                     object,
                     .inserted,
@@ -123,9 +128,13 @@ extension ManagedObjectContext {
                     formerVersion: pending.formerVersions[object.objectID] ?? 0,
                     kept: kept[object.objectID]
                 )
-            }
-            + updated.members.map { ObjectChange($0, .updated, isLocked: pending.locked.contains($0)) }
-            + unchangedLockedObjects.map { ObjectChange($0, .locked, isLocked: true) }
+            )
+        }
+        for object in updated {
+            changes.append(ObjectChange(object, .updated, isLocked: pending.locked.contains(object)))
+        }
+        for object in locked { changes.append(ObjectChange(object, .locked, isLocked: true)) }
+        return changes
     }
 
     /// The objects that the save depends on without changing them.
@@ -137,9 +146,9 @@ extension ManagedObjectContext {
         let saved = did.inserted + did.updated
         let gone = did.deleted
         for object in saved { rename(object, using: permanentIDs) }
-        let written = Dictionary(snapshots.map { ($0.objectID, $0) }) { _, last in last }
+        var written = RowsInOrder(snapshots)
         for object in saved {
-            if let snapshot = written[object.objectID], object.commit(snapshot) {
+            if let snapshot = written.row(of: object.objectID), object.commit(snapshot) {
                 // A new object has only got computed values; nothing was read again.
                 if object.isInserted { event.update(object) } else { event.refresh(object) }
             }

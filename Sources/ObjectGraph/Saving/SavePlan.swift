@@ -20,7 +20,8 @@ struct ObjectChange {
     let kind: Kind
     /// The committed row; nil for an inserted object, and possibly for a fault.
     let base: Snapshot?
-    /// The present values; nil for a fault, of which only to-many relationships can have changed.
+    /// The present values; nil for a deleted object, and for a fault, of which only to-many relationships can have
+    /// changed.
     let row: Row?
     let toManys: [ToMany]
     /// The properties of a new object that were set.
@@ -51,7 +52,7 @@ struct ObjectChange {
         objectID = object.objectID
         self.kind = kind
         base = object.snapshot
-        row = object.isFault ? nil : object.row
+        row = object.isFault || kind == .deleted ? nil : object.row
         toManys = object.toManys
         assigned = object.assigned
         isConsequence = object.status.contains(.consequence)
@@ -82,13 +83,23 @@ struct SavePlan {
     /// - Parameter permanentIDs: The replacements of temporary IDs.
     init(_ changes: [ObjectChange], permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         let translation = RowTranslation(permanentIDs: permanentIDs)
+        var planned: [StoreSaveRequest] = []
+        var place = 0
         for change in changes {
             let objectID = translation.permanent(change.objectID)
             guard let store = objectID.storeIdentifier else { continue }
-            if requests[store] == nil { stores.append(store) }
-            translation.add(change, objectID, to: &requests[store, default: StoreSaveRequest()])
+            // Most saves concern a single store.
+            if !stores.indices.contains(place) || stores[place] != store {
+                place = stores.firstIndex(of: store) ?? stores.count
+                if place == stores.count {
+                    stores.append(store)
+                    planned.append(StoreSaveRequest())
+                }
+            }
+            translation.add(change, objectID, to: &planned[place])
         }
-        for store in stores { requests[store]?.removeDuplicatePairs() }
+        for place in planned.indices { planned[place].removeDuplicatePairs() }
+        requests = Dictionary(uniqueKeysWithValues: zip(stores, planned))
         // A save that writes nothing depends on nothing.
         if requests.values.allSatisfy(\.writesNothing) { for store in stores { requests[store]?.locks = [] } }
     }
@@ -286,6 +297,15 @@ extension SavePlan {
     /// The rows that are inserted or updated, in all stores.
     var writtenIDs: Set<ManagedObjectID> {
         Set(requests.values.flatMap { $0.insertions.map(\.objectID) + $0.updates.map(\.objectID) })
+    }
+
+    /// Whether rows are those that are inserted and updated in a single store, in this order.
+    func writes(exactly rows: [Snapshot]) -> Bool {
+        guard requests.count == 1, let request = requests.values.first,
+            rows.count == request.insertions.count + request.updates.count
+        else { return false }
+        return zip(request.insertions, rows).allSatisfy { $0.objectID == $1.objectID }
+            && zip(request.updates, rows[request.insertions.count...]).allSatisfy { $0.objectID == $1.objectID }
     }
 
     /// The number of rows that are written, in all stores.

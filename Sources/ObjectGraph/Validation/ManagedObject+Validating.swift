@@ -64,6 +64,9 @@ extension ManagedObject {
         return completed(failures)
     }
 
+    /// Whether a deny rule, or a hook, may keep the object from being deleted.
+    final var canDenyDeletion: Bool { hasHooks || entity.deniesDeletions }
+
     /// Deny rules consider all objects that are deleted together.
     final func deletionFailures() throws(GraphError) -> [ValidationFailure] {
         let denying = entity.relationships.filter { $0.deleteRule == .deny && !status.contains(.missing) }
@@ -88,6 +91,9 @@ extension ManagedObject {
     ) throws(GraphError) -> [ValidationFailure] {
         let context = confinement.context
         var value = row.attributes[attribute.slot]
+        if !hasHooks, attribute.accepting(value).map({ $0 == value }) ?? true {
+            return completed(attribute.failures(of: value, using: patterns))
+        }
         let outer = context.valueCheck
         context.valueCheck = ValueCheck(object: self, attribute: attribute, patterns: patterns)
         defer { context.valueCheck = outer }

@@ -23,12 +23,17 @@ extension ManagedObjectContext {
             failures += object.completed(Array(more.prefix(Self.failureLimit - failures.count)))
         }
         for object in deleted.members {
-            try add(object, run.failures(of: object, hook: object.validateForDelete, check: object.deletionFailures))
+            let found =
+                object.canDenyDeletion
+                ? try run.failures(of: object, hook: object.validateForDelete, check: object.deletionFailures) : []
+            try add(object, found)
         }
         func check(_ object: ManagedObject, _ hook: () throws -> Void) throws(GraphError) {
-            let found = try run.failures(of: object, hook: hook) { () throws(GraphError) in
-                try object.modelFailures(run.patterns)
-            }
+            let found =
+                object.hasHooks
+                ? try run.failures(of: object, hook: hook) { () throws(GraphError) in
+                    try object.modelFailures(run.patterns)
+                } : try object.modelFailures(run.patterns)
             try add(object, found)
         }
         for object in inserted.members { try check(object, object.validateForInsert) }

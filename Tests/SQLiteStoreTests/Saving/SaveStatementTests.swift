@@ -128,8 +128,9 @@ struct SaveStatementTests {
             #expect(
                 ofAlbum == [
                     """
-                    SELECT o.Z_PK, m.Z_PK, m.Z_ENT FROM ZALBUM AS o CROSS JOIN ZSONG AS m ON m.ZALBUM = o.Z_PK WHERE \
-                    o.Z_PK IN (?) ORDER BY o.Z_PK, m.Z_FOK_ALBUM, m.Z_PK
+                    SELECT o.Z_PK, m.Z_PK, m.Z_ENT, m.Z_OPT, m.ZLENGTH, m.ZALBUM, m.Z_FOK_ALBUM, m.ZNAME FROM ZALBUM AS \
+                    o CROSS JOIN ZSONG AS m ON m.ZALBUM = o.Z_PK WHERE o.Z_PK IN (?) ORDER BY o.Z_PK, m.Z_FOK_ALBUM, \
+                    m.Z_PK
                     """,
                     "DELETE FROM ZALBUM WHERE Z_PK = ? AND Z_OPT = ?",
                     "UPDATE ZSONG SET ZALBUM = ?, Z_FOK_ALBUM = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?",

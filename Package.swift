@@ -176,7 +176,7 @@ let package = Package(
                 "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
             ]
         ),
-        tests("SQLiteDriverTests", on: ["SQLiteDriver"]),
+        tests("SQLiteDriverTests", on: ["Basics", "SQLiteDriver"]),
         tests("PredicatesTests", on: ["Predicates"]),
         tests("PropertyListTests", on: ["PropertyList"]),
         tests("CompressionTests", on: ["Compression"]),

@@ -3,24 +3,26 @@
 // A thread's slot in a pool of threads, which another thread may have while this one waits.
 
 import Glibc
+import Synchronization
 
 /// A slot of a pool that limits how many of its threads run.
 ///
 ///     pool thread: ThreadSlot(…).occupied { job() }
-///                                           └─ … ThreadSlot.freed { wait } …
+///                                           └─ … ThreadSlot.free(); wait; take() …
 ///
-/// What waits needn't know of pools: on other threads, `freed` has no effect.
+/// What waits needn't know of pools: on other threads, `free` has no effect.
 @safe
 package final class ThreadSlot: Sendable {
     private let free: @Sendable () -> Bool
-    private let take: @Sendable () -> Void
+    private let retake: @Sendable () -> Void
+    private let isFree = Atomic(false)
 
     /// - Parameters:
     ///   - free: Lets another thread have the slot. False if that isn't possible.
     ///   - take: Takes the slot back, after `free` has returned true.
     package init(free: @escaping @Sendable () -> Bool, take: @escaping @Sendable () -> Void) {
         self.free = free
-        self.take = take
+        retake = take
     }
 
     /// Runs a closure on a thread that has the slot.
@@ -30,11 +32,18 @@ package final class ThreadSlot: Sendable {
         body()
     }
 
-    /// Runs a closure that waits for other threads or for a disk. Meanwhile another thread may have the slot.
-    package static func freed<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard let slot = current, slot.free() else { return try body() }
-        defer { slot.take() }
-        return try body()
+    /// Lets another thread have the slot of this one, which is about to wait for other threads or for a disk. Returns the
+    /// slot if `take` must be called afterwards.
+    package static func free() -> ThreadSlot? {
+        guard let slot = current, !slot.isFree.load(ordering: .relaxed), slot.free() else { return nil }
+        slot.isFree.store(true, ordering: .relaxed)
+        return slot
+    }
+
+    /// Takes a free slot back, on its thread, or on the one that ends the waiting: then threads that were woken together
+    /// needn't contend for the pool. Only the first call has an effect.
+    package func take() {
+        if isFree.exchange(false, ordering: .relaxed) { retake() }
     }
 
     /// Not a task-local value, since tasks would inherit it.

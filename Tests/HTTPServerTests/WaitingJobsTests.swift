@@ -146,3 +146,12 @@ struct WaitingJobsTests {
 
 /// Lets other threads run for a moment.
 private func yieldBriefly() { usleep(1_000) }
+
+extension ThreadSlot {
+    /// Runs a closure that waits.
+    fileprivate static func freed<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let slot = free()
+        defer { slot?.take() }
+        return try body()
+    }
+}

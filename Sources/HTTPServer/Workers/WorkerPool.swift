@@ -12,7 +12,7 @@ import Synchronization
 /// so that one kind runs while the other waits; jobs that may block have at most half of the queue. The
 /// limits for clients and for long jobs apply to each kind, so that a client's reading doesn't wait for its writing.
 ///
-/// A thread whose job waits long for a commit frees its slot (`ThreadSlot`): another thread runs the next job meanwhile, so that
+/// A thread whose job waits for a commit frees its slot (`ThreadSlot`): another thread runs the next job meanwhile, so that
 /// as many changes as come share a commit. The job still counts against the limits of the queue. When its wait is over it
 /// goes on at once, even if more threads run for a moment than there are slots.
 final class WorkerPool: Sendable {
@@ -37,6 +37,31 @@ final class WorkerPool: Sendable {
         let turn: LaneTurn?
     }
 
+    /// A thread's place for its job, which another thread may choose while it waits.
+    private final class Worker: Sendable {
+        let ready = Mutex<Ready?>(nil)
+        private let wakes = DispatchSemaphore(value: 0)
+
+        var job: Job? { ready.withLock { $0?.job } }
+
+        /// Ends the waiting; without a job, also the thread.
+        func wake(for next: Ready?) {
+            ready.withLock { $0 = next }
+            wakes.signal()
+        }
+
+        func wait() -> Ready? {
+            wakes.wait()
+            return ready.withLock(\.self)
+        }
+    }
+
+    private enum Step {
+        case run(Ready)
+        case wait
+        case stop
+    }
+
     private let name: String
     private let capacity: Int
     /// The maximum number of threads for jobs of one kind.
@@ -58,7 +83,6 @@ final class WorkerPool: Sendable {
     private let capacityPerLane: Int
     private let lanes: Lanes
     private let state = Mutex(State())
-    private let arrivals = DispatchSemaphore(value: 0)
     private let endings = DispatchSemaphore(value: 0)
 
     private struct State {
@@ -75,8 +99,8 @@ final class WorkerPool: Sendable {
         /// The number of queued jobs that may block, in total and per client.
         var blockingQueued = 0
         var blockingQueuedClients: [[UInt8]: Int] = [:]
-        /// The number of waiting threads that haven't been woken.
-        var idle = 0
+        /// The threads that wait for jobs. The last one is the next to get one, since its memory is most likely cached.
+        var idle: [Worker] = []
         var isStopped = false
         var threads: [WorkerThread] = []
 
@@ -87,7 +111,8 @@ final class WorkerPool: Sendable {
     /// How a thread is to be found for a queued job.
     private enum Supply {
         case none
-        case wakes
+        /// An idle thread runs the job, which is dequeued.
+        case wakes(Worker, Ready)
         case starts
     }
 
@@ -164,13 +189,13 @@ final class WorkerPool: Sendable {
         let (threads, idle, dropped) = state.withLock { state in
             defer {
                 state.threads = []
-                state.idle = 0
+                state.idle = []
             }
             state.isStopped = true
             return (state.threads, state.idle, remove(from: &state) { _ in true })
         }
         for ready in dropped { ready.turn?.end() }
-        for _ in 0..<idle { arrivals.signal() }
+        for worker in idle { worker.wake(for: nil) }
         let deadline = DispatchTime.now() + .nanoseconds(limit.nanoseconds)
         let isOver = threads.allSatisfy { _ in endings.wait(timeout: deadline) == .success }
         for thread in threads {
@@ -197,9 +222,13 @@ extension WorkerPool {
 
     /// Queues a job. Returns how it gets a thread.
     private func append(_ ready: Ready, _ state: inout State) -> Supply {
+        enqueue(ready, &state)
+        return hasSlot(mayBlock: ready.job.mayBlock, state) ? findSupply(&state) : .none
+    }
+
+    private func enqueue(_ ready: Ready, _ state: inout State) {
         state.queue.append(ready, of: ready.job.line, isLong: ready.job.isLong)
         countQueued(1, ready.job, &state)
-        return hasSlot(mayBlock: ready.job.mayBlock, state) ? findSupply(&state) : .none
     }
 
     private func dropCancelled() {
@@ -253,56 +282,56 @@ extension WorkerPool {
         }
     }
 
-    /// An idle thread for queued jobs, or a new one while others wait without a slot.
+    /// An idle thread for the next queued job within the limits, or a new one while others wait without a slot.
     private func findSupply(_ state: inout State) -> Supply {
-        guard state.idle == 0 else {
-            state.idle -= 1
-            return .wakes
+        guard state.queue.count > 0, !state.isStopped else { return .none }
+        guard let worker = state.idle.last else {
+            let mayStart = state.running.all < slots && state.threads.count < slots + state.waiting.all.all
+            return mayStart ? .starts : .none
         }
-        return state.threads.count < slots + state.waiting.all.all ? .starts : .none
+        guard let ready = dequeueJob(&state) else { return .none }
+        state.idle.removeLast()
+        return .wakes(worker, ready)
     }
 
     private func provide(_ supply: Supply) {
         switch supply {
         case .none: break
-        case .wakes: arrivals.signal()
+        case .wakes(let worker, let ready): worker.wake(for: ready)
         // Without another thread, the job is run when one is free again.
         case .starts: try? startThread()
         }
     }
 
     private func work() {
-        let job = Mutex<Job?>(nil)
+        let worker = Worker()
         let slot = ThreadSlot { [self] in
-            job.withLock(\.self).map(freeSlot) ?? false
+            worker.job.map(freeSlot) ?? false
         } take: { [self] in
-            if let job = job.withLock(\.self) { takeSlot(job) }
+            if let job = worker.job { takeSlot(job) }
         }
-        // Retains no job, since the thread may be idle for long.
-        var finished: Job.Usage?
-        while let ready = next(after: finished) {
-            job.withLock { $0 = ready.job }
-            var rest: Job?
-            slot.occupied { rest = ready.job.run(ready.turn) }
-            job.withLock { $0 = nil }
-            if rest == nil { ready.turn?.end() }
-            let (isDropped, supply) = state.withLock { [rest] state -> (Bool, Supply) in
-                countThreads(-1, ready.job, &state)
-                guard let rest, !state.isStopped else { return (rest != nil, .none) }
-                return (false, append(Ready(job: rest, turn: ready.turn), &state))
+        var step = nextStep(of: worker)
+        while true {
+            switch step {
+            case .run(let ready): step = run(ready, on: worker, slot)
+            case .wait: step = worker.wait().map { .run($0) } ?? .stop
+            case .stop: return _ = endings.signal()
             }
-            if isDropped { ready.turn?.end() }
-            provide(supply)
-            finished = ready.job.usage
         }
-        endings.signal()
+    }
+
+    private func run(_ ready: Ready, on worker: Worker, _ slot: ThreadSlot) -> Step {
+        var rest: Job?
+        slot.occupied { rest = ready.job.run(ready.turn) }
+        if rest == nil { ready.turn?.end() }
+        return nextStep(of: worker, after: ready, continuedBy: rest)
     }
 
     private func freeSlot(_ job: Job) -> Bool {
         let (isFree, supply) = state.withLock { state -> (Bool, Supply) in
             guard state.waiting.all.all < waitingLimit else { return (false, .none) }
             state.waiting.add(1, job, limitsClients: threadsPerClient != nil)
-            return (true, state.queue.count > 0 && !state.isStopped ? findSupply(&state) : .none)
+            return (true, findSupply(&state))
         }
         provide(supply)
         return isFree
@@ -317,27 +346,27 @@ extension WorkerPool {
         if job.isLong { state.busyWithLong[mayBlock: job.mayBlock] += change }
     }
 
-    /// The next job, or nil when the pool is stopped.
+    /// Ends a thread's job and chooses the next one. If the finished job has released resources that this one doesn't use,
+    /// an idle thread gets another.
     ///
-    /// - Parameter finished: The resources that the thread's last job has released. If a queued job may now begin, an
-    ///   idle thread is woken for it, unless this thread's next job uses the same resources.
-    private func next(after finished: Job.Usage?) -> Ready? {
-        var finished = finished
-        while true {
-            let (ready, isStopped, wakes) = state.withLock { state -> (Ready?, Bool, Bool) in
-                let ready = dequeueJob(&state)
-                if ready == nil, !state.isStopped { state.idle += 1 }
-                guard let ready, let finished, state.idle > 0, state.queue.count > 0, finished != ready.job.usage
-                else { return (ready, state.isStopped, false) }
-                state.idle -= 1
-                return (ready, state.isStopped, true)
+    /// - Parameter rest: The job that continues the finished one, and is queued in its place.
+    private func nextStep(of worker: Worker, after finished: Ready? = nil, continuedBy rest: Job? = nil) -> Step {
+        let (step, supply, isDropped) = state.withLock { state -> (Step, Supply, Bool) in
+            if let finished { countThreads(-1, finished.job, &state) }
+            let isDropped = rest != nil && state.isStopped
+            if let rest, !isDropped { enqueue(Ready(job: rest, turn: finished?.turn), &state) }
+            let next = dequeueJob(&state)
+            worker.ready.withLock { $0 = next }
+            guard let next else {
+                if !state.isStopped { state.idle.append(worker) }
+                return (state.isStopped ? .stop : .wait, .none, isDropped)
             }
-            if wakes { arrivals.signal() }
-            if let ready { return ready }
-            if isStopped { return nil }
-            finished = nil
-            arrivals.wait()
+            let mayLeave = rest != nil || finished.map { $0.job.usage != next.job.usage } ?? false
+            return (.run(next), mayLeave ? findSupply(&state) : .none, isDropped)
         }
+        if isDropped { finished?.turn?.end() }
+        provide(supply)
+        return step
     }
 
     /// Whether jobs of a kind may use another thread.
@@ -352,7 +381,8 @@ extension WorkerPool {
         guard running.all < slots else { return nil }
         let busyWithLong = state.busyWithLong
         let (busy, waiting) = (state.busy, state.waiting)
-        let takesLong = [true, false].contains { busyWithLong[mayBlock: $0] < threadsForLong }
+        let takesLong =
+            busyWithLong[mayBlock: true] < threadsForLong || busyWithLong[mayBlock: false] < threadsForLong
         let ready = state.queue.popFirst(includingLong: takesLong) { ready in
             let job = ready.job
             let mayBlock = ready.job.mayBlock

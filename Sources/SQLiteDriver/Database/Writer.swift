@@ -30,7 +30,6 @@ final class Writer: Sendable {
     private let groupLimit: Int
     private let state = Mutex(State())
     private let commits = Atomic(0)
-    private let commitTimes = CommitTimes()
 
     private struct State {
         var queue = WaitQueue<WriterJob>()
@@ -61,7 +60,9 @@ final class Writer: Sendable {
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
         let result = LockedValue<R?>(nil)
-        let job = WriterJob(kind, limit: limit) { result.value = try body($0) }
+        let slot = ThreadSlot.free()
+        defer { slot?.take() }
+        let job = WriterJob(kind, limit: limit, slot: slot) { result.value = try body($0) }
         let leads = state.withLock { state in
             precondition(
                 state.thread != CurrentThread.identifier(),
@@ -73,21 +74,13 @@ final class Writer: Sendable {
             return true
         }
         if leads {
-            if commitTimes.areLong { ThreadSlot.freed { runAsLeader(with: job) } } else { runAsLeader(with: job) }
-        } else if commitTimes.areLong || !isSignalledSoon(job) {
-            try ThreadSlot.freed { try wait(for: job) }
-        } else if job.outcome.value == nil {
             runAsLeader(with: job)
+        } else {
+            try wait(for: job)
         }
         if let error = job.outcome.value?.error { throw error }
         guard let value = result.value else { preconditionFailure("A job that succeeded has a result.") }
         return value
-    }
-
-    /// Waits a moment for a job to be finished or to lead. While commits are fast, other threads would cost more than what
-    /// their jobs gain by sharing a commit.
-    private func isSignalledSoon(_ job: WriterJob) -> Bool {
-        job.semaphore.wait(timeout: .now() + .nanoseconds(CommitTimes.limit)) == .success
     }
 
     private func wait(for job: WriterJob) throws {
@@ -114,10 +107,10 @@ final class Writer: Sendable {
             if own.kind.needsLock { state.lockedSince = nil }
             return dequeueGroup(from: &state.queue)
         }
-        let count = WriterGroup(jobs: jobs, connection: lease.connection, commitTimes: commitTimes).perform()
+        let count = WriterGroup(jobs: jobs, connection: lease.connection).perform()
         commits.add(count, ordering: .relaxed)
         appointLeader()
-        for job in jobs where job !== own { job.semaphore.signal() }
+        for job in jobs where job !== own { job.wake() }
     }
 
     private func dequeueGroup(from queue: inout WaitQueue<WriterJob>) -> [WriterJob] {

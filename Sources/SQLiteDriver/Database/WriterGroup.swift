@@ -19,7 +19,6 @@ struct WriterGroup {
     let jobs: [WriterJob]
     /// Already in the first job's transaction, if that needs one: the leader has begun it.
     let connection: Connection
-    let commitTimes: CommitTimes
 
     /// Finishes all jobs, and returns how many transactions were committed for them.
     func perform() -> Int {
@@ -49,7 +48,7 @@ struct WriterGroup {
             try connection.withCommitGateClosed { try job.perform(on: connection) }
             guard connection.isTransactionSound else { throw SQLiteError.rolledBack }
             try connection.runBeforeCommitAction()
-            try commit()
+            try connection.commitAndPublish()
         } catch {
             connection.rollBack()
             job.finish(error)
@@ -57,12 +56,6 @@ struct WriterGroup {
         }
         job.finish()
         return 1
-    }
-
-    private func commit() throws(SQLiteError) {
-        let begin = ContinuousClock.now
-        try connection.commitAndPublish()
-        commitTimes.add(ContinuousClock.now - begin)
     }
 
     /// Returns the jobs that must run again, each alone, because they were rolled back or not begun.
@@ -93,7 +86,7 @@ struct WriterGroup {
             return (0, done)
         }
         do throws(SQLiteError) {
-            try commit()
+            try connection.commitAndPublish()
         } catch {
             connection.rollBack()
             if error.code.primary == .constraint { return (0, done) }

@@ -208,8 +208,8 @@ extension Setting {
             .count(1...4_096),
             in: .listening,
             defaultDescription: "two for each core, but at least four, and one more",
-            "Threads for requests that may wait for a disk. Requests that wait long for a commit aren't counted: up to "
-                + "64 more threads are started for others meanwhile."
+            "Threads for requests that may wait for a disk. Requests that wait for a commit aren't counted: up to 64 "
+                + "more threads are started for others meanwhile."
         ),
         Setting(
             "workersPerClient",

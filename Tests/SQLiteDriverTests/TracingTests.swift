@@ -68,6 +68,25 @@ struct TracingTests {
         #expect(events.takeAll().map(\.bindings) == [[.null, .null, "last"]])
     }
 
+    @Test("with a threshold, only executions that take as long are traced")
+    func threshold() throws {
+        try withDatabase { database in
+            let events = Events()
+            database.trace([], from: .seconds(60)) { events.add($0) }
+            try database.read { try $0.run("SELECT x FROM t") { _ in } }
+            #expect(events.takeAll().isEmpty)
+            let long: SQL = """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000) SELECT count(*) FROM n
+                """
+            database.trace([], from: .milliseconds(1)) { events.add($0) }
+            try database.read { try $0.run(long) { _ in } }
+            #expect(events.takeAll().count == 1)
+            database.tracer = { events.add($0) }
+            try database.read { try $0.run("SELECT x FROM t") { _ in } }
+            #expect(events.takeAll().count == 1)
+        }
+    }
+
     @Test("a trace contains no bindings unless they are requested")
     func noDetails() throws {
         try withDatabase { database in

@@ -146,7 +146,11 @@ public final class Database: Sendable {
     }
 
     /// Sets a tracer with optional details; nil removes it. Statements prepared before don't record bindings.
-    public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details: details) }
+    ///
+    /// - Parameter threshold: The time in SQLite from which an execution is traced.
+    public func trace(_ details: TraceDetails, from threshold: Duration = .zero, by tracer: Tracer?) {
+        tracing.set(tracer, details: details, threshold: threshold)
+    }
 
     /// How many writes are queued.
     public var waitingWriteCount: Int { writer?.waitingCount ?? 0 }

@@ -27,7 +27,7 @@ extension Connection {
         bindings: [SQLValue?],
         error: SQLiteError?
     ) {
-        guard let tracer = tracing.tracer else { return }
+        guard tracing.includes(trace.duration), let tracer = tracing.tracer else { return }
         let event = TraceEvent(
             statement: compiled,
             connection: self,

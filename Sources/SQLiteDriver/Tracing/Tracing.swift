@@ -8,6 +8,8 @@ import Synchronization
 final class Tracing: Sendable {
     private let isSet = Atomic(false)
     private let wanted = Atomic(TraceDetails().rawValue)
+    /// The nanoseconds from which an execution is traced.
+    private let threshold = Atomic(0)
     private let current = Mutex(Holder())
 
     /// Wraps the closure, which `Mutex` would otherwise re-wrap with each access.
@@ -23,9 +25,16 @@ final class Tracing: Sendable {
 
     var tracer: Tracer? { current.withLock { $0.tracer } }
 
-    func set(_ tracer: Tracer?, details: TraceDetails) {
+    /// Whether an execution of this duration is traced.
+    func includes(_ duration: Duration) -> Bool {
+        let threshold = threshold.load(ordering: .relaxed)
+        return threshold == 0 || duration >= .nanoseconds(threshold)
+    }
+
+    func set(_ tracer: Tracer?, details: TraceDetails, threshold limit: Duration = .zero) {
         current.withLock { current in
             current.tracer = tracer
+            threshold.store(Int(min(limit, .seconds(1 << 30)) / .nanoseconds(1)), ordering: .relaxed)
             wanted.store((tracer == nil ? [] : details).rawValue, ordering: .relaxed)
             isSet.store(tracer != nil, ordering: .relaxed)
         }

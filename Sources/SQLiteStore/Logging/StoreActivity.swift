@@ -45,7 +45,8 @@ final class StoreActivity: Sendable {
             database.tracer = nil
             return
         }
-        database.trace((sql?.details ?? []).union(slow?.details ?? [])) { event in
+        let threshold = sql == nil ? slow?.threshold ?? .zero : .zero
+        database.trace((sql?.details ?? []).union(slow?.details ?? []), from: threshold) { event in
             sql?.log(event)
             slow?.log(event)
         }

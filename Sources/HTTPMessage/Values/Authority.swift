@@ -24,6 +24,7 @@ public struct Authority: Hashable, Sendable {
     /// Four numbers are required, since `127.0.0.1.evil.example` can be registered by anyone.
     private var isLoopbackIPv4: Bool {
         guard host.hasPrefix("127.") else { return false }
+        if host == "127.0.0.1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.first != "+" }
     }

@@ -26,7 +26,7 @@ public struct HeaderFields: Sendable {
     public subscript(name: FieldName) -> String? {
         get { fieldRanges.first { isNamed($0, name) }.map { text($0.value) } }
         set {
-            fieldRanges = fieldRanges.filter { !isNamed($0, name) }
+            if contains(name) { fieldRanges = fieldRanges.filter { !isNamed($0, name) } }
             if let newValue { add(name, newValue) }
         }
     }
@@ -50,6 +50,7 @@ public struct HeaderFields: Sendable {
 
     /// Appends a field. Control characters, which could end the field, are removed from its value.
     public mutating func add(_ name: FieldName, _ value: String) {
+        if fieldRanges.isEmpty { reserveUsualCapacity() }
         let start = bytes.count
         bytes += name.description.utf8
         let nameEnd = bytes.count
@@ -88,6 +89,12 @@ public struct HeaderFields: Sendable {
     private func isLine(_ ranges: FieldRanges) -> Bool {
         ranges.value.lowerBound == ranges.name.upperBound + 2 && ranges.value.upperBound < bytes.count
             && bytes[ranges.value.upperBound] == .carriageReturn
+    }
+
+    /// Makes room for the fields of a usual response, which would otherwise be copied several times.
+    private mutating func reserveUsualCapacity() {
+        bytes.reserveCapacity(448)
+        fieldRanges.reserveCapacity(12)
     }
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

@@ -66,6 +66,8 @@ extension ManagedObjectContext {
         observers[observation.number] = nil
     }
 
+    var hasObservers: Bool { familyObserver != nil || !observers.isEmpty }
+
     /// Notifies the observers, in the order of their registration.
     func notifyObservers(of notification: ContextNotification) {
         familyObserver?(notification)

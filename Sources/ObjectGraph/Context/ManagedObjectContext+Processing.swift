@@ -17,9 +17,9 @@ extension ManagedObjectContext {
             try dropOutdatedValues()
             undoManager?.endEvent()
             guard !event.isEmpty else { return }
-            let changes = ObjectsDidChange(event)
+            let ended = event
             event = ContextEvent()
-            notifyObservers(of: .objectsDidChange(changes))
+            if hasObservers { notifyObservers(of: .objectsDidChange(ObjectsDidChange(ended))) }
         }
         throw GraphError(
             .endlessChanges,

@@ -452,12 +452,16 @@ final class StoreSource: ObjectSource {
     private func groupedByStoreForInserting(
         _ changes: [ObjectChange]
     ) throws(GraphError) -> [(any PersistentStore, [Int])] {
-        var groups: [UUID: (any PersistentStore, [Int])] = [:]
+        var groups: [(store: any PersistentStore, places: [Int])] = []
         for (place, change) in changes.enumerated() {
             let store = try storeForInserting(change)
-            groups[store.identifier, default: (store, [])].1.append(place)
+            if let index = groups.firstIndex(where: { $0.store === store }) {
+                groups[index].places.append(place)
+            } else {
+                groups.append((store, [place]))
+            }
         }
-        return Array(groups.values)
+        return groups
     }
 }
 

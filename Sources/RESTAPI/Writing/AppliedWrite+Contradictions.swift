@@ -11,6 +11,7 @@ extension AppliedWrite {
     /// times.
     mutating func checkContradictions() {
         let isTransaction = if case .operations = plan.answer { true } else { false }
+        guard isTransaction || plan.writes.count > 1 else { return }
         let changed = plan.writes.indices.compactMap { objects[$0]?.objectID }
         let named = Dictionary(changed.map { ($0, 1) }, uniquingKeysWith: +)
         var claims = WriteEffects()

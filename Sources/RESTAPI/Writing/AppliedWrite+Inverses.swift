@@ -9,6 +9,9 @@ extension AppliedWrite {
     /// If an object is nested in a relationship and lists the members of the inverse, adds the relationship's owner to
     /// that list. Refuses new objects that are put into a relationship but refer to another owner themselves.
     mutating func matchInverses() {
+        guard plan.writes.contains(where: { $0.changes.contains { $0.property.relationship?.inverse != nil } }) else {
+            return
+        }
         let indices = plan.writes.indices.filter { plan.writes[$0].isInsertion && !dropped.contains($0) }
         let insertions = Dictionary(grouping: indices) { objects[$0]?.objectID }
         for (owner, write) in plan.writes.enumerated() where !dropped.contains(owner) {

@@ -132,8 +132,8 @@ extension API {
     /// Refuses to change objects of read-only stores.
     func refuseReadOnlyStores(in context: ManagedObjectContext) throws {
         let stores = coordinator.stores
+        guard stores.contains(where: \.isReadOnly) else { return }
         let readOnly = Set(stores.filter(\.isReadOnly).map(\.identifier))
-        guard !readOnly.isEmpty else { return }
         try context.processPendingChanges()
         let changed = context.updatedObjects.filter(\.hasPersistentChangedValues) + context.deletedObjects
         let isRefused = { (object: ManagedObject) in object.objectID.storeIdentifier.map(readOnly.contains) ?? false }

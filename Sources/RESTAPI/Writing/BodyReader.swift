@@ -164,8 +164,10 @@ struct BodyReader {
     }
 
     private mutating func read(_ object: JSONObject, into index: Int, of resource: Resource) {
+        let own = writes[index].place
+        writes[index].changes.reserveCapacity(object.members.count)
         for member in object.members where !Self.ownKeys.contains(member.name) {
-            let place = writes[index].place.member(member.name, member.value)
+            let place = own.member(member.name, member.value)
             guard let property = property(member.name, of: resource, at: place) else { continue }
             if let change = change(member.value, of: property, at: place, in: index) {
                 writes[index].changes.append(PropertyWrite(property: property, change: change, place: place))

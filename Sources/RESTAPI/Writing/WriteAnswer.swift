@@ -54,15 +54,15 @@ struct WriteAnswer: Sendable {
         answered = plan.answered.map { index in
             write.plan.writes[index].isDeletion && !write.dropped.contains(index) ? nil : write.objects[index]?.objectID
         }
+        guard plan.preferences.returning.contains(.changes), let touched else {
+            self.changes = nil
+            return
+        }
         let shown = Set(plan.answered.compactMap { write.objects[$0]?.objectID })
         func changes(of objects: [ManagedObject], kind: WrittenDTO.Change.Kind) -> [WrittenDTO.Change] {
             objects.filter { !shown.contains($0.objectID) }.map {
                 WrittenDTO.Change(objectID: $0.objectID, version: $0.rowVersion, kind: kind)
             }
-        }
-        guard plan.preferences.returning.contains(.changes), let touched else {
-            self.changes = nil
-            return
         }
         self.changes =
             changes(of: touched.inserted, kind: .inserted) + changes(of: touched.updated, kind: .updated)

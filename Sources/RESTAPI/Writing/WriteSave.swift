@@ -14,8 +14,10 @@ struct WriteSave {
         let context = write.context
         try context.processPendingChanges()
         var saved: TouchedObjects?
-        let observation = context.observe { if case .didSave(let done) = $0 { saved = TouchedObjects(savedBy: done) } }
-        defer { context.remove(observation) }
+        let observation =
+            write.plan.preferences.returning.contains(.changes)
+            ? context.observe { if case .didSave(let done) = $0 { saved = TouchedObjects(savedBy: done) } } : nil
+        defer { if let observation { context.remove(observation) } }
         do throws(GraphError) {
             if let recorder {
                 try context.save { () throws(GraphError) in try note(of: recorder) }

@@ -14,12 +14,22 @@ extension API {
             !coordinator.hasUnnoticedWrites
         else { return nil }
         let start = ContinuousClock.now
-        guard let (entity, number) = objectPathParser.object(request.target) else {
+        guard let objectID = objectID(at: request.target) else {
             return request.target == "/healthz" ? respond(to: request) : unchangedList(request, since: start)
         }
-        guard let objectID = coordinator.objectID(entity: entity, reference: .integer(number)),
-            let row = coordinator.cachedSnapshot(of: objectID), request.acceptsJSON, !request.fields.contains(.ifMatch)
-        else { return nil }
+        return coordinator.cachedSnapshot(of: objectID).flatMap { answer(to: request, with: $0, since: start) }
+    }
+
+    /// The object of a path such as `/api/posts/42`, which need not exist; nil for all other targets.
+    func objectID(at target: String) -> ManagedObjectID? {
+        objectPathParser.object(target).flatMap { entity, number in
+            coordinator.objectID(entity: entity, reference: .integer(number))
+        }
+    }
+
+    /// The answer with a single object. Nil for a request with conditions or formats that take the general way.
+    func answer(to request: HTTPRequest, with row: Snapshot, since start: ContinuousClock.Instant) -> HTTPResponse? {
+        guard request.acceptsJSON, !request.fields.contains(.ifMatch) else { return nil }
         let shape = catalogue.shape(of: row.objectID.entity)
         let tag = row.tag(of: shape)
         var response: HTTPResponse

@@ -18,7 +18,9 @@ final class ShortAttempt: Sendable {
     var isOver: Bool { isEndReached.load(ordering: .relaxed) }
 
     /// The bytes of rows to read: on an event loop, reading and writing more takes too long, however few the rows.
-    var byteLimit: Int { deadline == nil ? .max : 256 << 10 }
+    var byteLimit: Int { deadline == nil ? .max : Self.byteLimit }
+
+    static let byteLimit = 256 << 10
 
     func end() { isEndReached.store(true, ordering: .relaxed) }
 
@@ -53,11 +55,27 @@ extension API {
             request.target.hasPrefix("/api/"), !request.target.hasPrefix("/api/contexts/"),
             !coordinator.hasUnnoticedWrites, !longTargets.contains(request.target)
         else { return nil }
-        let attempt = ShortAttempt(until: ContinuousClock.now + options.loopTime)
+        let start = ContinuousClock.now
+        let deadline = start + options.loopTime
+        if let response = respondWithStoredObject(request, since: start, until: deadline) { return response }
+        let attempt = ShortAttempt(until: deadline)
         let response = respond(to: request, in: attempt)
         guard attempt.isOver else { return response }
         longTargets.insert(request.target)
         return nil
+    }
+
+    /// Reads the object of a plain request, without planning; nil for all other requests, and if there is a problem.
+    private func respondWithStoredObject(
+        _ request: HTTPRequest,
+        since start: ContinuousClock.Instant,
+        until deadline: ContinuousClock.Instant
+    ) -> HTTPResponse? {
+        guard isInServedVersion(request), let objectID = objectID(at: request.target) else { return nil }
+        let allowance = ReadAllowance(min(options.readLimit, ShortAttempt.byteLimit))
+        let limits = WorkLimits(deadline: deadline, allowance: allowance)
+        let row = try? limits.hold { try coordinator.read { try $0.snapshots(of: [objectID])[0] } }
+        return row.flatMap { answer(to: request, with: $0, since: start) }
     }
 
     /// Whether the endpoint of a request changes nothing, at a path of the server or of an editing context.

@@ -5,9 +5,9 @@
 import FoundationEssentials
 import HTTPMessage
 import JSON
-import ObjectGraph
 import Testing
 
+@testable import ObjectGraph
 @testable import RESTAPI
 
 @Suite("Short reads on event loops")
@@ -59,6 +59,25 @@ struct ShortReadTests {
                 #expect(world.api.respondShortly(to: HTTPRequest(method, post)) == nil)
             }
             #expect(try world.get("/api/posts?result=count").text == before)
+        }
+    }
+
+    @Test("a plain object is read without planning, and is in memory afterwards")
+    func plainObject() throws {
+        try APIWorld.each(options: Self.options(loopTime: .seconds(600))) { world throws in
+            let post = "/api/" + (try world.post("Faults"))
+            if world.sqlite != nil {
+                world.coordinator.rowCache.removeAll()
+                #expect(world.api.respondImmediately(to: HTTPRequest(.get, post)) == nil)
+            }
+            let response = try #require(world.api.respondShortly(to: HTTPRequest(.get, post)))
+            #expect(response.fields[.serverTiming]?.contains("plan") == false)
+            let tag = try #require(response.fields[.etag])
+            #expect(world.api.respondImmediately(to: HTTPRequest(.get, post))?.bytes == response.bytes)
+            let known = HTTPRequest(.get, post, fields: [.ifNoneMatch: tag])
+            #expect(world.api.respondShortly(to: known)?.status == .notModified)
+            let other = HTTPRequest(.get, post, fields: [.ifNoneMatch: "\"other\", \(tag)"])
+            #expect(world.api.respondShortly(to: other)?.fields[.serverTiming]?.contains("plan") == true)
         }
     }
 

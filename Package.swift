@@ -172,7 +172,7 @@ let package = Package(
         tests(
             "RESTAPITests",
             on: [
-                "AtomicStores", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON",
+                "AtomicStores", "Basics", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON",
                 "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
             ]
         ),

@@ -224,7 +224,10 @@ extension SQLiteStore {
     }
 
     public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
-        try activity.faults(objects) { try reading(generation) { try $0.snapshots(of: objects) } }
+        // A single object is read by one statement.
+        try activity.faults(objects) {
+            try reading(generation, inTransaction: objects.count > 1) { try $0.snapshots(of: objects) }
+        }
     }
 
     public func members(
@@ -272,8 +275,10 @@ extension SQLiteStore {
         }
     }
 
+    /// - Parameter inTransaction: Whether the closure runs several statements, which must read the same state.
     func reading<Result: Sendable>(
         _ generation: (any StoreGeneration)?,
+        inTransaction: Bool = true,
         _ body: @Sendable (StoreReader) throws -> Result
     ) throws -> Result {
         // Pinned before the state is chosen: see `ExternalFiles`, 4.
@@ -287,7 +292,8 @@ extension SQLiteStore {
                 }
             }
             return try database.read(deadline: limits?.deadline, cancellation: limits?.cancellation) { connection in
-                try connection.transaction { try body(StoreReader(connection: connection, tables: tables)) }
+                let reader = StoreReader(connection: connection, tables: tables)
+                return inTransaction ? try connection.transaction { try body(reader) } : try body(reader)
             }
         }
     }

@@ -35,7 +35,7 @@ extension API {
         let deadline = time.map { ContinuousClock.now + $0 - request.queued }
         return WorkLimits(
             deadline: attempt?.deadline.map { end in deadline.map { min($0, end) } ?? end } ?? deadline,
-            isCancelled: { cancellation.isCancelled || attempt?.isOver == true },
+            isCancelled: { cancellation.isCancelled || attempt?.endIfLate() == true },
             allowance: ReadAllowance(min(options.readLimit, attempt?.byteLimit ?? .max)),
             willReadMany: attempt?.end
         )

@@ -2,25 +2,36 @@
 
 // Defers requests that would take long, as found when their fetches are planned.
 
+import Basics
 package import HTTPMessage
 import ObjectGraph
 import Synchronization
 
 /// An attempt to answer a request quickly.
 final class ShortAttempt: Sendable {
-    /// When an attempt on an event loop ends; nil for one of a worker.
+    /// When an attempt on an event loop ends at the latest; nil for one of a worker.
     let deadline: ContinuousClock.Instant?
+    private let turn: Mutex<LoopTurn?>
     private let isEndReached = Atomic(false)
 
-    init(until deadline: ContinuousClock.Instant? = nil) { self.deadline = deadline }
+    /// An attempt of a worker, which ends when it is known to take long.
+    init() {
+        deadline = nil
+        turn = Mutex(nil)
+    }
+
+    /// An attempt on the calling thread's event loop.
+    init(for time: Duration, since start: ContinuousClock.Instant) {
+        let turn = LoopTurn(time, since: start, .current())
+        deadline = turn.end
+        self.turn = Mutex(turn)
+    }
 
     /// Whether the request turned out to take long, so that the attempt ended.
     var isOver: Bool { isEndReached.load(ordering: .relaxed) }
 
     /// The bytes of rows to read: on an event loop, reading and writing more takes too long, however few the rows.
-    var byteLimit: Int { deadline == nil ? .max : Self.byteLimit }
-
-    static let byteLimit = 256 << 10
+    var byteLimit: Int { deadline == nil ? .max : 256 << 10 }
 
     func end() { isEndReached.store(true, ordering: .relaxed) }
 
@@ -33,7 +44,7 @@ final class ShortAttempt: Sendable {
 
     /// Ends the attempt if its time has passed, and returns whether it is over.
     func endIfLate() -> Bool {
-        if let deadline, ContinuousClock.now >= deadline { end() }
+        if deadline != nil, !isOver, turn.withLock({ $0?.isOver(at: .now, ThreadUsage.current) }) == true { end() }
         return isOver
     }
 }
@@ -47,7 +58,7 @@ extension API {
         return attempt.isOver ? nil : response
     }
 
-    /// Reads an object or a page on the event loop, and gives it up for a worker when `options.loopTime` has passed.
+    /// Reads an object or a page on the event loop, and gives it up for a worker after a turn of `options.loopTime`.
     /// SQLite polls the deadline every few microseconds, and rendering every few rows: only waiting for the disk can
     /// exceed it, by the time of the reads between two polls.
     package func respondShortly(to request: HTTPRequest) -> HTTPResponse? {
@@ -56,9 +67,8 @@ extension API {
             !coordinator.hasUnnoticedWrites, !longTargets.contains(request.target)
         else { return nil }
         let start = ContinuousClock.now
-        let deadline = start + options.loopTime
-        if let response = respondWithStoredObject(request, since: start, until: deadline) { return response }
-        let attempt = ShortAttempt(until: deadline)
+        let attempt = ShortAttempt(for: options.loopTime, since: start)
+        if let response = respondWithStoredObject(request, since: start, in: attempt) { return response }
         let response = respond(to: request, in: attempt)
         guard attempt.isOver else { return response }
         longTargets.insert(request.target)
@@ -69,11 +79,14 @@ extension API {
     private func respondWithStoredObject(
         _ request: HTTPRequest,
         since start: ContinuousClock.Instant,
-        until deadline: ContinuousClock.Instant
+        in attempt: ShortAttempt
     ) -> HTTPResponse? {
         guard isInServedVersion(request), let objectID = objectID(at: request.target) else { return nil }
-        let allowance = ReadAllowance(min(options.readLimit, ShortAttempt.byteLimit))
-        let limits = WorkLimits(deadline: deadline, allowance: allowance)
+        let limits = WorkLimits(
+            deadline: attempt.deadline,
+            isCancelled: attempt.endIfLate,
+            allowance: ReadAllowance(min(options.readLimit, attempt.byteLimit))
+        )
         let row = try? limits.hold { try coordinator.read { try $0.snapshots(of: [objectID])[0] } }
         return row.flatMap { answer(to: request, with: $0, since: start) }
     }

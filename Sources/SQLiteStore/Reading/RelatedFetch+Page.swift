@@ -60,7 +60,7 @@ extension StoreReader {
         let keys = Set(destinations.lazy.compactMap { $0?.key }).sorted()
         if !keys.isEmpty {
             let meter = ReadMeter()
-            try connection.run(query(keys, rows)) { row in
+            try connection.run(rows.query(keys)) { row in
                 places[row.int64(0)] = places.count
                 try meter.count(in: &page) { rows.append(row, to: &$0) }
             }

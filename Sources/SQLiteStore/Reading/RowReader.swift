@@ -80,6 +80,8 @@ final class RowReader: Sendable {
     let hasFiles: Bool
     /// The list of columns for each of the table's usual aliases.
     private let selected: [String: SQL]
+    /// The query for rows by their keys, up to the list of these.
+    private let selectedByKeys: SQL
     private let names: [String]
 
     init(_ table: EntityTable, in schema: StoreSchema, store: UUID, _ files: ExternalFiles?) {
@@ -91,12 +93,18 @@ final class RowReader: Sendable {
         self.names = names
         let aliases: [SQL] = ["t0", "m"]
         selected = Dictionary(uniqueKeysWithValues: aliases.map { ($0.text, Self.columns(names, of: $0)) })
+        selectedByKeys = """
+            SELECT \(Self.columns(names, of: "t0")) FROM \(identifier: table.name) AS t0 WHERE t0.Z_PK IN\u{20}
+            """
         layouts = table.layouts.map { Layout($0, in: schema.model) }
         hasFiles = layouts.contains(where: \.hasFiles)
     }
 
     /// The columns to read a row from: `t0.Z_PK, t0.Z_ENT, …`.
     func columns(of alias: SQL) -> SQL { selected[alias.text] ?? Self.columns(names, of: alias) }
+
+    /// The query for the rows with some keys.
+    func query(_ keys: [Int64]) -> SQL { selectedByKeys + .keys(keys) }
 
     private static func columns(_ names: [String], of alias: SQL) -> SQL {
         names.map { "\(alias).\(identifier: $0)" as SQL }.joined(separator: ", ")

@@ -15,6 +15,7 @@ struct StoreReader {
 
     /// The rows of objects in the same order, read by one statement for each table.
     func snapshots(of objects: [ManagedObjectID]) throws -> [Snapshot?] {
+        if objects.count == 1 { return [try snapshot(of: objects[0])] }
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
         for (reader, places) in byTable(objects) {
             let keys = places.compactMap { tables.key(of: objects[$0]) }
@@ -33,15 +34,17 @@ struct StoreReader {
         return snapshots
     }
 
+    private func snapshot(of object: ManagedObjectID) throws -> Snapshot? {
+        guard let key = tables.key(of: object), let reader = tables.rowReader(of: object.entity),
+            let snapshot = try rows([key], reader).first
+        else { return nil }
+        return snapshot.objectID.entity.isKind(of: object.entity) ? snapshot : nil
+    }
+
     private func rows(_ keys: [Int64], _ reader: RowReader) throws -> [Snapshot] {
         let meter = ReadMeter()
         var ids = SharedIDs()
-        return try connection.rows(query(keys, reader)) { try meter.count(reader.snapshot($0, sharing: &ids)) }
-    }
-
-    /// The query for the rows with some keys.
-    func query(_ keys: [Int64], _ reader: RowReader) -> SQL {
-        "SELECT \(reader.columns(of: "t0")) FROM \(identifier: reader.table.name) AS t0 WHERE t0.Z_PK IN \(.keys(keys))"
+        return try connection.rows(reader.query(keys)) { try meter.count(reader.snapshot($0, sharing: &ids)) }
     }
 
     /// Groups the indexes of objects that the store may have by table.

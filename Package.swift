@@ -49,6 +49,7 @@ let package = Package(
     targets: [
         // System libraries, each imported by one target.
         .systemLibrary(name: "CZlib"),
+        .systemLibrary(name: "CLibSSL", providers: [.apt(["libssl-dev"])]),
         // Leaves: of this package, they import only leaves below them.
         layer("Basics"),
         layer("SourceText"),
@@ -59,13 +60,17 @@ let package = Package(
         layer("Predicates", on: ["SourceText"]),
         layer("PropertyList", on: ["SourceText", "XML"]),
         layer("Compression", on: ["CZlib"]),
+        layer("Cryptography", on: ["CLibSSL"]),
         layer("Files"),
         layer("HTTPMessage"),
         // SQLite, and the only target that imports it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         layer("SQLiteDriver", on: ["Basics", "CSQLite", "Files"]),
         // The data model, its diagrams, and generated Swift.
-        layer("ObjectModel", on: ["Basics", "Compression", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]),
+        layer(
+            "ObjectModel",
+            on: ["Basics", "Compression", "Cryptography", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]
+        ),
         layer("ModelDiagram", on: ["Basics", "ObjectModel", "XML"], isEngine: false),
         layer("SwiftGeneration", on: ["ObjectModel"], isEngine: false),
         // The engine and its stores.
@@ -86,8 +91,8 @@ let package = Package(
         layer(
             "RESTAPI",
             on: [
-                "Basics", "CSV", "Compression", "Files", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel",
-                "Predicates", "SourceText",
+                "Basics", "CSV", "Compression", "Cryptography", "Files", "HTTPMessage", "JSON", "ObjectGraph",
+                "ObjectModel", "Predicates", "SourceText",
             ],
             without: ["Writing/README.md"],
             isEngine: false
@@ -99,7 +104,8 @@ let package = Package(
             name: "OutcropCommand",
             dependencies: [
                 "Arguments", "AtomicStores", "Basics", "CSV", "DemoData", "Files", "HTTPMessage", "HTTPServer", "JSON",
-                "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
+                "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI",
+                "SQLiteDriver", "SQLiteStore",
                 "SourceText", "SwiftGeneration",
             ],
             swiftSettings: tested
@@ -180,6 +186,7 @@ let package = Package(
         tests("PredicatesTests", on: ["Predicates"]),
         tests("PropertyListTests", on: ["PropertyList"]),
         tests("CompressionTests", on: ["Compression"]),
+        tests("CryptographyTests", on: ["Cryptography"]),
         tests(
             "ObjectModelTests",
             on: ["Compression", "JSON", "ObjectModel", "Predicates", "PropertyList", "SourceText", "XML"]

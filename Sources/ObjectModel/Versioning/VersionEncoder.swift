@@ -60,3 +60,10 @@ extension Sequence where Element == String {
         sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }
+
+extension FixedWidthInteger {
+    /// The bytes of the number, most significant first.
+    fileprivate var bigEndianBytes: [UInt8] {
+        stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+    }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import FoundationEssentials
 
 /// A hash of everything about an entity, or a whole model, that affects storage; stores require equal hashes.

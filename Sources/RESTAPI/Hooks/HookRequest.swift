@@ -2,6 +2,7 @@
 
 // The request of a delivery.
 
+import Cryptography
 package import HTTPMessage
 
 /// A signed request to a receiver.

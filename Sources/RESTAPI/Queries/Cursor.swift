@@ -3,6 +3,7 @@
 // The position where a page ended, as an opaque text of limited length.
 
 import Basics
+import Cryptography
 import FoundationEssentials
 import JSON
 import Predicates
@@ -106,12 +107,12 @@ extension Cursor {
     /// The text for a list. It ends with a checksum, which detects changes and use with another list.
     func text(of binding: String) -> String {
         let bytes = JSONValue.array(keys.map { .string($0.text) }).serializedBytes()
-        return Self.encoded(bytes + Self.sum(binding, bytes: bytes))
+        return Base64.encode(bytes + Self.sum(binding, bytes: bytes))
     }
 
     /// Nil for a text that doesn't belong to the list.
     init?(_ text: String, of binding: String) {
-        guard let all = Self.decoded(text), all.count > 8 else { return nil }
+        guard let all = Base64.decode(text), all.count > 8 else { return nil }
         let bytes = Array(all.dropLast(8))
         guard all.suffix(8).elementsEqual(Self.sum(binding, bytes: bytes)),
             let members = try? JSONValue(parsing: bytes).array
@@ -129,32 +130,6 @@ extension Cursor {
         for byte in bytes { hash.add(byte) }
         let sum = hash.value
         return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
-    }
-
-    /// Base64 with characters that need no escaping in a query.
-    private static func encoded(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count / 3 * 4 + 4)
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            count += 8
-            while count >= 6 {
-                count -= 6
-                text.append(digits[Int(bits >> count & 0x3F)])
-            }
-        }
-        if count > 0 { text.append(digits[Int(bits << (6 - count) & 0x3F)]) }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-    private static func decoded(_ text: String) -> [UInt8]? {
-        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        return Data(base64Encoded: standard + padding).map(Array.init)
     }
 }
 

@@ -2,9 +2,9 @@
 
 // Compares requests by a digest.
 
+import Cryptography
 import FoundationEssentials
 import HTTPMessage
-import ObjectModel
 import Synchronization
 
 /// The digest of a request: its method and target, the fields that its answer depends on, and its body.

@@ -2,10 +2,9 @@
 
 // SHA-256 against the standard's examples, and at lengths around the padding boundaries.
 
+import Cryptography
 import TestSupport
 import Testing
-
-@testable import ObjectModel
 
 @Suite struct SHA256Tests {
     @Test(
@@ -29,7 +28,7 @@ import Testing
         ].map { (LongText($0), $1) }
     )
     func standardExamples(message: LongText, digest: String) {
-        #expect(VersionHash(digestOf: Array(message.text.utf8)).hex == digest)
+        #expect(SHA256.digest(of: Array(message.text.utf8)).hex == digest)
     }
 
     @Test(
@@ -47,15 +46,30 @@ import Testing
         ]
     )
     func blockBorders(count: Int, digest: String) {
-        #expect(VersionHash(digestOf: (0..<count).map { UInt8($0 % 251) }).hex == digest)
+        let message = (0..<count).map { UInt8($0 % 251) }
+        #expect(SHA256.digest(of: message).hex == digest)
     }
 
-    @Test("a version hash has 32 bytes and a hexadecimal and a base 64 form")
-    func texts() throws {
-        let hash = try #require(VersionHash(0..<32))
-        #expect(hash.description == "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")
-        #expect(hash.base64 == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
-        #expect(VersionHash(0..<31) == nil)
-        #expect(VersionHash(0..<33) == nil)
+    @Test("a message in pieces has the digest of the whole, and more can be added after a digest was taken")
+    func pieces() {
+        let message = (0..<1_000).map { UInt8($0 % 251) }
+        var hash = SHA256()
+        var start = 0
+        for count in [0, 1, 63, 64, 65, 200, 607] {
+            hash.add(Array(message[start..<(start + count)]))
+            start += count
+            #expect(hash.digest == SHA256.digest(of: Array(message[..<start])))
+        }
+    }
+
+    @Test("a copy of a hash goes on by itself")
+    func copies() {
+        var hash = SHA256()
+        hash.add(Array("ab".utf8))
+        var copy = hash
+        copy.add(Array("c".utf8))
+        hash.add(Array("d".utf8))
+        #expect(copy.digest == SHA256.digest(of: Array("abc".utf8)))
+        #expect(hash.digest == SHA256.digest(of: Array("abd".utf8)))
     }
 }

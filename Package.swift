@@ -87,7 +87,7 @@ let package = Package(
         layer("DemoData", on: ["Basics", "ObjectGraph", "ObjectModel", "Predicates"], isEngine: false),
         // The server: libevent, the only target that imports it, and the API.
         .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
-        layer("HTTPServer", on: ["Basics", "CLibevent", "HTTPMessage"]),
+        layer("HTTPServer", on: ["Basics", "CLibevent", "Cryptography", "HTTPMessage"]),
         layer(
             "RESTAPI",
             on: [
@@ -141,7 +141,7 @@ let package = Package(
         // A client that sends exact bytes, for tests of servers.
         .target(
             name: "HTTPTestClient",
-            dependencies: ["HTTPServer"],
+            dependencies: ["Cryptography", "HTTPServer"],
             path: "Tests/HTTPTestClient",
             swiftSettings: strict
         ),
@@ -174,7 +174,10 @@ let package = Package(
         tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
         tests("HTTPMessageTests", on: ["HTTPMessage"]),
-        tests("HTTPServerTests", on: ["Basics", "Files", "HTTPMessage", "HTTPServer", "HTTPTestClient"]),
+        tests(
+            "HTTPServerTests",
+            on: ["Basics", "Cryptography", "Files", "HTTPMessage", "HTTPServer", "HTTPTestClient"]
+        ),
         tests(
             "RESTAPITests",
             on: [

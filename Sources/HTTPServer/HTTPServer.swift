@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Cryptography
 package import HTTPMessage
 import Synchronization
 
@@ -11,10 +12,11 @@ import Synchronization
 ///     server.wait()
 ///
 /// Its threads are event loops, each with its own connections (the first one also accepts), workers for responses that
-/// may block, workers for streams, and workers for requests about the server. A server is stopped when it is released.
+/// may block, workers for streams, workers for requests about the server, and with TLS threads for handshakes. A server is stopped when it is released.
 package final class HTTPServer: Sendable {
     private let application: any HTTPApplication
     private let configuration: ServerConfiguration
+    private let tls: TLSServer?
     private let state = Mutex(State.new)
 
     private enum State {
@@ -25,8 +27,10 @@ package final class HTTPServer: Sendable {
         case stopped
     }
 
-    package init(application: any HTTPApplication, configuration: ServerConfiguration) {
+    /// - Parameter tls: Used on all TCP addresses of the configuration, except those that redirect.
+    package init(application: any HTTPApplication, configuration: ServerConfiguration, tls: TLSServer? = nil) {
         self.application = application
+        self.tls = tls
         self.configuration = configuration
     }
 
@@ -36,12 +40,15 @@ package final class HTTPServer: Sendable {
     package func start() throws(ServerError) {
         try state.withLock { state throws(ServerError) in
             guard case .new = state else { throw .alreadyStarted }
-            state = .running(try RunningServer(application, configuration: configuration))
+            state = .running(try RunningServer(application, configuration: configuration, tls: tls))
         }
     }
 
     /// The addresses with the ports that the system has chosen.
     package var boundAddresses: [ListenAddress] { running?.addresses ?? [] }
+
+    /// The addresses that redirect, with the ports that the system has chosen.
+    package var boundRedirectAddresses: [ListenAddress] { running?.redirectAddresses ?? [] }
 
     /// The maximum number of connections, which is lower than configured if the process may open too few files.
     package var connectionLimit: Int { (running?.server.configuration ?? configuration).limits.connections }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import Dispatch
 import HTTPMessage
 import Synchronization
@@ -11,17 +12,30 @@ final class RunningServer: Sendable {
 
     let server: ServerContext
     let addresses: [ListenAddress]
+    let redirectAddresses: [ListenAddress]
     private let loops: [WorkerThread]
     private let memory = MemoryTrim()
     private let isOver = DispatchSemaphore(value: 0)
 
-    init(_ application: any HTTPApplication, configuration: ServerConfiguration) throws(ServerError) {
+    init(
+        _ application: any HTTPApplication,
+        configuration: ServerConfiguration,
+        tls: TLSServer?
+    ) throws(ServerError) {
         var configuration = configuration
         configuration.limits.connections = try DescriptorLimit.room(for: configuration.limits.connections)
         var sockets: [ListeningSocket] = []
-        for address in configuration.addresses { sockets += try ListeningSocket.listen(at: address) }
+        let service: ListeningSocket.Service = tls == nil ? .plain : .secure
+        for address in configuration.addresses { sockets += try ListeningSocket.listen(at: address, for: service) }
         addresses = sockets.map(\.address)
-        let server = try ServerContext(application, configuration: configuration)
+        let port = sockets.lazy.filter { $0.service == .secure }.compactMap(\.address.port).first
+        var redirecting: [ListeningSocket] = []
+        for address in configuration.redirectAddresses {
+            redirecting += try ListeningSocket.listen(at: address, for: .redirect)
+        }
+        redirectAddresses = redirecting.map(\.address)
+        sockets += redirecting
+        let server = try ServerContext(application, configuration: configuration, tls: tls, securePort: port ?? 443)
         self.server = server
         var loops: [WorkerThread] = []
         do throws(ServerError) {
@@ -55,6 +69,7 @@ final class RunningServer: Sendable {
     private static func end(_ server: ServerContext, _ loops: [WorkerThread]) -> Bool {
         for mailbox in server.mailboxes { mailbox.post(.stop) }
         for loop in loops { loop.join() }
+        server.handshakes?.stop()
         let haveEnded = [server.workers, server.probes, server.streams].map { $0.stop(within: grace) }
         return haveEnded.allSatisfy(\.self)
     }

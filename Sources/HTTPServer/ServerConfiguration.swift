@@ -8,6 +8,10 @@ import Glibc
 ///     configuration.limits.connections = 500
 package struct ServerConfiguration: Hashable, Sendable {
     package var addresses: [ListenAddress]
+    /// Where requests are redirected to the first address that speaks TLS.
+    package var redirectAddresses: [ListenAddress] = []
+    /// How long browsers shall use only TLS for the host, which they are told with each answer over TLS; nil says nothing.
+    package var strictTransportSecurity: Duration?
     /// The number of event loop threads, which read requests, answer from memory or by short reads, and send. By
     /// default one per core.
     package var loops = Self.coreCount
@@ -23,6 +27,8 @@ package struct ServerConfiguration: Hashable, Sendable {
     package var spareWorkers: Int { max(1, workers / 2) }
     /// Threads for requests about the server itself, of which one client may have all but one.
     package var probeWorkers: Int { 2 }
+    /// Threads for TLS handshakes.
+    var handshakeThreads: Int { Self.coreCount }
     var spareStreamWorkers: Int { max(1, streamWorkers / 2) }
     package var limits = ServerLimits()
     /// The delay in seconds after which a refused client should retry.

@@ -2,11 +2,19 @@
 
 // The state shared by all threads of a server.
 
+import Cryptography
 import HTTPMessage
 import Synchronization
 
 final class ServerContext: Sendable {
     let application: any HTTPApplication
+    /// What answers at addresses that redirect.
+    let redirection: RedirectingApplication
+    let tls: TLSServer?
+    /// Nil without TLS.
+    let handshakes: HandshakeThreads?
+    /// The value of the field that tells browsers to use only TLS.
+    let transportSecurityPolicy: String?
     let configuration: ServerConfiguration
     let workers: WorkerPool
     /// What answers requests about the server itself.
@@ -18,8 +26,17 @@ final class ServerContext: Sendable {
     let mailboxes: [LoopMailbox]
     private let draining = Atomic(false)
 
-    init(_ application: any HTTPApplication, configuration: ServerConfiguration) throws(ServerError) {
+    /// - Parameter securePort: The port to which requests are redirected.
+    init(
+        _ application: any HTTPApplication,
+        configuration: ServerConfiguration,
+        tls: TLSServer?,
+        securePort: Int
+    ) throws(ServerError) {
         self.application = application
+        redirection = RedirectingApplication(base: application, port: securePort)
+        self.tls = tls
+        transportSecurityPolicy = configuration.strictTransportSecurity.map { "max-age=\($0.components.seconds)" }
         self.configuration = configuration
         let limits = configuration.limits
         bodies = MemoryBudget(limits.bodiesInMemory)
@@ -62,6 +79,14 @@ final class ServerContext: Sendable {
         } catch {
             workers.stop(within: .seconds(1))
             probes.stop(within: .seconds(1))
+            throw error
+        }
+        do throws(ServerError) {
+            handshakes = try tls.map { _ throws(ServerError) in
+                try HandshakeThreads(count: configuration.handshakeThreads)
+            }
+        } catch {
+            for pool in [workers, probes, streams] { pool.stop(within: .seconds(1)) }
             throw error
         }
     }

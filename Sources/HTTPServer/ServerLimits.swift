@@ -25,6 +25,8 @@ package struct ServerLimits: Hashable, Sendable {
     /// beyond it the connection is closed.
     package var unwantedBody = 256 << 10
 
+    /// The time from a connection's start to the end of its TLS handshake, since silent connections occupy places.
+    package var handshake = Duration.seconds(10)
     /// The time from a connection's start to its first byte, since silent connections occupy places.
     package var firstByte = Duration.seconds(15)
     /// The time from the first byte of a request to the end of its head, against clients that send a byte at a time.

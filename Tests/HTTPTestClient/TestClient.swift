@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A client that sends exact bytes, on a plain socket.
+// A client that sends exact bytes, on a socket or over TLS.
 
+package import Cryptography
 import Glibc
 package import HTTPServer
 
@@ -18,6 +19,9 @@ package final class TestClient {
 
     package private(set) var descriptor: CInt
     private var buffer: [UInt8] = []
+    /// TLS over the socket, or nil.
+    package private(set) var session: TLSSession?
+    private let patience: Int
 
     package init(_ address: ListenAddress, receiveBuffer: Int? = nil, patience: Int = 60) throws {
         switch address {
@@ -25,13 +29,38 @@ package final class TestClient {
         case .unix(let path, _): descriptor = try Self.connect(path)
         case .activated: throw Failure(description: "no address")
         }
+        self.patience = patience
         var time = timeval(tv_sec: patience, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// Uses a connected descriptor.
-    package init(taking descriptor: CInt) { self.descriptor = descriptor }
+    package init(taking descriptor: CInt) {
+        self.descriptor = descriptor
+        patience = 60
+    }
+
+    /// Begins TLS, and completes its handshake.
+    package func secure(_ client: TLSClient, host: String = "localhost") throws {
+        guard let session = client.session(on: descriptor, with: host) else { throw Failure(description: "no session") }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        while true {
+            switch session.handshake() {
+            case .done:
+                self.session = session
+                return
+            case .needsInput: try wait(for: CInt(POLLIN))
+            case .needsOutput: try wait(for: CInt(POLLOUT))
+            case .failed(let reason): throw Failure(description: reason)
+            }
+        }
+    }
+
+    private func wait(for events: CInt) throws {
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        guard unsafe poll(&entry, 1, CInt(patience) * 1_000) == 1 else { throw Failure(description: "nothing happens") }
+    }
 
     deinit { close() }
 
@@ -53,11 +82,15 @@ package final class TestClient {
         close()
     }
 
-    package func endWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
+    package func endWriting() {
+        session?.endWriting()
+        shutdown(descriptor, CInt(SHUT_WR))
+    }
 
     package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     package func send(_ bytes: [UInt8]) throws {
+        if let session { return try send(bytes, over: session) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -65,6 +98,17 @@ package final class TestClient {
             }
             guard count > 0 else { throw Failure(description: "sending fails with error \(errno)") }
             rest = rest.dropFirst(count)
+        }
+    }
+
+    private func send(_ bytes: [UInt8], over session: TLSSession) throws {
+        var sent = 0
+        while sent < bytes.count {
+            guard let count = session.write(bytes, from: sent, isMoreComing: false) else {
+                throw Failure(description: "sending fails")
+            }
+            sent += count
+            if sent < bytes.count { try wait(for: CInt(POLLOUT)) }
         }
     }
 
@@ -82,6 +126,16 @@ package final class TestClient {
             return buffer
         }
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        if let session {
+            while true {
+                switch session.read(into: &bytes) {
+                case .bytes(let count): return Array(bytes[..<count])
+                case .blocked: try wait(for: CInt(POLLIN))
+                case .end: return []
+                case .failed: throw Failure(description: "receiving fails")
+                }
+            }
+        }
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
         guard count >= 0 else { throw Failure(description: "receiving fails with error \(errno)") }
         return Array(bytes[..<count])

@@ -12,6 +12,8 @@ public struct HTTPRequest: Sendable {
     public var client: String
     /// Whether only this machine can connect to the listener, such as a loopback address or a Unix socket.
     public var isLocal: Bool
+    /// What TLS says of the connection; nil without TLS.
+    public var security: HTTPSecurity?
     /// Set when the response is no longer needed.
     public var cancellation: HTTPCancellation
     /// How long the complete request waited for a worker.
@@ -26,6 +28,7 @@ public struct HTTPRequest: Sendable {
         body: HTTPRequestBody = .none,
         client: String = "",
         isLocal: Bool = false,
+        security: HTTPSecurity? = nil,
         cancellation: HTTPCancellation = HTTPCancellation()
     ) {
         self.method = method
@@ -34,8 +37,17 @@ public struct HTTPRequest: Sendable {
         self.body = body
         self.client = client
         self.isLocal = isLocal
+        self.security = security
         self.cancellation = cancellation
     }
+}
+
+/// What a request's connection is protected by.
+public struct HTTPSecurity: Hashable, Sendable {
+    /// The subject of the client's certificate, such as `CN=backup,O=Example`, if it has shown one and it is valid.
+    public var clientSubject: String?
+
+    public init(clientSubject: String? = nil) { self.clientSubject = clientSubject }
 }
 
 /// The body of a request.

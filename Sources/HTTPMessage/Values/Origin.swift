@@ -28,8 +28,11 @@ public struct Origin: Hashable, Sendable, LosslessStringConvertible {
 
     /// Whether the origin is that of a `Host`. A proxy may terminate TLS, so a missing port is the default port of
     /// the origin's scheme.
-    public func isServed(by authority: Authority) -> Bool {
-        guard let own = Self.ports[scheme] else { return false }
+    ///
+    /// - Parameter isSecure: Whether the server itself speaks TLS. Then pages without TLS, which others in the network can
+    ///   change, are those of another site.
+    public func isServed(by authority: Authority, isSecure: Bool = false) -> Bool {
+        guard let own = Self.ports[scheme], !isSecure || scheme == "https" else { return false }
         return host == authority.host && (port ?? own) == (authority.port ?? own)
     }
 

@@ -57,14 +57,15 @@ final class Exchange {
     var sent = 0
     var queued = Duration.zero
 
-    init(_ head: HTTPRequestHead, number: Int, peer: AcceptedConnection, started: Moment) {
+    init(_ head: HTTPRequestHead, number: Int, peer: AcceptedConnection, security: HTTPSecurity?, started: Moment) {
         self.number = number
         request = HTTPRequest(
             head.method,
             head.target,
             fields: head.fields,
             client: peer.client,
-            isLocal: peer.isLocal
+            isLocal: peer.isLocal,
+            security: security
         )
         minorVersion = head.minorVersion
         framing = head.framing

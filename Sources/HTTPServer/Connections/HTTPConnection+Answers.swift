@@ -25,6 +25,10 @@ extension HTTPConnection {
     func beginResponse(_ response: HTTPResponse, _ pipe: OutputPipe? = nil) {
         guard let exchange else { return }
         // Requests that were read before the end of input are still answered.
+        var response = response
+        if let policy = loop.server.transportSecurityPolicy, transport.session != nil {
+            response.fields["Strict-Transport-Security"] = policy
+        }
         let isLast = loop.server.isDraining || hasInputEnded && reader.unreadCount == 0
         if isLast || !exchange.canSkipBody(loop.limits.unwantedBody) { exchange.keepsAlive = false }
         exchange.status = response.status
@@ -118,7 +122,7 @@ extension HTTPConnection {
             exchange = Exchange(unreadFrom: peer.client, number: exchangeCount, started: requestStart)
         }
         exchange?.keepsAlive = false
-        beginResponse(loop.application.refusal(refusal.of(exchange?.request)))
+        beginResponse(application.refusal(refusal.of(exchange?.request)))
     }
 
     /// Closes the connection after the output is sent.
@@ -143,10 +147,10 @@ extension HTTPConnection {
             if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
             self.exchange = nil
             if !exchange.isUnanswered { peer.socket.reset() }
-            loop.application.didSend(exchange.record(end: loop.now, isAborted: true, isTooSlow: isTooSlow))
+            application.didSend(exchange.record(end: loop.now, isAborted: true, isTooSlow: isTooSlow))
         }
         for entry in unsent {
-            loop.application.didSend(entry.exchange.record(end: loop.now, isAborted: true, isTooSlow: isTooSlow))
+            application.didSend(entry.exchange.record(end: loop.now, isAborted: true, isTooSlow: isTooSlow))
         }
         unsent = []
         close()
@@ -159,7 +163,7 @@ extension HTTPConnection {
             pump()
             guard phase != .closed, !output.isEmpty else { break }
             let before = output.sent
-            guard output.send(peer.socket) else { return abort() }
+            guard output.send(over: transport) else { return abort() }
             sending.add(output.sent - before)
         } while output.isEmpty && isPumping
         if !unsent.isEmpty { reportSentResponses() }
@@ -178,7 +182,7 @@ extension HTTPConnection {
         let now = Moment.now
         var count = 0
         while count < unsent.count, unsent[count].end <= output.sent {
-            loop.application.didSend(unsent[count].exchange.record(end: now, isAborted: false))
+            application.didSend(unsent[count].exchange.record(end: now, isAborted: false))
             count += 1
         }
         if count == unsent.count {
@@ -190,8 +194,8 @@ extension HTTPConnection {
 
     /// Lets the client read the last response, which a reset during its sending would discard.
     private func linger() {
+        transport.endWriting()
         guard !hasInputEnded else { return close() }
-        peer.socket.endWriting()
         phase = .lingering
         idleSince = .now
     }

@@ -56,7 +56,7 @@ extension HTTPConnection {
 
     private func begin(_ head: HTTPRequestHead) {
         exchangeCount += 1
-        let exchange = Exchange(head, number: exchangeCount, peer: peer, started: requestStart)
+        let exchange = Exchange(head, number: exchangeCount, peer: peer, security: security, started: requestStart)
         if loop.server.isDraining || exchangeCount >= loop.limits.requestsPerConnection { exchange.keepsAlive = false }
         self.exchange = exchange
         switch head.framing {
@@ -66,7 +66,7 @@ extension HTTPConnection {
     }
 
     private func prepareForBody(_ head: HTTPRequestHead, _ request: HTTPRequest) {
-        switch loop.application.reception(of: request) {
+        switch application.reception(of: request) {
         case .collect(let limit): reader.bodyLimit = min(limit, loop.limits.body)
         case .stream:
             reader.bodyLimit = loop.limits.streamedBody
@@ -140,7 +140,6 @@ extension HTTPConnection {
     private func respondToRequest() {
         guard let exchange else { return }
         if !exchange.collected.isEmpty { exchange.request.body = .bytes(exchange.collected) }
-        let application = loop.application
         if let response = application.respondImmediately(to: exchange.request) { return respond(response) }
         if let response = application.respondShortly(to: exchange.request) {
             // A read takes as long as many answers from memory, so that other connections have their turn after it.
@@ -175,8 +174,8 @@ extension HTTPConnection {
             isStreaming: isStreaming,
             client: peer.key,
             // A request that has been answered needs no lane.
-            lane: response == nil ? loop.application.lane(of: exchange.request) : nil,
-            mayBlock: response == nil && loop.application.mayBlock(exchange.request),
+            lane: response == nil ? application.lane(of: exchange.request) : nil,
+            mayBlock: response == nil && application.mayBlock(exchange.request),
             permit: permit
         )
         exchange.answer = .awaited
@@ -189,7 +188,7 @@ extension HTTPConnection {
     }
 
     private func overload(_ limit: String) {
-        beginResponse(loop.application.refusal(loop.server.overload(limit).of(exchange?.request)))
+        beginResponse(application.refusal(loop.server.overload(limit).of(exchange?.request)))
     }
 
     /// Continues reading the body, since its pipe has space again.

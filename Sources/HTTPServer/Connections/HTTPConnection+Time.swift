@@ -87,7 +87,9 @@ extension HTTPConnection {
         guard output.isEmpty else { return }
         // Input that has just arrived is answered.
         readInput()
-        if phase == .open, exchange == nil, reader.isBetweenRequests, output.isEmpty { close() }
+        guard phase == .open, exchange == nil, reader.isBetweenRequests, output.isEmpty else { return }
+        transport.endWriting()
+        close()
     }
 
     /// Detects that a client has disconnected while nothing is read from it.

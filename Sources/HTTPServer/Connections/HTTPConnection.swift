@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
 import HTTPMessage
 
 /// A connection of a loop, which reads requests and answers them in order.
@@ -46,6 +47,10 @@ final class HTTPConnection {
     let id: Int
     let loop: EventLoop
     let peer: AcceptedConnection
+    let transport: Transport
+    /// Given to each request.
+    let security: HTTPSecurity?
+    let application: any HTTPApplication
     var phase = Phase.open
 
     var reader: HTTPRequestReader
@@ -73,10 +78,15 @@ final class HTTPConnection {
     var deadline = Moment.never
 
     private var readable: LoopEvent?
+    /// Whether a message will say that there is input.
+    private var isInputAnnounced = false
     private var writable: LoopEvent?
 
-    init?(_ peer: AcceptedConnection, id: Int, loop: EventLoop) {
+    init?(_ peer: AcceptedConnection, over transport: Transport, id: Int, loop: EventLoop) {
         self.peer = peer
+        self.transport = transport
+        security = transport.session.map { HTTPSecurity(clientSubject: $0.peerSubject) }
+        application = peer.service == .redirect ? loop.server.redirection : loop.application
         self.id = id
         self.loop = loop
         reader = HTTPRequestReader(limits: loop.readLimits)
@@ -88,19 +98,29 @@ final class HTTPConnection {
 
     /// Begins to serve the connection.
     func start() {
-        if peer.isSurplus { refuse(loop.server.overload("connections")) }
+        if peer.isSurplus {
+            refuse(loop.server.overload("connections"))
+        } else if peer.service == .secure, security == nil {
+            refuse(HTTPRefusal(.badRequest, "This address speaks HTTP over TLS. Use https."))
+        }
         update()
     }
 
     func readInput() {
         loop.now = .now
-        switch peer.socket.read(into: &loop.scratch) {
+        switch transport.read(into: &loop.scratch) {
         case .bytes(let count): receive(count)
         case .wouldBlock: break
         case .end: inputHasEnded()
         case .failed: abort()
         }
         update()
+    }
+
+    /// Reads the input that TLS has received with earlier bytes, for which the socket doesn't become readable.
+    func inputIsAnnounced() {
+        isInputAnnounced = false
+        if wantsInput { readInput() }
     }
 
     func sendOutput() {
@@ -132,6 +152,10 @@ final class HTTPConnection {
         guard phase != .closed else { return }
         if wantsInput {
             readable?.start()
+            if transport.hasInput, !isInputAnnounced {
+                isInputAnnounced = true
+                loop.mailbox.post(.input(connection: id))
+            }
         } else {
             readable?.stop()
         }

@@ -35,12 +35,12 @@ struct OutputQueue {
         grow(bytes.count)
     }
 
-    /// Sends as much as the socket accepts. Returns false if the connection is broken.
-    mutating func send(_ socket: Socket) -> Bool {
+    /// Sends as much as is accepted. Returns false if the connection is broken.
+    mutating func send(over transport: Transport) -> Bool {
         while count > 0 {
             if offset == front.count { advance() }
             let rest = front.count - offset
-            guard let taken = socket.write(front, from: offset, isMoreComing: rest < count) else { return false }
+            guard let taken = transport.write(front, from: offset, isMoreComing: rest < count) else { return false }
             offset += taken
             count -= taken
             if taken < rest { return true }

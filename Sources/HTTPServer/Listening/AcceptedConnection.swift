@@ -5,6 +5,7 @@ import Synchronization
 /// An accepted connection. Its place among the server's connections is free again when it is released.
 final class AcceptedConnection: Sendable {
     let socket: Socket
+    let service: ListeningSocket.Service
     /// The client's address as given to applications.
     let client: String
     /// Whether only this machine can connect to the listening address.
@@ -19,6 +20,7 @@ final class AcceptedConnection: Sendable {
 
     init(
         _ socket: Socket,
+        for service: ListeningSocket.Service,
         client: String,
         isLocal: Bool,
         key: [UInt8]?,
@@ -26,6 +28,7 @@ final class AcceptedConnection: Sendable {
         connectionCounter: ConnectionCounter
     ) {
         self.socket = socket
+        self.service = service
         self.client = client
         self.isLocal = isLocal
         self.key = key

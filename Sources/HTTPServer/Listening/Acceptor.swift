@@ -70,6 +70,7 @@ final class Acceptor {
         guard admission != .dropped else { return }
         let connection = AcceptedConnection(
             accepted,
+            for: socket.service,
             client: key == nil ? socket.address.description : address.host,
             isLocal: socket.address.isLocal,
             key: key,

@@ -35,6 +35,14 @@ package enum ListenAddress: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
+    /// The port of TCP.
+    package var port: Int? {
+        switch self {
+        case .tcp(_, let port): port
+        case .unix, .activated: nil
+        }
+    }
+
     /// Whether the address, judged by its name, is reachable from this machine only.
     package var isLocal: Bool {
         switch self {

@@ -7,8 +7,18 @@ import Glibc
 /// Safe to use: the structures passed to system calls outlive the calls.
 @safe
 final class ListeningSocket: Sendable {
+    /// What is served at an address.
+    enum Service: Sendable {
+        case plain
+        /// Over TLS.
+        case secure
+        /// Redirections to an address with TLS.
+        case redirect
+    }
+
     let descriptor: CInt
     let address: ListenAddress
+    let service: Service
     private let file: FileIdentity?
 
     private struct FileIdentity: Equatable {
@@ -23,9 +33,10 @@ final class ListeningSocket: Sendable {
         }
     }
 
-    private init(_ descriptor: CInt, _ address: ListenAddress, file: FileIdentity? = nil) {
+    private init(_ descriptor: CInt, _ address: ListenAddress, _ service: Service, file: FileIdentity? = nil) {
         self.descriptor = descriptor
         self.address = address
+        self.service = service
         self.file = file
     }
 
@@ -35,18 +46,21 @@ final class ListeningSocket: Sendable {
     }
 
     /// Listens at an address, or at all addresses of a host.
-    static func listen(at address: ListenAddress) throws(ServerError) -> [ListeningSocket] {
+    ///
+    /// - Parameter service: What is served on TCP. Unix sockets are within the machine, and never use TLS.
+    static func listen(at address: ListenAddress, for service: Service) throws(ServerError) -> [ListeningSocket] {
         switch address {
-        case .tcp(let host, let port): try listen(host, port, at: address)
-        case .unix(let path, let mode): [try listen(path, mode: mode, at: address)]
-        case .activated: try ActivatedSockets.descriptors().map { adopt($0) }
+        case .tcp(let host, let port): try listen(host, port, at: address, for: service)
+        case .unix(let path, let mode): [try listen(path, mode: mode, at: address, for: service.onUnixSocket)]
+        case .activated: try ActivatedSockets.descriptors().map { adopt($0, for: service) }
         }
     }
 
     private static func listen(
         _ host: String,
         _ port: Int,
-        at address: ListenAddress
+        at address: ListenAddress,
+        for service: Service
     ) throws(ServerError)
         -> [ListeningSocket]
     {
@@ -70,7 +84,7 @@ final class ListeningSocket: Sendable {
                 if failure == EADDRNOTAVAIL || failure == EAFNOSUPPORT { continue }
                 throw .listening(on: address.description, failure)
             }
-            sockets.append(adopt(descriptor))
+            sockets.append(adopt(descriptor, for: service))
         }
         guard !sockets.isEmpty else { throw .listening(on: address.description, failure) }
         return sockets
@@ -79,7 +93,8 @@ final class ListeningSocket: Sendable {
     private static func listen(
         _ path: String,
         mode: Int,
-        at address: ListenAddress
+        at address: ListenAddress,
+        for service: Service
     ) throws(ServerError)
         -> ListeningSocket
     {
@@ -102,7 +117,7 @@ final class ListeningSocket: Sendable {
             unsafe unlink(path)
             throw .listening(on: address.description, failure)
         }
-        return ListeningSocket(descriptor, address, file: FileIdentity(path))
+        return ListeningSocket(descriptor, address, service, file: FileIdentity(path))
     }
 
     /// Removes a socket that a process left behind. Throws if a process listens at it.
@@ -120,14 +135,15 @@ final class ListeningSocket: Sendable {
         unsafe unlink(path)
     }
 
-    private static func adopt(_ descriptor: CInt) -> ListeningSocket {
+    private static func adopt(_ descriptor: CInt, for service: Service) -> ListeningSocket {
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        guard let bound = SocketAddress(of: descriptor) else { return ListeningSocket(descriptor, .activated) }
-        let address: ListenAddress =
-            bound.family == AF_UNIX ? .unix(path: bound.path) : .tcp(host: bound.host, port: bound.port)
-        return ListeningSocket(descriptor, address)
+        guard let bound = SocketAddress(of: descriptor) else { return ListeningSocket(descriptor, .activated, service) }
+        guard bound.family != AF_UNIX else {
+            return ListeningSocket(descriptor, .unix(path: bound.path), service.onUnixSocket)
+        }
+        return ListeningSocket(descriptor, .tcp(host: bound.host, port: bound.port), service)
     }
 
     private static func open(_ family: CInt, _ address: ListenAddress) throws(ServerError) -> CInt {
@@ -141,4 +157,8 @@ final class ListeningSocket: Sendable {
         var on: CInt = 1
         unsafe setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
     }
+}
+
+extension ListeningSocket.Service {
+    fileprivate var onUnixSocket: Self { self == .secure ? .plain : self }
 }

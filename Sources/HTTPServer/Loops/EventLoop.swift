@@ -23,6 +23,7 @@ final class EventLoop {
     private var dateSecond = -1
     private var dateText: [UInt8] = []
     private var connections: [Int: HTTPConnection] = [:]
+    private var handshakes: [Int: Handshake] = [:]
     private var connectionCount = 0
     private var acceptors: [Acceptor] = []
     private var wake: LoopEvent?
@@ -48,6 +49,7 @@ final class EventLoop {
     /// Runs until it is stopped.
     func run() {
         base.run()
+        handshakes = [:]
         for connection in Array(connections.values) { connection.abort() }
         wake = nil
         ticker = nil
@@ -68,7 +70,11 @@ final class EventLoop {
 
     func remove(_ connection: HTTPConnection) {
         connections[connection.id] = nil
-        if connections.isEmpty, acceptors.isEmpty { ticker?.stop() }
+        stopTickerIfIdle()
+    }
+
+    private func stopTickerIfIdle() {
+        if connections.isEmpty, handshakes.isEmpty, acceptors.isEmpty { ticker?.stop() }
     }
 
     private func listen(at socket: ListeningSocket) {
@@ -79,10 +85,26 @@ final class EventLoop {
     private func adopt(_ peer: AcceptedConnection) {
         now = .now
         connectionCount += 1
-        guard let connection = HTTPConnection(peer, id: connectionCount, loop: self) else { return }
-        connections[connection.id] = connection
         ticker?.start(every: times.tick)
+        if peer.service == .secure, let tls = server.tls {
+            handshakes[connectionCount] = Handshake(peer, by: tls, id: connectionCount, loop: self)
+        } else {
+            serve(peer, over: .plain(peer.socket), id: connectionCount)
+        }
+    }
+
+    private func serve(_ peer: AcceptedConnection, over transport: Transport, id: Int) {
+        guard let connection = HTTPConnection(peer, over: transport, id: id, loop: self) else { return }
+        connections[id] = connection
         connection.start()
+    }
+
+    /// Serves the connection of a handshake, or closes it.
+    func handshakeDidEnd(_ handshake: Handshake, with transport: Transport?) {
+        now = .now
+        handshakes[handshake.id] = nil
+        if let transport { serve(handshake.peer, over: transport, id: handshake.id) }
+        stopTickerIfIdle()
     }
 
     private func handleMessages() {
@@ -99,6 +121,8 @@ final class EventLoop {
                 }
             case .output(let id): connections[id.connection]?.outputIsAvailable(id.number)
             case .wantsBody(let id): connections[id.connection]?.bodyHasSpace(id.number)
+            case .handshake(let id, let session, let step): handshakes[id]?.didTakeStep(step, session)
+            case .input(let id): connections[id]?.inputIsAnnounced()
             case .resume(let id): connections[id]?.resume()
             case .drain: drain()
             case .stop: base.stop()
@@ -110,6 +134,9 @@ final class EventLoop {
         now = .now
         for acceptor in acceptors { acceptor.resume() }
         for connection in Array(connections.values) where connection.deadline <= now { connection.deadlineHasPassed() }
+        for handshake in Array(handshakes.values) where handshake.deadline <= now {
+            handshakeDidEnd(handshake, with: nil)
+        }
     }
 
     /// Accepts the waiting connections, then stops accepting and drains all connections.
@@ -119,6 +146,7 @@ final class EventLoop {
             acceptors = []
             server.connectionCounter.close()
         }
+        for handshake in handshakes.values { handshake.deadline = min(handshake.deadline, now + times.farewell) }
         for connection in Array(connections.values) { connection.drain() }
     }
 }

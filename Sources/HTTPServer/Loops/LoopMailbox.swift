@@ -3,6 +3,7 @@
 // Messages from other threads to a loop.
 
 import CLibevent
+import Cryptography
 import Glibc
 import HTTPMessage
 import Synchronization
@@ -23,6 +24,10 @@ enum LoopMessage: Sendable {
     case output(ExchangeID)
     /// The pipe of a request's body has space again.
     case wantsBody(ExchangeID)
+    /// The result of a step of a handshake, and the session if there was enough memory for one.
+    case handshake(connection: Int, TLSSession?, TLSSession.Step)
+    /// TLS has input although the socket isn't readable.
+    case input(connection: Int)
     /// The connection has its turn again.
     case resume(connection: Int)
     case drain

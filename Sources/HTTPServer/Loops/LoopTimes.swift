@@ -2,6 +2,7 @@
 
 /// Time limits in nanoseconds, since arithmetic on `Duration` is slow.
 struct LoopTimes {
+    let handshake: Int
     let firstByte: Int
     let head: Int
     let idle: Int
@@ -14,6 +15,7 @@ struct LoopTimes {
 
     init(_ configuration: ServerConfiguration) {
         let limits = configuration.limits
+        handshake = limits.handshake.nanoseconds
         firstByte = limits.firstByte.nanoseconds
         head = limits.head.nanoseconds
         idle = limits.idle.nanoseconds

@@ -31,6 +31,12 @@ final class Socket: Sendable {
         return Self.isTransient(errno) ? .wouldBlock : .failed
     }
 
+    /// The first unread byte, which stays unread, or nil if there is none.
+    func firstByte() -> UInt8? {
+        var byte: UInt8 = 0
+        return unsafe recv(descriptor, &byte, 1, CInt(MSG_PEEK)) == 1 ? byte : nil
+    }
+
     /// The number of bytes accepted, which may be zero, or nil if the connection is broken.
     func write(_ bytes: [UInt8], from offset: Int, isMoreComing: Bool) -> Int? {
         let flags = CInt(MSG_NOSIGNAL) | (isMoreComing ? CInt(MSG_MORE) : 0)

@@ -85,7 +85,7 @@ struct CrossSiteRules: Sendable {
                 isAllowed = true
             } else {
                 guard let host = request.targetHost ?? request.fields[.host], let authority = Authority(host),
-                    origin.isServed(by: authority)
+                    origin.isServed(by: authority, isSecure: request.security != nil)
                 else { return .foreign(text) }
             }
         }

@@ -20,6 +20,8 @@
 
 #include "socket.h"
 
+static const uint64_t outcrop_no_cleanup = OPENSSL_INIT_NO_ATEXIT;
+
 // The public key of a kind with parameters; null if they aren't one.
 static inline EVP_PKEY *outcrop_public_key(const char *kind, OSSL_PARAM_BLD *builder) {
     EVP_PKEY *key = NULL;

@@ -56,6 +56,10 @@ extension CryptographyError {
         message: "The text has no certificate in PEM form, or one that can't be read."
     )
 
+    static func unusableCertificate(_ reason: String) -> CryptographyError {
+        CryptographyError(code: .invalidCertificate, message: "OpenSSL doesn't accept the certificate: \(reason).")
+    }
+
     static let keyMismatch = CryptographyError(code: .keyMismatch, message: "The key isn't that of the certificate.")
 
     static let invalidHash = CryptographyError(

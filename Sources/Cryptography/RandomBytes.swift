@@ -6,6 +6,7 @@ import CLibSSL
 package enum RandomBytes {
     /// Traps if the system has no randomness, since nothing that is secret can be made then.
     package static func make(count: Int) -> [UInt8] {
+        Library.prepare()
         var bytes = [UInt8](repeating: 0, count: count)
         let result = unsafe RAND_bytes(&bytes, CInt(count))
         precondition(result == 1, "OpenSSL has no random numbers")

@@ -199,6 +199,12 @@ import Testing
         #expect(pair.read(from: pair.server) == .failed)
     }
 
+    @Test("a certificate whose key is too short is refused before any handshake")
+    func weakKey() throws {
+        let error = #expect(throws: CryptographyError.self) { try server(certificate("weak", key: .weak)) }
+        #expect(error?.message == "OpenSSL doesn't accept the certificate: ee key too small.")
+    }
+
     @Test("texts that aren't a certificate with its key are refused")
     func invalid() throws {
         let one = try authority.issue("one")

@@ -274,7 +274,7 @@ struct BodyTests {
         }
     }
 
-    @Test("a request whose client disconnects during the body is aborted", arguments: [false, true])
+    @Test("a request whose client disconnects during the body is aborted", .overPlainTCP, arguments: [false, true])
     func cutOff(resets: Bool) throws {
         let (begun, failed) = (Count(), Count())
         let application = TestApplication(

@@ -12,7 +12,11 @@ struct ExcessTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"
 
-    @Test("an excessive body is refused at its limit, with and without a length", arguments: [false, true])
+    @Test(
+        "an excessive body is refused at its limit, with and without a length",
+        .overPlainTCP,
+        arguments: [false, true]
+    )
     func ofBody(isChunked: Bool) throws {
         let application = TestApplication(receive: { _ in .collect(limit: .max) })
         try serve(application) { serving in
@@ -48,6 +52,7 @@ struct ExcessTests {
 
     @Test(
         "an excessive head is refused before its end",
+        .overPlainTCP,
         arguments: [
             Head(start: "GET /", piece: "x", status: 414, limit: "requestLine"),
             Head(start: "GET / HTTP/1.1\r\nHost: a\r\nX: ", piece: "x", status: 431, limit: "fieldBytes"),

@@ -40,7 +40,7 @@ struct ListeningTests {
     )
     func noAddresses(text: String) { #expect(ListenAddress(text) == nil) }
 
-    @Test("a server can listen at several addresses, and reports their ports")
+    @Test("a server can listen at several addresses, and reports their ports", .overPlainTCP)
     func several() throws {
         try withSocketPath { path in
             let addresses: [ListenAddress] = [

@@ -43,6 +43,7 @@ struct RandomRequestTests {
 
     @Test(
         "random requests on one connection are answered in order, however they are split",
+        .overPlainTCP,
         arguments: SeededGenerator.seeds(12)
     )
     func order(seed: UInt64) throws {

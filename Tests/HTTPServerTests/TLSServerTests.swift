@@ -38,6 +38,18 @@ import Testing
         return try body(Serving(server: server, application: application))
     }
 
+    /// Serves without TLS, whatever other tests use.
+    private func servePlainly<R>(
+        _ application: TestApplication,
+        with configuration: ServerConfiguration = .testing(),
+        _ body: (Serving) throws -> R
+    ) throws -> R {
+        let server = HTTPServer(application: application, configuration: configuration)
+        try server.start()
+        defer { server.stop() }
+        return try body(Serving(server: server, application: application))
+    }
+
     private func client(_ serving: Serving, _ tls: TLSClient? = nil) throws -> TestClient {
         let client = try serving.client()
         try client.secure(tls ?? trusting)
@@ -61,7 +73,7 @@ import Testing
     func security() throws {
         let application = TestApplication(atOnce: { .text($0.security == nil ? "plain" : "secure") })
         try serve(application) { (serving) throws in #expect(try client(serving).request(Self.get).text == "secure") }
-        try HTTPServerTests.serve(application) { (serving) throws in
+        try servePlainly(application) { (serving) throws in
             #expect(try serving.client().request(Self.get).text == "plain")
         }
     }
@@ -128,6 +140,7 @@ import Testing
             #expect(try client(serving).request(Self.get).text == "/a")
             for client in silent { #expect(client.hasEnded()) }
             #expect(eventually { serving.server.load.connections == 0 })
+            #expect(serving.application.failures == [String](repeating: "it took too long", count: 20))
         }
     }
 
@@ -225,9 +238,10 @@ import Testing
         configuration.requiresClientCertificate = true
         try serve(application, tls: TLSServer(configuration)) { (serving) throws in
             #expect(try client(serving, known).request(Self.get).text == "CN=backup")
+            #expect(serving.application.failures.isEmpty)
             // The handshake of TLS 1.3 ends for the client before the server has its answer.
             #expect(throws: TestClient.Failure.self) { try client(serving).request(Self.get) }
-            #expect(eventually { serving.server.load.connections == 0 })
+            #expect(eventually { serving.application.failures == ["peer did not return a certificate"] })
         }
     }
 
@@ -249,7 +263,7 @@ import Testing
             #expect(try client(serving).request(Self.get)[field] == "max-age=3600")
         }
         try serve { (serving) throws in #expect(try client(serving).request(Self.get)[field] == nil) }
-        try HTTPServerTests.serve(TestApplication(), with: configuration) { (serving) throws in
+        try servePlainly(TestApplication(), with: configuration) { (serving) throws in
             #expect(try serving.client().request(Self.get)[field] == nil)
         }
     }

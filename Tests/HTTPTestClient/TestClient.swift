@@ -112,9 +112,13 @@ package final class TestClient {
         }
     }
 
-    /// The number of bytes that the system accepts without waiting.
+    /// The number of bytes that the system accepts without waiting, or a negative number if it accepts none.
     package func sendAtOnce(_ bytes: [UInt8]) -> Int {
-        unsafe bytes.withUnsafeBytes {
+        if let session {
+            let count = session.write(bytes, from: 0, isMoreComing: false) ?? 0
+            return count > 0 ? count : -1
+        }
+        return unsafe bytes.withUnsafeBytes {
             unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
         }
     }

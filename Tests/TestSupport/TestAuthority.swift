@@ -9,6 +9,8 @@ public final class TestAuthority: Sendable {
     public enum KeyKind: String, Sendable {
         case p256 = "ec"
         case rsa = "rsa:2048"
+        /// Too short to be accepted.
+        case weak = "rsa:1024"
     }
 
     /// A certificate with its key, as files.

@@ -13,6 +13,7 @@ struct MessageDigest: @unchecked Sendable {
     static let sha256 = MessageDigest("SHA256")
 
     private init(_ name: String) {
+        Library.prepare()
         guard let digest = unsafe EVP_MD_fetch(nil, name, nil) else { fatalError("OpenSSL has no \(name)") }
         unsafe pointer = digest
     }

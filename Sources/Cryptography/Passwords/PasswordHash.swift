@@ -74,6 +74,7 @@ package struct PasswordHash: Hashable, Sendable, CustomStringConvertible {
         _ cost: Cost,
         count: Int
     ) throws(CryptographyError) -> [UInt8] {
+        Library.prepare()
         var key = [UInt8](repeating: 0, count: count)
         let result = unsafe password.withUnsafeBytes { password in
             unsafe EVP_PBE_scrypt(

@@ -56,7 +56,8 @@ final class KeyHandle: @unchecked Sendable {
     }
 
     private static func reading(_ bytes: [UInt8], _ read: (OpaquePointer) -> OpaquePointer?) -> KeyHandle? {
-        unsafe bytes.withUnsafeBytes { bytes in
+        Library.prepare()
+        return unsafe bytes.withUnsafeBytes { bytes in
             guard let bio = unsafe BIO_new_mem_buf(bytes.baseAddress, CInt(bytes.count)) else { return nil }
             defer { unsafe BIO_free(bio) }
             return unsafe KeyHandle(owning: read(bio))

@@ -21,6 +21,7 @@ package struct SigningKey: Sendable {
 
     /// Creates a random key; one of RSA has 2048 bits.
     package init(generating algorithm: SignatureAlgorithm) throws(CryptographyError) {
+        Library.prepare()
         let pointer: OpaquePointer?
         switch algorithm {
         case .rs256: unsafe pointer = outcrop_generate_rsa(2_048)

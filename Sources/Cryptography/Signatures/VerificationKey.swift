@@ -38,6 +38,7 @@ package struct VerificationKey: Sendable {
     package init(rsaModulus: [UInt8], exponent: [UInt8]) throws(CryptographyError) {
         // More would take seconds to verify.
         guard rsaModulus.count <= 1_024, exponent.count <= 8 else { throw .unsupportedKey }
+        Library.prepare()
         let n = unsafe BN_bin2bn(rsaModulus, CInt(rsaModulus.count), nil)
         let e = unsafe BN_bin2bn(exponent, CInt(exponent.count), nil)
         defer {
@@ -53,6 +54,7 @@ package struct VerificationKey: Sendable {
     /// The members `x` and `y` of a JSON Web Key on the curve P-256.
     package init(p256X x: [UInt8], y: [UInt8]) throws(CryptographyError) {
         guard x.count == 32, y.count == 32 else { throw .invalidKey("P-256") }
+        Library.prepare()
         // An uncompressed point.
         let point = [0x04] + x + y
         guard let handle = unsafe KeyHandle(owning: outcrop_p256_key(point, point.count)), handle.isValid else {
@@ -63,6 +65,7 @@ package struct VerificationKey: Sendable {
 
     /// The member `x` of a JSON Web Key on the curve Ed25519.
     package init(ed25519 x: [UInt8]) throws(CryptographyError) {
+        Library.prepare()
         guard x.count == 32,
             let handle = unsafe KeyHandle(
                 owning: EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, x, x.count)

@@ -16,16 +16,7 @@ package final class TLSClient: Sendable {
         unsafe SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         guard unsafe SSL_CTX_set_default_verify_paths(context.pointer) == 1 else { throw .failed }
         if let authorities { try context.trust(CertificateList(pem: authorities)) }
-        if let certificate {
-            let result = unsafe SSL_CTX_use_cert_and_key(
-                context.pointer,
-                certificate.pointer,
-                certificate.key.pointer,
-                certificate.chain,
-                1
-            )
-            guard result == 1 else { throw .failed }
-        }
+        if let certificate { try context.use(certificate) }
     }
 
     /// A session on a connected socket, which must outlive it; nil without memory, or for an impossible host.

@@ -11,6 +11,7 @@ class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
 
     init(_ method: OpaquePointer?) throws(CryptographyError) {
+        Library.prepare()
         defer { ERR_clear_error() }
         guard let context = unsafe SSL_CTX_new(method) else { throw .failed }
         unsafe pointer = context
@@ -20,6 +21,23 @@ class TLSContext: @unchecked Sendable {
     }
 
     deinit { unsafe SSL_CTX_free(pointer) }
+
+    /// Makes a certificate the one of all sessions. Throws if it is too weak for the system's settings.
+    func use(_ certificate: TLSCertificate) throws(CryptographyError) {
+        ERR_clear_error()
+        let result = unsafe SSL_CTX_use_cert_and_key(
+            pointer,
+            certificate.pointer,
+            certificate.key.pointer,
+            certificate.chain,
+            1
+        )
+        guard result == 1 else {
+            defer { ERR_clear_error() }
+            let reason = unsafe ERR_reason_error_string(ERR_peek_error()).map { unsafe String(cString: $0) }
+            throw .unusableCertificate(reason ?? "it failed")
+        }
+    }
 
     /// Trusts the certificates of a PEM text.
     func trust(_ certificates: CertificateList) throws(CryptographyError) {

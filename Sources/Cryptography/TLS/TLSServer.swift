@@ -47,6 +47,9 @@ final class TLSServerContext: TLSContext, @unchecked Sendable {
         certificates = configuration.certificates
         guard !certificates.isEmpty else { throw .noCertificate }
         unsafe try super.init(TLS_server_method())
+        // In a context of its own, since sessions choose among them. A handshake would find out too late.
+        let check = try unsafe TLSContext(TLS_server_method())
+        for certificate in certificates { try check.use(certificate) }
         // Requests and answers have their own ends, and many clients leave out the message that ends a session.
         unsafe SSL_CTX_set_options(pointer, outcrop_tls_ignore_missing_end)
         // Sessions are resumed by tickets, which take no memory here.

@@ -5,7 +5,7 @@ import CLibSSL
 /// TLS on a connected socket. If the socket doesn't block, neither do the calls.
 //
 // 1. A session is used by one thread at a time.
-// 2. If `read` returns `.blocked`, OpenSSL has no input that it hasn't decrypted, so that the socket becomes readable when
+// 2. Unless `hasInput`, OpenSSL has no complete record that it hasn't decrypted, so that the socket becomes readable when
 //    there is more. Therefore it doesn't retry by itself after messages without data (`SSL_MODE_AUTO_RETRY`), which it would
 //    also do without end if a peer sends nothing else.
 // 3. After a failure nothing else is sent.
@@ -111,6 +111,8 @@ package final class TLSSession: @unchecked Sendable {
             }
             if count > 0 {
                 total += Int(count)
+                // Spares asking the socket, which becomes readable if there is more.
+                if unsafe SSL_has_pending(session) == 0 { return .bytes(total) }
                 continue
             }
             let error = unsafe SSL_get_error(session, count)

@@ -35,10 +35,13 @@ public protocol HTTPApplication: Sendable {
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse
     /// Called for each response after its last byte was sent, or after the client disconnected.
     func didSend(_ exchange: HTTPExchangeRecord)
+    /// Called for each connection that is closed because its TLS handshake failed. Optional: the default does nothing.
+    func handshakeDidFail(_ reason: String, client: String)
 }
 
 extension HTTPApplication {
     public func respondShortly(to request: HTTPRequest) -> HTTPResponse? { nil }
+    public func handshakeDidFail(_ reason: String, client: String) {}
 }
 
 /// How the body of a request is received.

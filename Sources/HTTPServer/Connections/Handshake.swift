@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Cryptography
+import HTTPMessage
 
 /// A connection whose TLS handshake isn't complete.
 //
@@ -68,7 +69,9 @@ final class Handshake {
                 }
             }
             writable?.start()
-        case .failed: end(with: nil)
+        case .failed(let reason):
+            loop.application.handshakeDidFail(reason, client: peer.client)
+            end(with: nil)
         }
     }
 

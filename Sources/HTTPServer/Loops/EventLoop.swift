@@ -135,6 +135,7 @@ final class EventLoop {
         for acceptor in acceptors { acceptor.resume() }
         for connection in Array(connections.values) where connection.deadline <= now { connection.deadlineHasPassed() }
         for handshake in Array(handshakes.values) where handshake.deadline <= now {
+            application.handshakeDidFail("it took too long", client: handshake.peer.client)
             handshakeDidEnd(handshake, with: nil)
         }
     }

@@ -2,6 +2,7 @@
 
 // Servers for the duration of a test.
 
+import Cryptography
 import Dispatch
 import Glibc
 import HTTPMessage
@@ -14,11 +15,15 @@ import Testing
 struct Serving {
     let server: HTTPServer
     let application: TestApplication
+    /// What clients use on TCP; nil for plain HTTP.
+    var tls: TLSClient?
 
     var address: ListenAddress { server.boundAddresses[0] }
 
     func client(receiveBuffer: Int? = nil) throws -> TestClient {
-        try TestClient(address, receiveBuffer: receiveBuffer)
+        let client = try TestClient(address, receiveBuffer: receiveBuffer)
+        if let tls, address.port != nil { try client.secure(tls) }
+        return client
     }
 
     /// Sends a request until it is held at a gate: one that gets no worker in time is refused.
@@ -58,10 +63,11 @@ func serve<R>(
 ) throws -> R {
     var configuration = configuration
     if let addresses { configuration.addresses = addresses }
-    let server = HTTPServer(application: application, configuration: configuration)
+    let secure = try TestTransport.secure?.get()
+    let server = HTTPServer(application: application, configuration: configuration, tls: secure?.server)
     try server.start()
     defer { server.stop() }
-    return try body(Serving(server: server, application: application))
+    return try body(Serving(server: server, application: application, tls: secure?.client))
 }
 
 /// Whether a condition becomes true within a number of checks.

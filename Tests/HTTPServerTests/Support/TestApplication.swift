@@ -19,6 +19,7 @@ final class TestApplication: HTTPApplication {
     private let turnsOutLong: @Sendable (HTTPRequest) -> Bool
     private let later: Answer
     private let told = Mutex<[HTTPExchangeRecord]>([])
+    private let failed = Mutex<[String]>([])
 
     init(
         receive: @escaping @Sendable (HTTPRequest) -> HTTPReception = { _ in .collect(limit: 1 << 20) },
@@ -41,6 +42,8 @@ final class TestApplication: HTTPApplication {
     }
 
     var records: [HTTPExchangeRecord] { told.withLock { $0 } }
+    /// The reasons of handshakes that failed.
+    var failures: [String] { failed.withLock { $0 } }
 
     func reception(of request: HTTPRequest) -> HTTPReception { receive(request) }
     func respondImmediately(to request: HTTPRequest) -> HTTPResponse? { atOnce(request) }
@@ -59,6 +62,7 @@ final class TestApplication: HTTPApplication {
     }
 
     func didSend(_ exchange: HTTPExchangeRecord) { told.withLock { $0.append(exchange) } }
+    func handshakeDidFail(_ reason: String, client: String) { failed.withLock { $0.append(reason) } }
 }
 
 extension HTTPResponse {

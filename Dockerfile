@@ -17,7 +17,7 @@ RUN swift build --configuration release --product outcrop --static-swift-stdlib 
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libsqlite3-0 libevent-core-2.1-7 libssl3 libstdc++6 zlib1g \
+    && apt-get install --yes --no-install-recommends ca-certificates libsqlite3-0 libevent-core-2.1-7 libssl3 libstdc++6 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --home-dir /data --shell /usr/sbin/nologin outcrop \
     && install -d -o outcrop -g outcrop -m 0750 /data

@@ -103,8 +103,8 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "AtomicStores", "Basics", "CSV", "DemoData", "Files", "HTTPMessage", "HTTPServer", "JSON",
-                "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI",
+                "Arguments", "AtomicStores", "Basics", "CSV", "Cryptography", "DemoData", "Files", "HTTPMessage",
+                "HTTPServer", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI",
                 "SQLiteDriver", "SQLiteStore",
                 "SourceText", "SwiftGeneration",
             ],
@@ -235,9 +235,8 @@ let package = Package(
         tests(
             "OutcropCommandTests",
             on: [
-                "Arguments", "Files", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON", "OutcropCommand",
-                "RESTAPI",
-                "SQLiteDriver",
+                "Arguments", "Cryptography", "Files", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON",
+                "OutcropCommand", "RESTAPI", "SQLiteDriver",
             ]
         ),
         // Checks README and docs against the code.

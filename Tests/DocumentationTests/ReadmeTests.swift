@@ -57,7 +57,7 @@ struct ReadmeTests {
     func examples() throws {
         // Console and Swift examples are tested on any page, the others only on these.
         let pages = [
-            "sh": ["README.md", "CONTRIBUTING.md", "docs/configuration.md"],
+            "sh": ["README.md", "CONTRIBUTING.md", "docs/configuration.md", "docs/tls.md"],
             "json": ["docs/model-format.md", "docs/webhooks.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
             "ini": ["docs/configuration.md"],

@@ -3,6 +3,7 @@
 // An application that logs its requests.
 
 import HTTPMessage
+import JSON
 
 /// Forwards requests, and logs each response after it is sent, preceded by the slow queries of its request.
 struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
@@ -45,5 +46,9 @@ struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
     func didSend(_ exchange: HTTPExchangeRecord) {
         application.didSend(exchange)
         log.log(exchange)
+    }
+
+    func handshakeDidFail(_ reason: String, client: String) {
+        log.log(.debug, .tls, "A TLS handshake failed: \(reason).", ["client": .string(client)])
     }
 }

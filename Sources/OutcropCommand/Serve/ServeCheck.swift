@@ -38,6 +38,7 @@ struct ServeCheck {
                 )
             }
         }
+        refuseContradictionsOfTLS(refuse)
         if settings.storeChoices.isEmpty {
             refuse("store", "No store is given.", hint: "Give one: --store sqlite:App.sqlite, or try the demo: --demo")
         }
@@ -68,6 +69,38 @@ struct ServeCheck {
         return problems
     }
 
+    private func refuseContradictionsOfTLS(_ refuse: (_ key: String, _ message: String, _ hint: String?) -> Void) {
+        let count = settings.tlsCertificates.count
+        if count != settings.tlsKeys.count {
+            refuse(
+                count > settings.tlsKeys.count ? "tlsCert" : "tlsKey",
+                "The numbers of certificates and keys differ: \(count) and \(settings.tlsKeys.count).",
+                "Give a key for each certificate, in the same order: --tls-cert FILE --tls-key FILE"
+            )
+        }
+        guard count == 0 else {
+            if settings.tlsClientCert == .required, settings.tlsClientCA == nil {
+                refuse(
+                    "tlsClientCert",
+                    "Clients must show certificates, but no authority is given whose certificates are valid.",
+                    "Give one: --tls-client-ca FILE"
+                )
+            }
+            return
+        }
+        let isNeeded = [
+            ("redirectListen", !settings.redirectListen.isEmpty), ("tlsClientCa", settings.tlsClientCA != nil),
+            ("tlsClientCert", settings.tlsClientCert == .required), ("hstsAge", settings.hstsAge > .zero),
+        ]
+        for (key, isGiven) in isNeeded where isGiven {
+            refuse(
+                key,
+                "\(key) needs TLS, for which there is no certificate.",
+                "Give one: --tls-cert FILE --tls-key FILE"
+            )
+        }
+    }
+
     /// All problems, including those of the model, the stores and the log, and what a start would do with stores of other
     /// versions. Creates and changes nothing.
     func findings() -> (problems: [SettingProblem], migrations: [String]) {
@@ -96,6 +129,8 @@ struct ServeCheck {
                 )
             }
         }
+        check("hookCa") { if settings.hookCA != nil { _ = try ServedHooks.tls(settings) } }
+        check("tlsCert") { if !settings.tlsCertificates.isEmpty { try ServedTLS.check(settings) } }
         guard !settings.storeChoices.isEmpty else { return (problems, []) }
         var sound: [StoreChoice] = []
         for choice in settings.storeChoices {

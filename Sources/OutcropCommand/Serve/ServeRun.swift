@@ -29,8 +29,10 @@ struct ServeRun: Sendable {
         for migration in stack.migrations { log.log(.info, .store, migration) }
         let changing = ModelChanging(settings, log)
         let hooks = try ServedHooks(settings, log)
+        let tls = try ServedTLS(settings, log)
         signals.onHangUp {
             log.reopen()
+            tls?.reload()
             changing.reload()
         }
         var options = settings.api
@@ -58,6 +60,7 @@ struct ServeRun: Sendable {
         // The signals outlive the stores, which are closed when they are released.
         signals.onHangUp { [weak application] in
             log.reopen()
+            tls?.reload()
             // Webhooks may need what the model adds.
             changing.reload { hooks?.reload { application?.api } }
         }
@@ -66,14 +69,19 @@ struct ServeRun: Sendable {
             log: log,
             watchesQueries: settings.slowQuery > .zero
         )
-        let server = HTTPServer(application: logged, configuration: settings.server)
+        let server = HTTPServer(application: logged, configuration: settings.server, tls: tls?.server)
         signals.startServing()
         do throws(ServerError) {
             try server.start()
         } catch {
-            throw Self.failure(error, at: settings.server.addresses)
+            throw Self.failure(error, at: settings.listen + settings.redirectListen)
         }
-        let greeting = StartupMessage(stack: stack, addresses: server.boundAddresses)
+        let greeting = StartupMessage(
+            stack: stack,
+            addresses: server.boundAddresses,
+            isSecure: tls != nil,
+            redirecting: server.boundRedirectAddresses
+        )
         try write?(greeting.text.rendered(on: terminal) + "\n")
         if write == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }
         if server.connectionLimit < settings.limits.connections {

@@ -11,6 +11,12 @@ import ObjectModel
 struct StartupMessage: Sendable {
     let stack: ServedStack
     let addresses: [ListenAddress]
+    /// Whether TCP addresses speak TLS.
+    var isSecure = false
+    /// The addresses that redirect to those with TLS.
+    var redirecting: [ListenAddress] = []
+
+    private var locations: [String] { addresses.map { $0.location(isSecure: isSecure) } }
 
     /// For a terminal.
     var text: StyledText {
@@ -19,7 +25,7 @@ struct StartupMessage: Sendable {
                 + StyledText(" serves \(stack.modelName) from \(Wording.list(stack.storeNames))"),
             "",
         ]
-        lines += addresses.map { StyledText("  ") + StyledText($0.location, .cyan) }
+        lines += locations.map { StyledText("  ") + StyledText($0, .cyan) }
         lines.append("")
         let width = stack.counts.map { $0.entity.name.count }.max() ?? 0
         let digits = stack.counts.map { "\($0.objects)".count }.max() ?? 0
@@ -36,17 +42,21 @@ struct StartupMessage: Sendable {
 
     /// For a log in text.
     var line: String {
-        "Listening on \(Wording.list(addresses.map(\.location))): \(stack.modelName) from \(Wording.list(stack.storeNames)), "
+        "Listening on \(Wording.list(locations)): \(stack.modelName) from \(Wording.list(stack.storeNames)), "
             + "\(Wording.count(stack.coordinator.model.entities.count, "entity")), \(Wording.count(stack.objects, "object"))."
     }
 
     /// For a log in JSON.
     var fields: JSONObject {
         let entities = stack.counts.map { ($0.entity.name, JSONValue.integer($0.objects)) }
-        return [
-            "listen": .array(addresses.map { .string($0.location) }), "model": .string(stack.modelName),
+        var fields: JSONObject = [
+            "listen": .array(locations.map(JSONValue.string)), "model": .string(stack.modelName),
             "stores": .array(stack.storeNames.map(JSONValue.string)), "entities": .object(JSONObject(entities)),
         ]
+        if !redirecting.isEmpty {
+            fields["redirect"] = .array(redirecting.map { .string($0.location(isSecure: false)) })
+        }
+        return fields
     }
 
     /// A command that shows objects.
@@ -56,18 +66,19 @@ struct StartupMessage: Sendable {
         let path = entity.map { "/api/\($0.apiPath)?limit=2" } ?? "/api"
         return switch address {
         case .unix(let socket, _): "curl --unix-socket \(socket) 'http://localhost\(path)'"
-        default: "curl '\(address.location)\(path)'"
+        default: "curl '\(address.location(isSecure: isSecure))\(path)'"
         }
     }
 }
 
 extension ListenAddress {
     /// The address for people and programs: a URL if it has one.
-    var location: String {
-        switch self {
+    func location(isSecure: Bool) -> String {
+        let scheme = isSecure ? "https" : "http"
+        return switch self {
         case .tcp(let host, let port):
             // A wildcard address can't be connected to.
-            host == "*" || host == "0.0.0.0" ? "http://localhost:\(port)" : "http://\(description)"
+            host == "*" || host == "0.0.0.0" ? "\(scheme)://localhost:\(port)" : "\(scheme)://\(description)"
         case .unix, .activated: description
         }
     }

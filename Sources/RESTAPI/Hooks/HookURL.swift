@@ -4,13 +4,15 @@
 
 import HTTPMessage
 
-/// An address such as `http://127.0.0.1:9000/changes`.
+/// An address such as `https://receiver.example/changes`.
 package struct HookURL: Hashable, Sendable, CustomStringConvertible {
     package struct Failure: Error {
         package let message: String
         package let hint: String?
     }
 
+    /// Whether requests are sent over TLS.
+    package let isSecure: Bool
     /// In lower case, with brackets around an IPv6 address.
     package let host: String
     package let port: Int
@@ -18,19 +20,13 @@ package struct HookURL: Hashable, Sendable, CustomStringConvertible {
     package let target: String
 
     package init(_ text: String) throws(Failure) {
-        guard !text.lowercased().hasPrefix("https://") else {
-            throw Failure(
-                message: "https isn't supported yet: the server has no TLS.",
-                hint: "Use http:// to a receiver on this machine or in a trusted network, or to a local proxy that "
-                    + "passes requests on with TLS."
-            )
-        }
-        let example = "Write an address such as http://127.0.0.1:9000/changes."
-        guard text.lowercased().hasPrefix("http://") else {
+        let example = "Write an address such as https://receiver.example/changes."
+        let schemes = ["https://", "http://"]
+        guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
             // Not shown, since the rest may be a secret.
-            throw Failure(message: "The address doesn't begin with http://.", hint: example)
+            throw Failure(message: "The address begins with neither https:// nor http://.", hint: example)
         }
-        let rest = text.dropFirst("http://".count)
+        let rest = text.dropFirst(scheme.count)
         let place = rest.prefix { !"/?#".contains($0) }
         let target = rest.dropFirst(place.count)
         guard !place.contains("@") else {
@@ -40,7 +36,7 @@ package struct HookURL: Hashable, Sendable, CustomStringConvertible {
             )
         }
         guard let authority = Authority(String(place)), !authority.host.isEmpty, !place.hasSuffix(":"),
-            (1...65_535).contains(authority.port ?? 80)
+            (1...65_535).contains(authority.port ?? 443)
         else {
             throw Failure(message: "“\(place)” isn't a host with an optional port.", hint: example)
         }
@@ -51,13 +47,14 @@ package struct HookURL: Hashable, Sendable, CustomStringConvertible {
             )
         }
         host = authority.host
-        port = authority.port ?? 80
+        isSecure = scheme == "https://"
+        port = authority.port ?? (isSecure ? 443 : 80)
         self.target = target.first == "/" ? String(target) : "/" + target
     }
 
     /// The value of the field `Host`.
-    package var authority: String { port == 80 ? host : "\(host):\(port)" }
+    package var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
 
     /// Without the path and the query, which may have secrets.
-    package var description: String { "http://\(authority)/" + (target == "/" ? "" : "…") }
+    package var description: String { "\(isSecure ? "https" : "http")://\(authority)/" + (target == "/" ? "" : "…") }
 }

@@ -38,7 +38,7 @@ struct HookSignatureTests {
     @Test(
         "what isn't such an address is refused with a remedy",
         arguments: [
-            "https://a.example/", "ftp://a.example/", "a.example", "http://", "http://a:b@c/", "http://a:0/",
+            "https:/a.example/", "ftp://a.example/", "a.example", "http://", "http://a:b@c/", "http://a:0/",
             "http://a:99999/", "http://a:/", "http://a/b c", "http://a/\r\nX: y", "http://a/#b", "http://a/é",
             "http://[::1", "http:///x",
         ]

@@ -2,13 +2,17 @@
 
 // Sends the requests of webhooks.
 
+import Cryptography
 import FoundationEssentials
 import HTTPMessage
 import RESTAPI
 
 /// A client that sends one request on a connection of its own, waits for the status, and follows no redirects.
-enum HookClient {
-    static let send: HookSender = { request in
+struct HookClient: Sendable {
+    /// For addresses with `https`.
+    let tls: TLSClient
+
+    func send(_ request: HookRequest) -> HookAnswer {
         do throws(HookConnection.Failure) {
             return try answer(to: request)
         } catch {
@@ -18,17 +22,17 @@ enum HookClient {
 
     private static let headLimit = 16 << 10
 
-    private static func answer(to request: HookRequest) throws(HookConnection.Failure) -> HookAnswer {
+    private func answer(to request: HookRequest) throws(HookConnection.Failure) -> HookAnswer {
         let url = request.url
         let host = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
-        let connection = try HookConnection(host, url.port, within: request.timeout)
+        let connection = try HookConnection(host, url.port, within: request.timeout, over: url.isSecure ? tls : nil)
         do throws(HookConnection.Failure) {
-            try connection.send(head(of: request) + request.body)
+            try connection.send(Self.head(of: request) + request.body)
         } catch  where !error.isTimeout {
             // A receiver may answer and close without reading the body.
-            return try answer(on: connection)
+            return try Self.answer(on: connection)
         }
-        return try answer(on: connection)
+        return try Self.answer(on: connection)
     }
 
     private static func head(of request: HookRequest) -> [UInt8] {

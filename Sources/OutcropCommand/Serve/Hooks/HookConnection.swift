@@ -2,6 +2,7 @@
 
 // A connection to a receiver, with a deadline for everything.
 
+import Cryptography
 import Glibc
 
 /// A socket that isn't waited for beyond a deadline.
@@ -22,12 +23,35 @@ final class HookConnection {
     private let descriptor: CInt
     private let deadline: ContinuousClock.Instant
     private let time: Duration
+    /// TLS over the socket, or nil.
+    private let session: TLSSession?
 
     /// Connects to the first address of a host that accepts. The name is resolved each time.
     ///
-    /// - Parameter time: How long everything may take. Resolving a name has limits of its own.
-    init(_ host: String, _ port: Int, within time: Duration) throws(Failure) {
+    /// - Parameters:
+    ///   - time: How long everything may take. Resolving a name has limits of its own.
+    ///   - tls: Nil for a connection without TLS.
+    init(_ host: String, _ port: Int, within time: Duration, over tls: TLSClient? = nil) throws(Failure) {
+        let deadline: ContinuousClock.Instant
+        (descriptor, deadline) = try Self.openSocket(to: host, port, time)
+        self.deadline = deadline
         self.time = time
+        do throws(Failure) {
+            session = if let tls { try Self.session(tls, host, on: descriptor, until: deadline, time) } else { nil }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns a connected socket, and when the time ends.
+    private static func openSocket(
+        to host: String,
+        _ port: Int,
+        _ time: Duration
+    ) throws(Failure) -> (CInt, deadline: ContinuousClock.Instant) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
@@ -36,7 +60,7 @@ final class HookConnection {
             throw Failure("The name “\(host)” can't be resolved: \(unsafe String(cString: gai_strerror(result))).")
         }
         defer { unsafe freeaddrinfo(list) }
-        deadline = .now + time
+        let deadline = ContinuousClock.now + time
         var failure = Failure("The name “\(host)” has no address.")
         var next = unsafe list
         while let address = unsafe next?.pointee {
@@ -52,8 +76,7 @@ final class HookConnection {
                         try Self.wait(for: descriptor, Int16(POLLOUT), until: end, time)
                         let code = Self.error(of: descriptor)
                         guard code == 0 else { throw Self.failure(code) }
-                        self.descriptor = descriptor
-                        return
+                        return (descriptor, deadline)
                     } catch {
                         failure = error
                     }
@@ -69,9 +92,54 @@ final class HookConnection {
         throw failure
     }
 
-    deinit { close(descriptor) }
+    /// Establishes TLS with a server whose certificate is valid.
+    private static func session(
+        _ tls: TLSClient,
+        _ host: String,
+        on descriptor: CInt,
+        until deadline: ContinuousClock.Instant,
+        _ time: Duration
+    ) throws(Failure) -> TLSSession {
+        guard let session = tls.session(on: descriptor, with: host) else {
+            throw Failure("There is no memory for TLS.")
+        }
+        while true {
+            switch session.handshake() {
+            case .done: return session
+            case .needsInput: try wait(for: descriptor, Int16(POLLIN), until: deadline, time)
+            case .needsOutput: try wait(for: descriptor, Int16(POLLOUT), until: deadline, time)
+            case .failed(let reason): throw Failure("TLS fails: \(reason).")
+            }
+        }
+    }
+
+    private func send(_ bytes: [UInt8], over session: TLSSession) throws(Failure) {
+        var sent = 0
+        while true {
+            guard let count = session.write(bytes, from: sent, isMoreComing: false) else {
+                throw Failure("The connection failed while sending.")
+            }
+            sent += count
+            guard sent < bytes.count else { return }
+            try Self.wait(for: descriptor, Int16(POLLOUT), until: deadline, time)
+        }
+    }
+
+    private func receive(over session: TLSSession) throws(Failure) -> [UInt8] {
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            guard deadline > .now else { throw Self.timeout(time) }
+            switch session.read(into: &piece) {
+            case .bytes(let count): return Array(piece[..<count])
+            case .blocked: try Self.wait(for: descriptor, Int16(POLLIN), until: deadline, time)
+            case .end: return []
+            case .failed: throw Failure("The connection failed, or was closed without the end of TLS.")
+            }
+        }
+    }
 
     func send(_ bytes: [UInt8]) throws(Failure) {
+        if let session { return try send(bytes, over: session) }
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes[sent...].withUnsafeBytes {
@@ -89,6 +157,7 @@ final class HookConnection {
 
     /// Receives some bytes; none at the end.
     func receive() throws(Failure) -> [UInt8] {
+        if let session { return try receive(over: session) }
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         while true {
             // A receiver that always has more to send doesn't wait either.

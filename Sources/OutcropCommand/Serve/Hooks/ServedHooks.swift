@@ -2,6 +2,7 @@
 
 // The webhooks of a running server.
 
+import Cryptography
 import Dispatch
 import Files
 import FoundationEssentials
@@ -29,7 +30,7 @@ final class ServedHooks: Sendable {
         folder = try settings.keptHooks.map(Self.locked)
         hooks = Hooks(
             folder: settings.keptHooks,
-            send: HookClient.send,
+            send: HookClient(tls: try Self.tls(settings)).send,
             report: { event in
                 let level: LogLevel =
                     switch event.level {
@@ -40,6 +41,16 @@ final class ServedHooks: Sendable {
                 log.log(level, .hook, "Webhook \(event.hook): \(event.message)", ["hook": .string(event.hook)])
             }
         )
+    }
+
+    /// The client that trusts the system's authorities and those of the settings.
+    static func tls(_ settings: ServeSettings) throws -> TLSClient {
+        let authorities = try settings.hookCA.map(ServedTLS.text)
+        do throws(CryptographyError) {
+            return try TLSClient(authorities: authorities)
+        } catch {
+            throw Failure("--hook-ca: \(error.message)")
+        }
     }
 
     private static func locked(_ path: String) throws -> OpenFolder {

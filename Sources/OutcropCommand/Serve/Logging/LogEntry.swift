@@ -41,6 +41,8 @@ enum LogEvent: String, CaseIterable, Sendable {
     case context
     /// A webhook's delivery failed, was given up, or goes on.
     case hook
+    /// The certificates were read again, or have a mistake.
+    case tls
     case log
     case dropped
     case stopping

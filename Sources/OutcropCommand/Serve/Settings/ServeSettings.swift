@@ -24,12 +24,19 @@ struct ServeSettings: Sendable {
     var hooks: String?
     var hookHosts: [HookHost] = []
     var hookFolder: String?
+    var hookCA: String?
     var rowCache = 64 << 20
     var demo = false
     var demoSize = 2_000
     var demoSeed = 1
 
     var listen: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8080)]
+    var tlsCertificates: [String] = []
+    var tlsKeys: [String] = []
+    var tlsClientCA: String?
+    var tlsClientCert = TLSClientCert.optional
+    var redirectListen: [ListenAddress] = []
+    var hstsAge = Duration.zero
     var allowAnonymous = false
     var publicFolder: String?
     var contextFolder: String?
@@ -64,6 +71,12 @@ struct ServeSettings: Sendable {
         case no
         case auto
         case recreate
+    }
+
+    /// Whether clients must show a certificate.
+    enum TLSClientCert: String, CaseIterable, Sendable {
+        case optional
+        case required
     }
 
     /// Where drafts are stored; nil if they aren't, since stores in memory are lost with the process.
@@ -125,6 +138,8 @@ struct ServeSettings: Sendable {
     /// The configuration of the server.
     var server: ServerConfiguration {
         var configuration = ServerConfiguration(addresses: listen)
+        configuration.redirectAddresses = redirectListen
+        configuration.strictTransportSecurity = hstsAge == .zero ? nil : hstsAge
         if let loops { configuration.loops = loops }
         if let workers { configuration.workers = workers }
         configuration.workersPerClient = workersPerClient

@@ -8,7 +8,7 @@ import RESTAPI
 
 extension Setting {
     /// In the order of help, documentation and the default file.
-    static let all = data + listening + api + limits + logging
+    static let all = data + listening + tls + api + limits + logging
 
     private static let data = [
         Setting(
@@ -123,6 +123,15 @@ extension Setting {
             defaultDescription: "beside the first store that is a file, with its name and -hooks",
             completion: .directory,
             "The folder for dead letters and states of webhooks, so that they survive a restart."
+        ),
+        Setting(
+            "hookCa",
+            \.hookCA,
+            .text("FILE"),
+            in: .data,
+            defaultDescription: "none",
+            completion: .file(["pem", "crt"]),
+            "Certificates, in PEM, of authorities whose receivers of webhooks are trusted in addition to the system's."
         ),
         Setting(
             "rowCache",

@@ -28,6 +28,11 @@ extension Setting {
             "Of a refused body that are still read, so that the client receives the answer."
         ),
         time(
+            "handshake",
+            \.limits.handshake,
+            "From a connection's start to the end of its TLS handshake; silent connections occupy places."
+        ),
+        time(
             "firstByte",
             \.limits.firstByte,
             "From a connection's start to its first byte; silent connections occupy places."

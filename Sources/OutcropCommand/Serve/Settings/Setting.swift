@@ -11,6 +11,7 @@ struct Setting: Sendable {
     enum Section: String, CaseIterable, Sendable {
         case data = "Data"
         case listening = "Listening"
+        case tls = "TLS"
         case api = "Requests and answers"
         case limits = "Limits"
         case logging = "Logs"

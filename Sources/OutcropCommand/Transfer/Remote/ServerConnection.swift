@@ -2,6 +2,7 @@
 
 // A persistent connection to a server.
 
+import Cryptography
 import Glibc
 
 /// A socket and its received bytes.
@@ -14,6 +15,8 @@ final class ServerConnection {
     }
 
     private let descriptor: CInt
+    /// TLS over the socket, or nil.
+    private let session: TLSSession?
     private var buffer: [UInt8] = []
     private var index = 0
 
@@ -21,6 +24,18 @@ final class ServerConnection {
     private static let patience = 120
 
     init(_ url: ServerURL) throws(Failure) {
+        descriptor = try Self.openSocket(to: url)
+        do throws(Failure) {
+            session = url.isSecure ? try Self.session(on: descriptor, with: url.host) : nil
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func openSocket(to url: ServerURL) throws(Failure) -> CInt {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
@@ -32,11 +47,10 @@ final class ServerConnection {
         while let address = unsafe next?.pointee {
             let descriptor = unsafe socket(address.ai_family, address.ai_socktype, 0)
             if descriptor >= 0, unsafe connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 {
-                self.descriptor = descriptor
                 var time = timeval(tv_sec: Self.patience, tv_usec: 0)
                 unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
                 unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-                return
+                return descriptor
             }
             reason = Self.latestReason
             if descriptor >= 0 { close(descriptor) }
@@ -45,9 +59,43 @@ final class ServerConnection {
         throw Failure(reason: reason)
     }
 
-    deinit { close(descriptor) }
+    /// Establishes TLS with a server whose certificate is valid. The socket doesn't block from then on.
+    private static func session(on descriptor: CInt, with host: String) throws(Failure) -> TLSSession {
+        guard let client = try? TLSClient(), let session = client.session(on: descriptor, with: host) else {
+            throw Failure(reason: "there is no memory for TLS")
+        }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        while true {
+            switch session.handshake() {
+            case .done: return session
+            case .needsInput: try wait(for: POLLIN, on: descriptor)
+            case .needsOutput: try wait(for: POLLOUT, on: descriptor)
+            case .failed(let reason): throw Failure(reason: "TLS fails: \(reason)")
+            }
+        }
+    }
+
+    private static func wait(for events: CInt, on descriptor: CInt) throws(Failure) {
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        let count = unsafe poll(&entry, 1, CInt(patience * 1_000))
+        guard count != 0 else { throw Failure(reason: "it doesn't answer") }
+        guard count > 0 || errno == EINTR else { throw Failure(reason: latestReason) }
+    }
+
+    private func send(_ bytes: [UInt8], over session: TLSSession) throws(Failure) {
+        var sent = 0
+        while true {
+            guard let count = session.write(bytes, from: sent, isMoreComing: false) else {
+                throw Failure(reason: "it closed the connection")
+            }
+            sent += count
+            guard sent < bytes.count else { return }
+            try Self.wait(for: POLLOUT, on: descriptor)
+        }
+    }
 
     func send(_ bytes: [UInt8]) throws(Failure) {
+        if let session { return try send(bytes, over: session) }
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes[sent...].withUnsafeBytes {
@@ -99,16 +147,32 @@ final class ServerConnection {
     private func receive() throws(Failure) -> Bool {
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = unsafe piece.withUnsafeMutableBytes {
-                unsafe Glibc.recv(descriptor, $0.baseAddress, $0.count, 0)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Failure(reason: Self.latestReason) }
+            guard let count = try receive(into: &piece) else { continue }
             guard count > 0 else { return false }
             buffer.removeSubrange(..<index)
             index = 0
             buffer += piece[..<count]
             return true
+        }
+    }
+
+    /// The number of bytes, which is zero at the end, or nil if the call must be repeated.
+    private func receive(into piece: inout [UInt8]) throws(Failure) -> Int? {
+        guard let session else {
+            let count = unsafe piece.withUnsafeMutableBytes {
+                unsafe Glibc.recv(descriptor, $0.baseAddress, $0.count, 0)
+            }
+            if count < 0, errno == EINTR { return nil }
+            guard count >= 0 else { throw Failure(reason: Self.latestReason) }
+            return count
+        }
+        switch session.read(into: &piece) {
+        case .bytes(let count): return count
+        case .blocked:
+            try Self.wait(for: POLLIN, on: descriptor)
+            return nil
+        case .end: return 0
+        case .failed: throw Failure(reason: "the connection failed, or was closed without the end of TLS")
         }
     }
 

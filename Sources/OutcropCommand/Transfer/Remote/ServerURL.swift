@@ -4,25 +4,25 @@
 
 import Arguments
 
-/// An address such as `http://localhost:8080`.
+/// An address such as `http://localhost:8080` or `https://app.example`.
 struct ServerURL: ArgumentValue, Hashable {
     let argument: String
+    let isSecure: Bool
     let host: String
     let port: Int
 
     init(argument: String) throws(InvalidArgument) {
         self.argument = argument
-        guard argument.hasPrefix("http://") else {
-            throw InvalidArgument(
-                "expected an address with http://; TLS isn't supported"
-            )
+        guard let scheme = ["https://", "http://"].first(where: { argument.hasPrefix($0) }) else {
+            throw InvalidArgument("expected an address with https:// or http://")
         }
-        var rest = argument.dropFirst("http://".count)
+        isSecure = scheme == "https://"
+        var rest = argument.dropFirst(scheme.count)
         while rest.last == "/" { rest.removeLast() }
         guard !rest.contains(where: { "/?#@".contains($0) }) else {
             throw InvalidArgument("expected a host and a port, as in http://localhost:8080")
         }
-        var port = "80"
+        var port = isSecure ? "443" : "80"
         if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
             port = String(rest[rest.index(after: colon)...])
             rest = rest[..<colon]

@@ -2,21 +2,28 @@
 
 // Requests of webhooks over sockets.
 
+import Cryptography
 import Dispatch
 import Glibc
 import HTTPMessage
 import JSON
 import RESTAPI
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OutcropCommand
 
 @Suite("Client of webhooks")
 struct HookClientTests {
-    private func answer(_ authority: String, timeout: Duration = .seconds(10)) throws -> HookAnswer {
-        let url = try HookURL("http://\(authority)/in?key=1")
-        return HookClient.send(HookRequest(to: url, body: Array("{}".utf8), timeout: timeout))
+    private func answer(
+        _ authority: String,
+        timeout: Duration = .seconds(10),
+        over tls: TLSClient? = nil
+    ) throws -> HookAnswer {
+        let url = try HookURL("\(tls == nil ? "http" : "https")://\(authority)/in?key=1")
+        let client = try HookClient(tls: tls ?? TLSClient())
+        return client.send(HookRequest(to: url, body: Array("{}".utf8), timeout: timeout))
     }
 
     /// A socket that accepts a connection, sends bytes, and waits for the client to close.
@@ -63,6 +70,45 @@ struct HookClientTests {
         #expect(request.target == "/in?key=1")
         #expect(request.fields[.host] == receiver.authority)
         #expect(request.json == [:])
+    }
+
+    @Test("a delivery over TLS arrives only at a receiver whose certificate is valid")
+    func tls() throws {
+        let authority = try TestAuthority.shared.get()
+        func receiver(_ names: [String], days: Int = 2) throws -> HookReceiver {
+            let issued = try authority.issue("receiver", for: names, days: days)
+            let certificate = try TLSCertificate(chain: issued.certificateText, key: issued.keyText)
+            return try HookReceiver(tls: TLSServer(TLSServerConfiguration(certificates: [certificate])))
+        }
+        let trusting = try TLSClient(authorities: authority.text)
+        let good = try receiver(["IP:127.0.0.1"])
+        #expect(try answer(good.authority, over: trusting) == .status(204))
+        #expect(good.requests.first?.fields[.host] == good.authority)
+        #expect(
+            try answer(good.authority, over: TLSClient())
+                == .failed("TLS fails: unable to get local issuer certificate.")
+        )
+        let other = try receiver(["DNS:receiver.example"])
+        #expect(try answer(other.authority, over: trusting) == .failed("TLS fails: IP address mismatch."))
+        let expired = try receiver(["IP:127.0.0.1"], days: -1)
+        #expect(try answer(expired.authority, over: trusting) == .failed("TLS fails: certificate has expired."))
+        #expect(other.requests.isEmpty && expired.requests.isEmpty && good.requests.count == 1)
+    }
+
+    @Test("a receiver that doesn't speak TLS, or falls silent, is a failure")
+    func brokenTLS() throws {
+        let trusting = try TLSClient()
+        let other = try RawServer(sending: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+        guard case .failed(let reason) = try answer("127.0.0.1:\(other.port)", over: trusting) else {
+            Issue.record("It is accepted.")
+            return
+        }
+        #expect(reason.hasPrefix("TLS fails: "))
+        let silent = try RawServer(sending: nil)
+        #expect(
+            try answer("127.0.0.1:\(silent.port)", timeout: .milliseconds(200), over: trusting)
+                == .failed("It doesn't answer within 200 ms.")
+        )
     }
 
     @Test("a redirect isn't followed")

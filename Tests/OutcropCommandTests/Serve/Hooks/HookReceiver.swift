@@ -2,6 +2,7 @@
 
 // A server that receives deliveries of webhooks.
 
+import Cryptography
 import HTTPMessage
 import HTTPServer
 import JSON
@@ -12,12 +13,15 @@ final class HookReceiver: Sendable {
     private let server: HTTPServer
     private let application: Application
 
-    init(_ answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse = { _ in HTTPResponse(.noContent) }) throws {
+    init(
+        tls: TLSServer? = nil,
+        _ answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse = { _ in HTTPResponse(.noContent) }
+    ) throws {
         application = Application(answer)
         var configuration = ServerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 0)])
         configuration.loops = 1
         configuration.workers = 2
-        server = HTTPServer(application: application, configuration: configuration)
+        server = HTTPServer(application: application, configuration: configuration, tls: tls)
         try server.start()
     }
 

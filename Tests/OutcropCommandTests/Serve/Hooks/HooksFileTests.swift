@@ -56,7 +56,10 @@ struct HooksFileTests {
         arguments: [
             (#"{"name": "n/m""#, "hooks.json:1:3: “n/m” can't be a webhook's name. Use up to 64 letters"),
             (#"{"url": 7"#, "hooks.json:1:3: “url” must be a text"),
-            (#"{"url": "https://localhost:9000/""#, "hooks.json:1:3: https isn't supported yet"),
+            (
+                #"{"url": "ftp://localhost:9000/""#,
+                "hooks.json:1:3: The address begins with neither https:// nor http://"
+            ),
             (
                 #"{"url": "http://localhost:9001/""#,
                 "hooks.json:1:3: Webhooks may not send to localhost:9001. Allow it: --hook-hosts localhost:9001"

@@ -73,6 +73,7 @@ public final class SQLiteStore: PersistentStore {
         watch = StoreWatch(opened.database, interval: options.watchInterval)
         follower = HistoryFollower(opened.tables, opened.database)
         watch.onOtherWrites { [follower] in follower.writesOfOthers() }
+        try createMissingIndexes()
         try prepareSearch()
         finishSavesOfOthers()
         watch.onFileStatus { [weak self] status in self?.handle(status) }

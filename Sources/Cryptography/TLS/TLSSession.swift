@@ -116,7 +116,10 @@ package final class TLSSession: @unchecked Sendable {
                 continue
             }
             let error = unsafe SSL_get_error(session, count)
-            if error == SSL_ERROR_WANT_READ { return total > 0 ? .bytes(total) : .blocked }
+            // OpenSSL answers a change of keys with the next write if the socket isn't writable.
+            if error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE {
+                return total > 0 ? .bytes(total) : .blocked
+            }
             // Reported again by the next call, after the bytes.
             if total > 0 {
                 hasInput = true

@@ -12,7 +12,8 @@ import Testing
 
 @Suite("Indexes that a model has got later")
 struct MissingIndexTests {
-    private static func model(indexed: [String]) throws -> ManagedObjectModel {
+    /// - Parameter prefix: What the names of the indexes begin with.
+    private static func model(indexed: [String], prefix: String = "by_") throws -> ManagedObjectModel {
         var model = Model {
             Entity("Note") {
                 Attribute("title", .string)
@@ -20,15 +21,17 @@ struct MissingIndexTests {
             }
         }
         model.entities[0].fetchIndexes = indexed.map { name in
-            FetchIndex(name: "by_\(name)", elements: [FetchIndex.Element(.property(name))])
+            FetchIndex(name: prefix + name, elements: [FetchIndex.Element(.property(name))])
         }
         return try ManagedObjectModel(model)
     }
 
+    /// The names of the entity's indexes.
     private static func indexes(_ path: String) throws -> Set<String> {
-        Set(
-            try Connection(path: path).rows("SELECT name FROM sqlite_master WHERE type = 'index'") { $0.string(0) }
-        )
+        let names = try Connection(path: path).rows("SELECT name FROM sqlite_master WHERE type = 'index'") {
+            $0.string(0)
+        }
+        return Set(names.filter { $0.hasPrefix("Z_Note_") })
     }
 
     @Test("a store opened with a model that has more indexes gets these, and keeps its others")
@@ -39,6 +42,33 @@ struct MissingIndexTests {
             #expect(try Self.indexes(path) == ["Z_Note_by_title"])
             _ = try SQLiteStore(path: path, model: Self.model(indexed: ["rank"]))
             #expect(try Self.indexes(path) == ["Z_Note_by_title", "Z_Note_by_rank"])
+        }
+    }
+
+    @Test("an index whose name has changed only in case is the same")
+    func renamed() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/Notes.sqlite"
+            _ = try SQLiteStore(path: path, model: Self.model(indexed: ["title"]))
+            _ = try SQLiteStore(path: path, model: Self.model(indexed: ["title"], prefix: "BY_"))
+            #expect(try Self.indexes(path) == ["Z_Note_by_title"])
+        }
+    }
+
+    @Test("a store is opened without the index while another process writes")
+    func locked() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/Notes.sqlite"
+            _ = try SQLiteStore(path: path, model: Self.model(indexed: []))
+            let other = try Connection(path: path)
+            try other.execute("BEGIN IMMEDIATE")
+            var options = SQLiteStoreOptions()
+            options.busyTimeout = .milliseconds(10)
+            _ = try SQLiteStore(path: path, model: Self.model(indexed: ["rank"]), options: options)
+            try other.execute("ROLLBACK")
+            #expect(try Self.indexes(path).isEmpty)
+            _ = try SQLiteStore(path: path, model: Self.model(indexed: ["rank"]), options: options)
+            #expect(try Self.indexes(path) == ["Z_Note_by_rank"])
         }
     }
 

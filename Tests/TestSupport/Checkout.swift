@@ -10,7 +10,7 @@ public enum Checkout {
         .deletingLastPathComponent().path
 
     /// The compiler's options for the modules of C libraries, which importing modules need.
-    public static let systemModules = ["CSQLite", "CZlib"].flatMap { ["-I", path + "/Sources/" + $0] }
+    public static let systemModules = ["CLibSSL", "CSQLite", "CZlib"].flatMap { ["-I", path + "/Sources/" + $0] }
 
     /// Whether the code under test is optimized.
     public static let isOptimized = {

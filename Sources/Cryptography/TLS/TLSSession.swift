@@ -5,9 +5,8 @@ import CLibSSL
 /// TLS on a connected socket. If the socket doesn't block, neither do the calls.
 //
 // 1. A session is used by one thread at a time.
-// 2. Unless `hasInput`, OpenSSL has no complete record that it hasn't decrypted, so that the socket becomes readable when
-//    there is more. Therefore it doesn't retry by itself after messages without data (`SSL_MODE_AUTO_RETRY`), which it would
-//    also do without end if a peer sends nothing else.
+// 2. Unless `hasInput`, OpenSSL has no complete record that it hasn't decrypted, so that the socket is readable if there is
+//    more.
 // 3. After a failure nothing else is sent.
 //
 // Unchecked because of 1. Safe to use: it owns the session, and pointers into arrays are used within one call.
@@ -38,6 +37,8 @@ package final class TLSSession: @unchecked Sendable {
     private static let recordsPerCall = 64
     /// Bytes per call, for the same reason: encrypting takes longer than copying.
     private static let bytesPerCall = 256 << 10
+    /// Bytes that a call may receive, since messages without data end no call. The socket stays readable if there are more.
+    private static let receivedPerCall = 32 << 10
 
     /// Whether there may be input although the socket isn't readable.
     package private(set) var hasInput = false
@@ -82,6 +83,7 @@ package final class TLSSession: @unchecked Sendable {
 
     /// Continues the handshake.
     package func handshake() -> Step {
+        unsafe outcrop_socket_allow(SSL_get_rbio(session), Self.receivedPerCall)
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(session)
         if result == 1 {
@@ -99,6 +101,7 @@ package final class TLSSession: @unchecked Sendable {
     package func read(into buffer: inout [UInt8]) -> Reading {
         hasInput = false
         guard !hasFailed else { return .failed }
+        unsafe outcrop_socket_allow(SSL_get_rbio(session), Self.receivedPerCall)
         var total = 0
         for _ in 0..<Self.recordsPerCall where total < buffer.count {
             ERR_clear_error()
@@ -116,10 +119,7 @@ package final class TLSSession: @unchecked Sendable {
                 continue
             }
             let error = unsafe SSL_get_error(session, count)
-            // OpenSSL answers a change of keys with the next write if the socket isn't writable.
-            if error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE {
-                return total > 0 ? .bytes(total) : .blocked
-            }
+            if error == SSL_ERROR_WANT_READ { return total > 0 ? .bytes(total) : .blocked }
             // Reported again by the next call, after the bytes.
             if total > 0 {
                 hasInput = true

@@ -30,7 +30,7 @@ struct LoopTurn: Sendable {
         let usage = usage()
         let left = time - (usage.processorTime - former.processorTime)
         guard usage.waits == former.waits, left > .zero else { return true }
-        check = now + left
+        check = min(now + left, end)
         return false
     }
 }

@@ -39,6 +39,14 @@ struct LoopTurnTests {
         #expect(isOver(&starved, after: 8, ran: 1))
     }
 
+    @Test("a turn is over at its end, however little the loop had run when its usage was looked at")
+    func end() {
+        var turn = turn()
+        #expect(!isOver(&turn, after: 7, ran: 0))
+        #expect(turn.end == Self.start + .milliseconds(8))
+        #expect(isOver(&turn, after: 8, ran: 0))
+    }
+
     @Test("time in which the loop waits counts")
     func waiting() {
         var turn = turn()

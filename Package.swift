@@ -72,6 +72,7 @@ let package = Package(
             on: ["Basics", "Compression", "Cryptography", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]
         ),
         layer("ModelDiagram", on: ["Basics", "ObjectModel", "XML"], isEngine: false),
+        layer("AccessRules", on: ["JSON", "ObjectModel", "Predicates", "SourceText"], isEngine: false),
         layer("SwiftGeneration", on: ["ObjectModel"], isEngine: false),
         // The engine and its stores.
         layer("ObjectGraph", on: ["Basics", "ObjectModel", "Predicates", "SourceText"]),
@@ -195,6 +196,7 @@ let package = Package(
             on: ["Compression", "JSON", "ObjectModel", "Predicates", "PropertyList", "SourceText", "XML"]
         ),
         tests("FilesTests", on: ["Files"]),
+        tests("AccessRulesTests", on: ["AccessRules", "ObjectModel", "Predicates"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
         tests(

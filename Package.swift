@@ -92,8 +92,8 @@ let package = Package(
         layer(
             "RESTAPI",
             on: [
-                "Basics", "CSV", "Compression", "Cryptography", "Files", "HTTPMessage", "JSON", "ObjectGraph",
-                "ObjectModel", "Predicates", "SourceText",
+                "AccessRules", "Basics", "CSV", "Compression", "Cryptography", "Files", "HTTPMessage", "JSON",
+                "ObjectGraph", "ObjectModel", "Predicates", "SourceText",
             ],
             without: ["Writing/README.md"],
             isEngine: false
@@ -104,7 +104,7 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "AtomicStores", "Basics", "CSV", "Cryptography", "DemoData", "Files", "HTTPMessage",
+                "AccessRules", "Arguments", "AtomicStores", "Basics", "CSV", "Cryptography", "DemoData", "Files", "HTTPMessage",
                 "HTTPServer", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI",
                 "SQLiteDriver", "SQLiteStore",
                 "SourceText", "SwiftGeneration",
@@ -182,8 +182,8 @@ let package = Package(
         tests(
             "RESTAPITests",
             on: [
-                "AtomicStores", "Basics", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON",
-                "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
+                "AccessRules", "AtomicStores", "Basics", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient",
+                "JSON", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
             ]
         ),
         tests("SQLiteDriverTests", on: ["Basics", "SQLiteDriver"]),

@@ -49,6 +49,10 @@ package final class API: Sendable {
     let crossSite: CrossSiteRules
     /// The hooks of the server; nil within an editing context, and if there are none.
     let hooks: Hooks?
+    /// Finds the API of each identity; nil if the server has no access rules, and for the API of an identity.
+    let accessGuard: AccessGuard?
+    /// What the identity may do whose API this is; nil if everything is permitted.
+    let access: Access?
 
     /// Throws if names of the model are ambiguous in paths.
     ///
@@ -56,13 +60,15 @@ package final class API: Sendable {
     ///   - onFailure: Called with unexpected failures, for a log, on the thread that answers the request.
     ///   - modelChanger: Changes the model of the server, if requests may do that.
     ///   - hooks: The server's hooks, which are started with this API or continue with it.
+    ///   - accessGuard: The access rules, if there are any.
     package convenience init(
         _ coordinator: PersistentStoreCoordinator,
         options: APIOptions = APIOptions(),
         pages: PublicFolder? = nil,
         onFailure: @escaping @Sendable (APIFailure) -> Void = { _ in },
         modelChanger: ModelChanger? = nil,
-        hooks: Hooks? = nil
+        hooks: Hooks? = nil,
+        accessGuard: AccessGuard? = nil
     ) throws(CatalogueProblems) {
         try self.init(
             coordinator,
@@ -71,6 +77,7 @@ package final class API: Sendable {
             statistics: RequestStatistics(),
             modelChanger: modelChanger,
             hooks: hooks,
+            accessGuard: accessGuard,
             onFailure: onFailure
         )
     }
@@ -92,6 +99,7 @@ package final class API: Sendable {
             statistics: statistics,
             modelChanger: modelChanger,
             hooks: hooks,
+            accessGuard: accessGuard?.continued(),
             onFailure: onFailure
         )
         hooks?.attach(next)
@@ -105,6 +113,7 @@ package final class API: Sendable {
         statistics: RequestStatistics,
         modelChanger: ModelChanger?,
         hooks: Hooks?,
+        accessGuard: AccessGuard?,
         onFailure: @escaping @Sendable (APIFailure) -> Void
     ) throws(CatalogueProblems) {
         self.coordinator = coordinator
@@ -125,6 +134,8 @@ package final class API: Sendable {
         self.statistics = statistics
         self.modelChanger = modelChanger
         self.hooks = hooks
+        self.accessGuard = accessGuard
+        access = nil
         crossSite = CrossSiteRules(options)
     }
 
@@ -159,6 +170,8 @@ package final class API: Sendable {
         contexts = nil
         fetchPlans = nil
         hooks = nil
+        accessGuard = nil
+        access = api.access
         crossSite = api.crossSite
         versions = nil
         drafts = nil
@@ -189,6 +202,35 @@ package final class API: Sendable {
         crossSite = api.crossSite
         versions = nil
         self.drafts = drafts
+        accessGuard = nil
+        access = api.access
+    }
+
+    /// An API for an identity.
+    ///
+    /// - Parameter catalogue: The names that the identity knows.
+    init(viewing api: API, as catalogue: Catalogue, for access: Access) {
+        coordinator = api.coordinator
+        options = api.options
+        onFailure = api.onFailure
+        self.catalogue = catalogue
+        objectPathParser = api.objectPathParser
+        pages = api.pages
+        modelJSON = try? catalogue.described.model.model.json()
+        names = api.names
+        contexts = api.contexts
+        fetchPlans = FetchPlanCache()
+        modelChanger = nil
+        hooks = nil
+        statistics = api.statistics
+        modelVersion = api.modelVersion
+        streamedStates = api.streamedStates
+        liveQueries = api.liveQueries
+        crossSite = api.crossSite
+        versions = nil
+        drafts = nil
+        accessGuard = nil
+        self.access = access
     }
 
     /// Answers a request. Errors become responses too.
@@ -197,6 +239,12 @@ package final class API: Sendable {
     /// Answers a request. With an attempt, stops if the store's query plan shows that a fetch takes long; the response is
     /// invalid then.
     func respond(to request: HTTPRequest, in attempt: ShortAttempt?) -> HTTPResponse {
+        if let accessGuard { return accessGuard.respond(to: request, in: attempt, of: self) }
+        return respondAsPermitted(to: request, in: attempt)
+    }
+
+    /// Answers a request of the identity whose API this is.
+    func respondAsPermitted(to request: HTTPRequest, in attempt: ShortAttempt?) -> HTTPResponse {
         var trace = RequestTrace(request, in: attempt)
         var response: HTTPResponse
         do throws(Problem) {
@@ -227,6 +275,7 @@ package final class API: Sendable {
         guard let match = try version.catalogue.match(target.segments) else {
             return try answerOutsideAPI(target, request)
         }
+        if match.path.isBelowContext, access != nil { throw .administration }
         if match.path.isBelowContext, let contexts {
             let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }
@@ -265,6 +314,7 @@ package final class API: Sendable {
                 allowed.contains(.post) ? match.path.alternative(to: request.method)?.batchSuggestion(at: target) : nil
             throw .method(request.method, allowed: allowed, hint: hint)
         }
+        if access != nil, endpoint.contract.admission == .administration { throw .administration }
         if target.hasTrailingSlash { return Self.redirect(target) }
         try checkContentType(of: request, at: endpoint)
         try checkAcceptance(of: request, at: endpoint)

@@ -21,6 +21,7 @@ public struct FieldName: Hashable, Sendable, CustomStringConvertible, Expressibl
     public static let acceptEncoding: FieldName = "Accept-Encoding"
     public static let acceptRanges: FieldName = "Accept-Ranges"
     public static let allow: FieldName = "Allow"
+    public static let authorization: FieldName = "Authorization"
     public static let cacheControl: FieldName = "Cache-Control"
     public static let connection: FieldName = "Connection"
     public static let contentEncoding: FieldName = "Content-Encoding"
@@ -48,4 +49,5 @@ public struct FieldName: Hashable, Sendable, CustomStringConvertible, Expressibl
     public static let transferEncoding: FieldName = "Transfer-Encoding"
     public static let userAgent: FieldName = "User-Agent"
     public static let vary: FieldName = "Vary"
+    public static let wwwAuthenticate: FieldName = "WWW-Authenticate"
 }

@@ -16,6 +16,7 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public static let notModified = HTTPStatus(304)
     public static let permanentRedirect = HTTPStatus(308)
     public static let badRequest = HTTPStatus(400)
+    public static let unauthorized = HTTPStatus(401)
     public static let forbidden = HTTPStatus(403)
     public static let notFound = HTTPStatus(404)
     public static let methodNotAllowed = HTTPStatus(405)
@@ -33,6 +34,7 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public static let misdirected = HTTPStatus(421)
     public static let unprocessableContent = HTTPStatus(422)
     public static let preconditionRequired = HTTPStatus(428)
+    public static let tooManyRequests = HTTPStatus(429)
     public static let headerFieldsTooLarge = HTTPStatus(431)
     public static let internalServerError = HTTPStatus(500)
     public static let notImplemented = HTTPStatus(501)
@@ -51,11 +53,11 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     private static let reasons = [
         100: "Continue", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
         304: "Not Modified",
-        308: "Permanent Redirect", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+        308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
         406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
         412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
         416: "Range Not Satisfiable", 417: "Expectation Failed", 421: "Misdirected Request",
-        422: "Unprocessable Content", 428: "Precondition Required", 431: "Request Header Fields Too Large",
+        422: "Unprocessable Content", 428: "Precondition Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
         500: "Internal Server Error", 501: "Not Implemented", 503: "Service Unavailable",
         505: "HTTP Version Not Supported",
         507: "Insufficient Storage",

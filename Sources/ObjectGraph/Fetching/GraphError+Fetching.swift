@@ -8,7 +8,7 @@ import SourceText
 
 extension GraphError {
     /// Wraps the error of an evaluation.
-    static func evaluation(_ error: any Error) -> GraphError {
+    package static func evaluation(_ error: any Error) -> GraphError {
         if let error = error as? GraphError { return error }
         var wrapped = GraphError(
             .invalidRequest,

@@ -38,6 +38,18 @@ package struct ShapeMapping: Sendable {
         differences = survey.differences
     }
 
+    /// The mapping to a part of the served version, with the same names.
+    package init(of served: Model, showing part: Model) {
+        let entities = part.entities.map { entity in
+            let names =
+                part.attributes(of: entity).map(\.name) + part.relationships(of: entity).map(\.name)
+                + part.fetchedProperties(of: entity).map(\.name)
+            let properties = names.map { ($0, PropertyShape(name: $0)) }
+            return (entity.name, EntityShape(name: entity.name, properties: Dictionary(uniqueKeysWithValues: properties)))
+        }
+        self.init(of: served, in: part, Dictionary(uniqueKeysWithValues: entities))
+    }
+
     private init(of served: Model, in version: Model, _ entities: [String: EntityShape]) {
         self.served = served
         self.version = version

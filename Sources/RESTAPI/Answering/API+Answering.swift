@@ -53,6 +53,7 @@ extension API {
         response.addStrictFields()
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
         addVersionFields(to: &response, for: request)
+        addAccessFields(to: &response)
         response.fields.add(.modelVersion, modelVersion)
         response.fields.add(.requestID, trace.requestID)
         response.fields.add(.serverTiming, trace.timing.text)

@@ -13,12 +13,13 @@ extension API: HTTPApplication {
         if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
             return .refuse(finished(Problem.contentCoding(coding).response, to: request, trace: RequestTrace(request)))
         }
+        if let accessGuard, let refusal = accessGuard.refusal(of: request, to: self) { return .refuse(refusal) }
         let mayStream = request.method == .post || request.method == .put
         return mayStream && endpoint(of: request)?.contract.body.isStreamed == true
             ? .stream : .collect(limit: options.bodyLimit)
     }
 
-    private func endpoint(of request: HTTPRequest) -> APIEndpoint? {
+    func endpoint(of request: HTTPRequest) -> APIEndpoint? {
         let target = try? RequestTarget(request.target)
         return target.flatMap { try? catalogue(for: request).match($0.segments) }?.path.endpoint(for: request.method)
     }

@@ -10,6 +10,11 @@ import ObjectGraph
 extension API {
     package func respondImmediately(to request: HTTPRequest) -> HTTPResponse? {
         guard case .passes = crossSite.verdict(on: request) else { return respond(to: request) }
+        if let accessGuard { return accessGuard.respondImmediately(to: request, of: self) }
+        return respondImmediatelyAsPermitted(to: request)
+    }
+
+    func respondImmediatelyAsPermitted(to request: HTTPRequest) -> HTTPResponse? {
         guard request.method == .get || request.method == .head, isInServedVersion(request),
             !coordinator.hasUnnoticedWrites
         else { return nil }
@@ -17,7 +22,8 @@ extension API {
         guard let objectID = objectID(at: request.target) else {
             return request.target == "/healthz" ? respond(to: request) : unchangedList(request, since: start)
         }
-        return coordinator.cachedSnapshot(of: objectID).flatMap { answer(to: request, with: $0, since: start) }
+        guard let row = coordinator.cachedSnapshot(of: objectID), isShownFromMemory(row) else { return nil }
+        return answer(to: request, with: row, since: start)
     }
 
     /// The object of a path such as `/api/posts/42`, which need not exist; nil for all other targets.
@@ -47,6 +53,7 @@ extension API {
         }
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
         if versions?.hasOthers == true { response.fields.add(.vary, Self.acceptModel) }
+        addAccessFields(to: &response)
         response.fields.add(.modelVersion, modelVersion)
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
@@ -64,6 +71,7 @@ extension API {
         response.fields.add(.etag, known)
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
         if versions?.hasOthers == true { response.fields.add(.vary, Self.acceptModel) }
+        addAccessFields(to: &response)
         response.fields.add(.modelVersion, modelVersion)
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))

@@ -66,10 +66,16 @@ extension API {
             request.target.hasPrefix("/api/"), !request.target.hasPrefix("/api/contexts/"),
             !coordinator.hasUnnoticedWrites, !longTargets.contains(request.target)
         else { return nil }
+        guard let accessGuard else { return respondShortlyAsPermitted(to: request) }
+        // Finding an identity's account may need the disk.
+        return accessGuard.knownAPI(for: request, of: self)?.respondShortlyAsPermitted(to: request)
+    }
+
+    private func respondShortlyAsPermitted(to request: HTTPRequest) -> HTTPResponse? {
         let start = ContinuousClock.now
         let attempt = ShortAttempt(for: options.loopTime, since: start)
         if let response = respondWithStoredObject(request, since: start, in: attempt) { return response }
-        let response = respond(to: request, in: attempt)
+        let response = respondAsPermitted(to: request, in: attempt)
         guard attempt.isOver else { return response }
         longTargets.insert(request.target)
         return nil
@@ -87,7 +93,7 @@ extension API {
             isCancelled: attempt.endIfLate,
             allowance: ReadAllowance(min(options.readLimit, attempt.byteLimit))
         )
-        let row = try? limits.hold { try coordinator.read { try $0.snapshots(of: [objectID])[0] } }
+        let row = try? limits.hold { try read { try $0.snapshots(of: [objectID])[0] } }
         return row.flatMap { answer(to: request, with: $0, since: start) }
     }
 

@@ -20,7 +20,7 @@ extension API {
     private func content(_ plan: BytesPlan) throws -> Content {
         while true {
             try WorkLimits.check()
-            let row = try coordinator.read { reader in try self.row(plan.target, from: reader) }
+            let row = try read { reader in try self.row(plan.target, from: reader) }
             let attribute = try plan.attribute(of: row.objectID.entity)
             guard let value = try coordinator.openValue(of: attribute, object: row.objectID) else {
                 guard try version(plan.target) == row.version else { continue }
@@ -44,7 +44,7 @@ extension API {
     }
 
     private func version(_ target: ObjectLocation) throws -> Int64 {
-        try coordinator.read { reader in try row(target, from: reader).version }
+        try read { reader in try row(target, from: reader).version }
     }
 
     /// Fields that keep browsers from executing stored content.
@@ -84,7 +84,7 @@ extension API {
         _ plan: BytesPlan,
         _ stage: (AttributeDescription, EntityDescription) throws -> StagedValue?
     ) throws -> Reply {
-        let row = try coordinator.read { reader in try self.row(plan.target, from: reader) }
+        let row = try read { reader in try self.row(plan.target, from: reader) }
         if options.requiresPreconditions, plan.conditions.ifMatch == nil {
             throw Problem(
                 .preconditionRequired,
@@ -115,7 +115,7 @@ extension API {
         while true {
             do {
                 return try coordinator.withContext { context in
-                    context.transactionAuthor = plan.author
+                    context.transactionAuthor = author(plan.author)
                     guard let row = try context.snapshots(of: [objectID])[0] else {
                         throw Problem.notFound(plan.target)
                     }
@@ -124,6 +124,7 @@ extension API {
                         staged?.value ?? plan.property.stored(.null),
                         of: attribute
                     )
+                    if let access { try access.check(attribute, of: context.object(with: objectID), in: self) }
                     try context.save()
                     return try context.snapshots(of: [objectID])[0]?.version ?? row.version
                 }

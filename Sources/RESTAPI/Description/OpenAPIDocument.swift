@@ -15,7 +15,9 @@ extension API {
     package var openAPIDocument: JSONValue {
         let description = ModelDescription(self)
         let isOfContext = description.isOfContext
-        let areas = isOfContext ? APIEndpoint.areasInContexts : APIEndpoint.areas
+        let areas = (isOfContext ? APIEndpoint.areasInContexts : APIEndpoint.areas).map { tag, endpoints in
+            (tag: tag, endpoints: endpoints.filter { access == nil || $0.contract.admission != .administration })
+        }
         return [
             "openapi": "3.1.0",
             "info": [

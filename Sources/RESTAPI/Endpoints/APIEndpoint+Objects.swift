@@ -26,7 +26,12 @@ extension APIEndpoint {
         },
         APIEndpoint(
             "POST /api/{entity} create{entity}: Create an object, or several in one save",
-            Contract(parameters: [.dryRun, .prefer], body: .newObjects, answers: [.written, .created, .nothing]),
+            Contract(
+                parameters: [.dryRun, .prefer],
+                body: .newObjects,
+                answers: [.written, .created, .nothing],
+                admission: .byRules
+            ),
             counts: .create
         ) { .write(try WritePlanner($0, of: $1).creation(of: $0.path.resource)) },
         APIEndpoint("GET /api/{entity}/live watch{entity}: Watch objects as they change", .live, counts: .fetch) {
@@ -38,7 +43,8 @@ extension APIEndpoint {
                 parameters: .undescribed,
                 body: .json { $0.reference(.fetch) },
                 answers: [.list],
-                changes: .nothing
+                changes: .nothing,
+                admission: .byRules
             ),
             counts: .fetch
         ) { .fetch(try FetchPlan(body: $0, of: $0.path.resource, in: $1)) },
@@ -91,7 +97,8 @@ extension APIEndpoint {
             Contract(
                 parameters: [.range, .ifNoneMatch, .ifMatch],
                 answers: [.bytes("All bytes", status: 200), .bytes("The requested ranges", status: 206), .unchanged],
-                work: .transfer
+                work: .transfer,
+                admission: .byRules
             ),
             counts: .readBytes
         ) { request, _ in
@@ -159,14 +166,15 @@ extension APIEndpoint {
             parameters: [.dryRun, .prefer],
             body: .json { $0.reference(.transaction) },
             answers: [.json(.transactionAnswer, "The result"), .nothing],
-            problems: [.notFound]
+            problems: [.notFound],
+            admission: .byRules
         ),
         counts: .transaction
     ) { .write(try WritePlanner($0, of: $1).transaction()) }
 
     private static let queries = APIEndpoint(
         "GET /api/queries listQueries: List the model's named queries",
-        Contract(answers: [.json(.queries, "All queries")])
+        Contract(answers: [.json(.queries, "All queries")], admission: .byRules)
     ) { _, _ in .answer { api, _ in Reply(.json(api.queries)) } }
 
     private static let query = APIEndpoint("GET /api/queries/{query} query{query}: Run {query}", .list, counts: .query)

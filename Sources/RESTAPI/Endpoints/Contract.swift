@@ -11,6 +11,9 @@ struct Contract: Sendable {
     enum Effect: Sendable { case nothing, draft, stores }
     /// How long a request may take. `rows` and `transfer` depend on the client's speed, `migration` on the stores' size.
     enum Work: Sendable { case short, batch, rows, transfer, migration }
+    /// Who may send requests if the server has access rules: everyone, identities within the limits of their rules, or
+    /// those that administer. What doesn't say that it applies the rules is for administration alone.
+    enum Admission: Sendable { case everyone, byRules, administration }
 
     var parameters: [Parameter] = []
     var body = Body.none
@@ -23,25 +26,38 @@ struct Contract: Sendable {
     var work = Work.short
     /// The method of the parent path that this endpoint replaces for many objects, and a verb for it.
     var insteadOf: (method: HTTPMethod, verb: String)?
+    var admission = Admission.administration
 
     /// Fetches objects.
-    static let list = Contract(parameters: .fetch, answers: [.list, .unchanged])
+    static let list = Contract(parameters: .fetch, answers: [.list, .unchanged], admission: .byRules)
     /// Watches a fetch.
     static let live = Contract(
         parameters: .live,
         answers: [.text("Server-Sent Events of the kinds `result`, `change`, `reset` and `count`", .eventStream)]
     )
     /// Reads an object.
-    static let object = Contract(parameters: .selection + [.ifNoneMatch, .ifMatch], answers: [.shown, .unchanged])
+    static let object = Contract(
+        parameters: .selection + [.ifNoneMatch, .ifMatch],
+        answers: [.shown, .unchanged],
+        admission: .byRules
+    )
     /// Reads an object as it is now, or was earlier.
     static let objectInTime = Contract(
         parameters: object.parameters + [.asOf],
         answers: object.answers,
-        problems: [.gone]
+        problems: [.gone],
+        admission: .byRules
     )
     /// Changes the bytes of an attribute.
     static func storedBytes(_ body: Body) -> Contract {
-        Contract(parameters: [.ifMatch], body: body, answers: [.stored], problems: [.unprocessable], work: .transfer)
+        Contract(
+            parameters: [.ifMatch],
+            body: body,
+            answers: [.stored],
+            problems: [.unprocessable],
+            work: .transfer,
+            admission: .byRules
+        )
     }
     /// Changes an object.
     static func change(
@@ -49,7 +65,12 @@ struct Contract: Sendable {
         also: [Parameter] = [],
         answers: [Answer] = [.written, .nothing]
     ) -> Contract {
-        Contract(parameters: [.dryRun, .ifMatch, .prefer] + also, body: body, answers: answers)
+        Contract(
+            parameters: [.dryRun, .ifMatch, .prefer] + also,
+            body: body,
+            answers: answers,
+            admission: .byRules
+        )
     }
     /// Changes many objects.
     static func batch(_ body: Body, insteadOf: (method: HTTPMethod, verb: String)) -> Contract {

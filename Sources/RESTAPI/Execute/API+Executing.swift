@@ -16,7 +16,7 @@ extension API {
             return try limits.hold {
                 switch plan {
                 case .object(let plan):
-                    try coordinator.read(pinned: plan.needsSeveralReads) { reader in try read(plan, reader) }
+                    try read(pinned: plan.needsSeveralReads) { reader in try read(plan, reader) }
                 case .fetch(let plan): try fetch(plan)
                 case .live(let plan, let last):
                     try liveQueries.reply(to: plan, after: last, from: coordinator, in: self)

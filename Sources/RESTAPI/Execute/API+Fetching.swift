@@ -17,13 +17,13 @@ extension API {
         if let tag, plan.ifNoneMatch?.matchesWeakly(tag) == true {
             // “*” matches any state, but a missing owner has none. A tag shows that the owner existed.
             if plan.ifNoneMatch == .any, let owner = plan.source.owner {
-                _ = try coordinator.read { try row(owner, from: $0) }
+                _ = try read { try row(owner, from: $0) }
             }
             var reply = Reply.unchanged(tag)
             reply.entities = entities
             return reply
         }
-        var reply = try coordinator.read(pinned: plan.needsSeveralReads) { reader in try fetch(plan, reader) }
+        var reply = try read(pinned: plan.needsSeveralReads) { reader in try fetch(plan, reader) }
         reply.entities = entities
         if let tag { reply.fields[.etag] = tag.description }
         return reply
@@ -32,6 +32,7 @@ extension API {
     func fetch(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
         let (plan, owner) = try resolvingSource(plan, from: reader)
         if plan.isExplained {
+            if access != nil { throw Problem.administration }
             return Reply(.json(try explanation(of: plan, owner: owner, in: reader as? ManagedObjectContext)))
         }
         switch plan.result {

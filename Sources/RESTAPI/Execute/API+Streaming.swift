@@ -15,7 +15,7 @@ extension API {
     ///    no other page, the first one is the response.
     /// 3. A later error closes the connection, so that clients notice that the response is incomplete.
     func stream(_ plan: FetchPlan) throws -> Reply {
-        let (start, isWhole) = try coordinator.read(pinned: true) { reader in
+        let (start, isWhole) = try read(pinned: true) { reader in
             var pages = try FetchPages(plan, in: self, from: reader)
             let page = try pages.next(reader)
             return (page, pages.isAtEnd)
@@ -39,10 +39,10 @@ extension API {
         _ isCancelled: (@Sendable () -> Bool)?
     ) -> @Sendable (any HTTPBodyWriter) throws -> Void {
         { writer in
-            var pages = try self.limited(isCancelled) { try state.read { try FetchPages(plan, in: self, from: $0) } }
+            var pages = try self.limited(isCancelled) { try state.read { try FetchPages(plan, in: self, from: self.narrowed($0)) } }
             while !pages.isAtEnd {
                 // The client may be slow; only reading has a deadline.
-                let page = try self.limited(isCancelled) { try state.read { try pages.next($0) } }
+                let page = try self.limited(isCancelled) { try state.read { try pages.next(self.narrowed($0)) } }
                 if !page.isEmpty { try writer.write(page) }
             }
         }

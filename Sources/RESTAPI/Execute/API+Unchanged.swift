@@ -36,7 +36,7 @@ extension API {
     /// The entities that an answer depends on, or nil if it also depends on the current time.
     func entities(of plan: FetchPlan) -> [EntityDescription]? {
         guard plan.isTagged, !plan.isExplained, plan.format == .json else { return nil }
-        let read = EntityDependencies(plan, in: catalogue)
+        let read = EntityDependencies(plan, in: catalogue, for: access)
         return read.isVolatile ? nil : read.indices.map { catalogue.model.entities[$0] }
     }
 }

@@ -17,7 +17,7 @@ extension API {
             "version": .string(options.version),
             "entities": .array(catalogue.described.resources.map(describe)),
             "queries": .array(catalogue.described.model.model.fetchRequestTemplates.map(describe)),
-            "stores": .array(coordinator.stores.map(describe)),
+            "stores": .array(access == nil ? coordinator.stores.map(describe) : []),
             "links": [
                 "model": "/api/model", "queries": "/api/queries", "transaction": "/api/transaction",
                 "contexts": "/api/contexts",

@@ -29,7 +29,7 @@ extension API {
         }
         guard failures.isEmpty, !coordinator.stores.isEmpty else {
             var problem = Problem(.notReady, failures.isEmpty ? "There is no store." : "A store can't be used.")
-            problem.errors = failures
+            if access == nil { problem.errors = failures }
             problem.reason = failures.isEmpty ? nil : failures.map(\.message).joined(separator: " ")
             problem.fields = [.retryAfter: "5"]
             throw problem

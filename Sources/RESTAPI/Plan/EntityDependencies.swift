@@ -21,7 +21,8 @@ struct EntityDependencies {
     private let catalogue: Catalogue
     private var model: ManagedObjectModel { catalogue.model }
 
-    init(_ plan: FetchPlan, in catalogue: Catalogue) {
+    /// - Parameter access: The rules that restrict what is read, or nil.
+    init(_ plan: FetchPlan, in catalogue: Catalogue, for access: Access? = nil) {
         self.catalogue = catalogue
         let entity = plan.resource.entity
         add(entity)
@@ -43,10 +44,27 @@ struct EntityDependencies {
         if plan.search != nil { add(model.entities[entity.rootIndex]) }
         for descriptor in plan.sortDescriptors { visit(descriptor.keyPath, types) }
         add(plan.selection, of: entity)
-        guard let table = plan.table else { return }
-        for column in table.columns { visit(column.expression, types) }
-        for path in table.groupBy { visit(.keyPath(path), types) }
-        if let having = table.having { visit(having, types) }
+        if let table = plan.table {
+            for column in table.columns { visit(column.expression, types) }
+            for path in table.groupBy { visit(.keyPath(path), types) }
+            if let having = table.having { visit(having, types) }
+        }
+        if let access { add(access) }
+    }
+
+    /// Adds what the rules for the entities depend on. References are shown only to objects that can be read.
+    private mutating func add(_ access: Access) {
+        for index in indices {
+            for relationship in model.entities[index].toOnes {
+                let destination = model.destination(of: relationship)
+                if access.visibility(of: destination) != nil { add(destination) }
+            }
+        }
+        for index in indices {
+            let entity = model.entities[index]
+            guard let condition = access.visibility(of: entity) else { continue }
+            visit(condition, OperandTypeResolver(model: model, entity: entity))
+        }
     }
 
     private mutating func add(_ entity: EntityDescription) { indices.formUnion(entity.kinds) }

@@ -113,8 +113,15 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "forbidden",
         .forbidden,
         "Not allowed",
-        "The server doesn't allow this request.",
-        "See `hint`, which names the setting that allows it."
+        "The server doesn't allow this request, or its access rules don't allow it to this identity.",
+        "See `hint`, which names the setting that allows it. Access rules are changed by those who administer the server."
+    )
+    package static let unauthenticated = ProblemCode(
+        "unauthenticated",
+        .unauthorized,
+        "Credential needed",
+        "The server has access rules, and the request has no valid credential.",
+        "Send `Authorization: Bearer` with a key or a token, or the key as the password of Basic authentication."
     )
     package static let misdirected = ProblemCode(
         "misdirected",
@@ -290,7 +297,7 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package var statuses: [HTTPStatus] { [status] + otherStatuses }
 
     package static let all: [ProblemCode] = [
-        .malformed, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method, .notAcceptable, .gone,
+        .malformed, .unauthenticated, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method, .notAcceptable, .gone,
         .tooLarge, .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .model,
         .modelVersion, .maxAffected, .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked,
         .draining,

@@ -29,7 +29,7 @@ extension API {
             try WorkLimits.check()
             let outcome = try coordinator.withContext { [substitutes, policy] context in
                 context.retainsRegisteredObjects = true
-                context.transactionAuthor = plan.author
+                context.transactionAuthor = author(plan.author)
                 context.constraintPolicy = policy
                 if attempt > 0 { context.stalenessInterval = .zero }
                 let resolved = try ResolvedWrite(plan, in: context, of: self)
@@ -67,6 +67,10 @@ extension API {
         }
         var write = AppliedWrite(resolved, substituting: substitutes)
         try write.run()
+        if let check = AccessCheck(write) {
+            try check.forceValues()
+            try check.run()
+        }
         try write.checkFindings()
         if let failed {
             try write.check()

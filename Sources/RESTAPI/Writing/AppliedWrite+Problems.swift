@@ -59,6 +59,8 @@ extension AppliedWrite {
     /// The outcome of violated unique constraints.
     private func outcome(of violations: [ConstraintViolation]) throws -> WriteOutcome {
         guard let merge = plan.preferences.merge, merge != .error else { throw taken(violations) }
+        // What an identity can't read, it can't change.
+        if !unreadable(violations.compactMap(\.stored?.objectID)).isEmpty { throw taken(violations) }
         let writes = objects.writes.filter { plan.writes[$0.value].isInsertion && self.substitutes[$0.value] == nil }
         var substitutes = substitutes
         for violation in violations {
@@ -78,13 +80,14 @@ extension AppliedWrite {
         var details: [Problem.Detail] = []
         var count = 0
         let writes = objects.writes
+        let hidden = unreadable(violations.flatMap { [$0.stored?.objectID].compactMap(\.self) + $0.objects })
         for violation in violations {
             let entity = violation.objects.first?.entity ?? violation.stored?.objectID.entity
             let properties = violation.constraint.map { api.catalogue.name(ofPath: $0.name, of: entity) }
             count += violation.objects.count
             for (offset, objectID) in violation.objects.enumerated() where details.count < Problem.errorLimit {
                 let other = violation.stored?.objectID ?? violation.objects.dropFirst(offset == 0 ? 1 : 0).first
-                let holder = other.map { name(of: $0, by: writes) }
+                let holder = other.flatMap { hidden.contains($0) ? nil : name(of: $0, by: writes) }
                 details.append(
                     Problem.Detail(
                         object: name(of: objectID, by: writes),
@@ -104,11 +107,19 @@ extension AppliedWrite {
         var problem = Problem(
             .unique,
             details.count == 1 ? details[0].message : "Some values aren't unique.",
-            hint: hint(for: violations)
+            hint: hidden.isEmpty ? hint(for: violations) : nil
         )
         problem.errors = details
         problem.omittedErrors = count - details.count
         return problem
+    }
+
+    /// The stored objects among some that the identity can't read.
+    private func unreadable(_ objectIDs: [ManagedObjectID]) -> Set<ManagedObjectID> {
+        guard api.access != nil else { return [] }
+        let stored = objectIDs.filter { !$0.isTemporary }
+        guard let rows = try? api.narrowed(context.committedReader).snapshots(of: stored) else { return Set(stored) }
+        return Set(zip(stored, rows).filter { $0.1 == nil }.map(\.0))
     }
 
     /// The suggestions for taken values. Only a new object can become a change of the object that has them; an existing
@@ -151,7 +162,9 @@ extension AppliedWrite {
         let property = api.catalogue.property(of: failure)
         var extras = JSONObject()
         if isDenied {
-            let names = failure.blockingObjects.prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
+            let hidden = unreadable(failure.blockingObjects)
+            let shown = failure.blockingObjects.filter { !hidden.contains($0) }
+            let names = shown.prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
             room -= names.count
             extras["objects"] = .array(names)
         } else if let value = failure.value, let json = value.summary {

@@ -166,7 +166,7 @@ extension ResolvedWrite {
                 "The object has version \(row.version), not the one that the request expects.",
                 hint: "Check “current”, then send the change again with its version."
             )
-        let assembler = Assembler(reader: context, catalogue: api.catalogue)
+        let assembler = Assembler(reader: api.narrowed(context), catalogue: api.catalogue)
         problem.extras["current"] = api.json(of: try assembler.object(row, selecting: .all))
         problem.fields[.etag] = api.tag(of: row)
         return problem

@@ -38,6 +38,7 @@ struct ResolvedWrite {
         objects.byLocation = try locate()
         try assignObjects()
         uniqueObjects = try UniqueObjects(of: plan, in: context, isUpsert: isUpsert, naming: objectID)
+        try uniqueObjects.omitUnreadable(to: api, in: context)
         for (index, write) in plan.writes.enumerated() {
             for change in write.changes where !isUnchanged(change, of: index) {
                 for reference in change.change.references { check(reference) }
@@ -58,7 +59,15 @@ struct ResolvedWrite {
             guard let object, object.entity.isKind(of: location.resource.entity) else { continue }
             if api.catalogue.shows(object.objectID) { byLocation[location] = object }
         }
-        return byLocation
+        return try readable(byLocation)
+    }
+
+    /// The objects that the identity can read: others are missing for it.
+    private func readable(_ objects: [ObjectLocation: ManagedObject]) throws -> [ObjectLocation: ManagedObject] {
+        guard api.access != nil else { return objects }
+        let all = Array(objects)
+        let rows = try api.narrowed(context).snapshots(of: all.map(\.value.objectID))
+        return Dictionary(uniqueKeysWithValues: zip(all, rows).filter { $0.1 != nil }.map { ($0.0.key, $0.0.value) })
     }
 
     private func objectID(_ location: ObjectLocation) -> ManagedObjectID? {
@@ -84,7 +93,7 @@ struct ResolvedWrite {
             objects[index] = object
         }
         let changed = plan.writes.indices.compactMap { objects[$0]?.objectID }
-        for case let row? in try context.snapshots(of: changed) { rows[row.objectID] = row }
+        for case let row? in try api.narrowed(context).snapshots(of: changed) { rows[row.objectID] = row }
     }
 
     /// In an editing context, the save decides about the unique values of new objects.
@@ -93,7 +102,8 @@ struct ResolvedWrite {
     /// Whether a to-one relationship is set to a missing object that it refers to already, as after the delete rule No
     /// Action: a client can send back a response unchanged.
     private func isUnchanged(_ write: PropertyWrite, of index: Int) -> Bool {
-        guard case .toOne(let reference?) = write.change, let location = reference.location,
+        // Otherwise a reference that isn't shown could be guessed.
+        guard api.access == nil, case .toOne(let reference?) = write.change, let location = reference.location,
             objects.byLocation[location] == nil, let relationship = write.property.relationship,
             let object = objects[index], object.entity.toOnes.contains(relationship), let named = objectID(location),
             let present = object.committedSnapshot?.row.toOnes[relationship.slot]

@@ -37,6 +37,16 @@ struct UniqueObjects {
     }
 }
 
+extension UniqueObjects {
+    /// Omits the stored objects that an identity can't read.
+    mutating func omitUnreadable(to api: API, in context: ManagedObjectContext) throws {
+        guard api.access != nil else { return }
+        let holders = stored.map { ($0.key, $0.value.objectID) }
+        let rows = try api.narrowed(context).snapshots(of: holders.map(\.1))
+        for (holder, row) in zip(holders, rows) where row == nil { stored[holder.0] = nil }
+    }
+}
+
 extension Reference {
     var uniqueValues: UniqueValues? {
         if case .unique(let values) = target { values } else { nil }

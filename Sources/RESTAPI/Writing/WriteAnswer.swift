@@ -2,6 +2,7 @@
 
 // The answer to a write, whether saved, rehearsed or pending.
 
+import AccessRules
 import Basics
 import HTTPMessage
 import ObjectGraph
@@ -14,6 +15,14 @@ struct TouchedObjects {
 }
 
 extension TouchedObjects {
+    /// Without deleted objects that an identity may not have known: their rows are gone.
+    func shown(to access: Access?) -> TouchedObjects {
+        guard let access else { return self }
+        var shown = self
+        shown.deleted = deleted.filter { access.permission(.read, $0.entity) == .always }
+        return shown
+    }
+
     init(pendingIn context: ManagedObjectContext) {
         self.init(
             inserted: context.insertedObjects,
@@ -58,6 +67,7 @@ struct WriteAnswer: Sendable {
             self.changes = nil
             return
         }
+        let permitted = touched.shown(to: api.access)
         let shown = Set(plan.answered.compactMap { write.objects[$0]?.objectID })
         func changes(of objects: [ManagedObject], kind: WrittenDTO.Change.Kind) -> [WrittenDTO.Change] {
             objects.filter { !shown.contains($0.objectID) }.map {
@@ -65,15 +75,16 @@ struct WriteAnswer: Sendable {
             }
         }
         self.changes =
-            changes(of: touched.inserted, kind: .inserted) + changes(of: touched.updated, kind: .updated)
-            + changes(of: touched.deleted, kind: .deleted)
+            changes(of: permitted.inserted, kind: .inserted) + changes(of: permitted.updated, kind: .updated)
+            + changes(of: permitted.deleted, kind: .deleted)
     }
 
     /// The rows of the answer, as in the context.
     func rows(in context: ManagedObjectContext) throws(GraphError) -> [ManagedObjectID: Snapshot] {
         let present = changes?.filter { $0.kind != .deleted }.map(\.objectID) ?? []
         let objectIDs = answered.compactMap(\.self) + present
-        let rows = zip(objectIDs, try context.snapshots(of: objectIDs)).compactMap { id, row in row.map { (id, $0) } }
+        let shown = try api.narrowed(context).snapshots(of: objectIDs)
+        let rows = zip(objectIDs, shown).compactMap { id, row in row.map { (id, $0) } }
         return Dictionary(keepingFirst: rows)
     }
 

@@ -19,7 +19,9 @@ struct WriteDryRun {
             return try write.outcome(of: error)
         }
         let touched = TouchedObjects(pendingIn: context)
-        if write.plan.answer == .deletion, write.dropped.isEmpty { return .done(Reply(closureOf: touched)) }
+        if write.plan.answer == .deletion, write.dropped.isEmpty {
+            return .done(Reply(closureOf: try touched.readable(to: write.api, in: context)))
+        }
         let answer = WriteAnswer(to: write, touching: touched)
         let present = try answer.rows(in: context)
         let written = Dictionary(keepingFirst: saved.map { ($0.objectID, $0) })

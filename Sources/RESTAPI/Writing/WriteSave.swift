@@ -39,9 +39,11 @@ struct WriteSave {
         let answer = WriteAnswer(to: write, touching: context.hasChanges ? TouchedObjects(pendingIn: context) : nil)
         // Objects of the answer that aren't written are unchanged.
         let unwritten = try answer.rows(in: context)
+        let isRestricted = write.api.access != nil
         return recorder.note { saved in
             answer.reply(naming: saved.permanentID) { objectID in
-                saved[objectID] ?? unwritten[objectID]?.renamed(saved.permanentID)
+                if isRestricted, unwritten[objectID] == nil { return nil }
+                return saved[objectID] ?? unwritten[objectID]?.renamed(saved.permanentID)
             }
         }
     }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the API of an identity reads and answers.
+
+import HTTPMessage
+import ObjectGraph
+
+extension API {
+    /// Runs a closure that reads what the identity may read.
+    ///
+    /// - Parameter pinned: Whether all its reads see one state of the stores.
+    func read<Result: Sendable>(
+        pinned: Bool = false,
+        _ body: @Sendable (NarrowedReader<CoordinatorReader>) throws -> Result
+    ) throws -> Result {
+        try coordinator.read(pinned: pinned) { reader in try body(self.narrowed(reader)) }
+    }
+
+    /// A reader of what the identity may read.
+    func narrowed<Reader: GraphReading>(_ reader: Reader) -> NarrowedReader<Reader> {
+        NarrowedReader(reader, for: access)
+    }
+
+    /// The author of a change: the identity, or else the one that the request names.
+    func author(_ named: String?) -> String? { access?.identity.name ?? named }
+
+    /// Whether the identity may read a row as it is, as far as that is known without reading others.
+    func isShownFromMemory(_ row: Snapshot) -> Bool {
+        guard let access else { return true }
+        return access.shows(row)
+    }
+
+    /// Tells caches that answers depend on the credential.
+    func addAccessFields(to response: inout HTTPResponse) {
+        guard access != nil || accessGuard != nil else { return }
+        response.fields.add(.vary, FieldName.authorization.description)
+        if response.fields[.cacheControl] == "no-cache" { response.fields[.cacheControl] = "private, no-cache" }
+    }
+}
+
+extension TouchedObjects {
+    /// The objects that the identity can read as they are stored.
+    func readable(to api: API, in context: ManagedObjectContext) throws -> TouchedObjects {
+        guard api.access != nil else { return self }
+        let reader = api.narrowed(context.committedReader)
+        func readable(_ objects: [ManagedObject]) throws -> [ManagedObject] {
+            let rows = try reader.snapshots(of: objects.map(\.objectID))
+            return zip(objects, rows).filter { $0.1 != nil }.map(\.0)
+        }
+        return TouchedObjects(inserted: inserted, updated: try readable(updated), deleted: try readable(deleted))
+    }
+}
+
+extension Problem {
+    /// For identities that don't administer.
+    static let administration = Problem(
+        .forbidden,
+        "This is for identities that administer the server.",
+        hint: "Use a credential whose role has “administers”."
+    )
+}

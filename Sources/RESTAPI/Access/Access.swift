@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What one identity may do with the objects of a model.
+
+import AccessRules
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+/// The rules for an identity, with its values in their conditions.
+///
+/// 1. What isn't permitted by an alternative is denied.
+/// 2. Conditions see all objects, hidden ones too. What the identity itself asks for sees only readable ones.
+/// 3. An object is readable if the rule of its own entity permits it.
+final class Access: Sendable {
+    /// The rules of a verb for the objects of an entity.
+    enum Permission: Equatable, Sendable {
+        case always
+        /// One of the alternatives must hold; none of no alternatives.
+        case when([AccessRule])
+
+        static let never = Permission.when([])
+
+        /// The condition on an object as it is.
+        var existing: ObjectPredicate {
+            switch self {
+            case .always: .constant(true)
+            case .when(let rules): .any(of: rules.map(\.existing))
+            }
+        }
+    }
+
+    let identity: Identity
+    /// The identity's account, or nil.
+    let user: ManagedObjectID?
+    /// The roles with those that they extend.
+    let roles: Set<String>
+    let model: ManagedObjectModel
+    /// The values that the conditions have for `$USER.path` depend on objects of these entities.
+    let dependencies: [EntityDescription]
+    private let policy: AccessPolicy
+    /// By the index of the entity.
+    private let permissions: [AccessVerb: [Permission]]
+    private let values: AccessValues
+    /// By the index of the entity: the condition for readable objects of it and its subentities, or nil if all are.
+    private let visibility: [ObjectPredicate?]
+
+    init(
+        _ policy: AccessPolicy,
+        for identity: Identity,
+        as user: ManagedObjectID?,
+        in model: ManagedObjectModel,
+        values: AccessValues
+    ) {
+        self.policy = policy
+        self.identity = identity
+        self.user = user
+        self.model = model
+        self.values = values
+        dependencies = values.dependencies
+        let roles = policy.closure(of: identity.roles)
+        self.roles = roles
+        var permissions: [AccessVerb: [Permission]] = [:]
+        for verb in AccessVerb.allCases {
+            permissions[verb] = model.entities.map { entity in
+                let lineage = entity.lineage(in: model)
+                if lineage.contains(where: { identity.grants[$0]?.contains(verb) == true }) { return .always }
+                let rules = policy.alternatives(for: verb, lineage: lineage, roles: roles)
+                let filled = rules.map { values.filled($0, on: entity) }
+                return filled.contains(where: \.isUnconditional) ? .always : .when(filled)
+            }
+        }
+        self.permissions = permissions
+        let readable = permissions[.read] ?? []
+        visibility = model.entities.map { Self.visibility(of: $0, readable, in: model) }
+    }
+
+    private static func visibility(
+        of entity: EntityDescription,
+        _ permissions: [Permission],
+        in model: ManagedObjectModel
+    ) -> ObjectPredicate? {
+        let kinds = model.kinds(of: entity).filter { !$0.isAbstract }
+        var groups: [(permission: Permission, names: [Value])] = []
+        for kind in kinds {
+            let permission = permissions[kind.index]
+            if let place = groups.firstIndex(where: { $0.permission == permission }) {
+                groups[place].names.append(.string(kind.name))
+            } else {
+                groups.append((permission, [.string(kind.name)]))
+            }
+        }
+        if groups.allSatisfy({ $0.permission == .always }) { return nil }
+        if groups.count == 1 { return groups[0].permission.existing }
+        let parts = groups.compactMap { group -> ObjectPredicate? in
+            let isOfGroup = ObjectPredicate.comparing(.keyPath("entity"), .in, .constant(.array(group.names)))
+            switch group.permission {
+            case .always: return isOfGroup
+            case .when([]): return nil
+            case .when: return .all(of: [isOfGroup, group.permission.existing])
+            }
+        }
+        return .any(of: parts)
+    }
+
+    func permission(_ verb: AccessVerb, _ entity: EntityDescription) -> Permission {
+        permissions[verb]?[entity.index] ?? .never
+    }
+
+    /// The condition for readable objects of an entity and its subentities; nil if all are readable.
+    func visibility(of entity: EntityDescription) -> ObjectPredicate? { visibility[entity.index] }
+
+    /// Whether the identity may do anything with objects of an entity.
+    func knows(_ entity: EntityDescription) -> Bool {
+        AccessVerb.allCases.contains { permission($0, entity) != .never }
+    }
+
+    func canRead(_ property: String, of entity: EntityDescription) -> Bool {
+        policy.canRead(property, lineage: entity.lineage(in: model), roles: roles)
+            && !(property == policy.identity.accounts?.password && isAccount(entity))
+    }
+
+    func canWrite(_ property: String, of entity: EntityDescription) -> Bool {
+        policy.canWrite(property, lineage: entity.lineage(in: model), roles: roles) && canRead(property, of: entity)
+    }
+
+    /// The values that a creation sets, by property.
+    func forcedValues(of entity: EntityDescription) -> [String: Value] {
+        policy.forcedValues(lineage: entity.lineage(in: model)).mapValues(values.value)
+    }
+
+    private func isAccount(_ entity: EntityDescription) -> Bool {
+        guard let name = policy.identity.accounts?.entity, let accounts = model.entity(named: name) else { return false }
+        return entity.isKind(of: accounts)
+    }
+}
+
+extension EntityDescription {
+    /// The names of the entity and its superentities, beginning with its own.
+    func lineage(in model: ManagedObjectModel) -> [String] {
+        [name] + model.model.ancestors(of: entity).map(\.name)
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Checks the changes of a write against the rules of an identity.
+
+import AccessRules
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+/// The changes of a context, as an identity makes them.
+///
+/// 1. All objects whose rows change are checked, also those that delete rules and inverse relationships change, and those
+///    that the request names for a change.
+/// 2. `where` is checked on the committed object and `check` on the object as it will be, by the same alternative.
+/// 3. Objects that the identity can't read aren't named.
+struct AccessCheck {
+    let access: Access
+    let write: AppliedWrite
+
+    private var context: ManagedObjectContext { write.context }
+    private var catalogue: Catalogue { write.api.catalogue }
+
+    init?(_ write: AppliedWrite) {
+        guard let access = write.api.access else { return nil }
+        self.access = access
+        self.write = write
+    }
+
+    /// Sets the values that creations force.
+    func forceValues() throws {
+        for object in context.insertedObjects {
+            for (name, value) in access.forcedValues(of: object.entity) {
+                switch object.entity.property(named: name) {
+                case .attribute(let attribute): try object.setValue(attribute.accepting(value) ?? .null, of: attribute)
+                case .relationship(let relationship): try object.setObject(user(value), of: relationship)
+                case .fetched, nil: break
+                }
+            }
+        }
+    }
+
+    private func user(_ value: Value) throws -> ManagedObject? {
+        guard case .reference = value, let user = access.user else { return nil }
+        return try context.existingObject(with: user)
+    }
+
+    /// Throws if the identity may not make the changes.
+    func run() throws {
+        try context.processPendingChanges()
+        var denied: [Problem.Detail] = []
+        let evaluator = Evaluator.limited()
+        denied += deniedProperties()
+        for object in context.insertedObjects where try !access.permits(.create, on: object, with: evaluator) {
+            denied.append(detail(.create, object))
+        }
+        let named = Set(write.plan.writes.indices.compactMap { write.objects[$0]?.objectID })
+        for object in context.updatedObjects where object.hasPersistentChangedValues {
+            let changed = changedProperties(of: object)
+            guard !changed.isEmpty || named.contains(object.objectID) else { continue }
+            guard try access.permits(.update, on: object, with: evaluator) else {
+                if isSubstitute(object) { throw Problem.taken }
+                denied.append(detail(.update, object))
+                continue
+            }
+            denied += changed.filter { !access.canWrite($0, of: object.entity) }.map { detail($0, of: object) }
+        }
+        for object in context.deletedObjects where try !access.permits(.delete, on: object, with: evaluator) {
+            denied.append(detail(.delete, object))
+        }
+        guard !denied.isEmpty else { return }
+        throw try problem(denied)
+    }
+
+    /// Whether the object is changed since a new one has its unique values.
+    private func isSubstitute(_ object: ManagedObject) -> Bool {
+        write.substitutes.values.contains(.stored(object.objectID))
+    }
+
+    /// The names of changed properties that are in the object's row and aren't computed.
+    private func changedProperties(of object: ManagedObject) -> [String] {
+        object.changedValues.keys.sorted().filter { name in
+            switch object.entity.property(named: name) {
+            case .attribute(let attribute): !attribute.isDerived && !attribute.isTransient
+            case .relationship(let relationship): !relationship.isToMany && !relationship.isTransient
+            case .fetched, nil: false
+            }
+        }
+    }
+
+    // MARK: Properties
+
+    /// The properties in the request that the identity may not write. Values that a creation forces don't matter.
+    private func deniedProperties() -> [Problem.Detail] {
+        var details: [Problem.Detail] = []
+        for (index, one) in write.plan.writes.enumerated() {
+            guard let object = write.objects[index], object.isInserted else { continue }
+            let forced = access.forcedValues(of: object.entity)
+            for change in one.changes where forced[change.property.property.name] == nil {
+                guard !access.canWrite(change.property.property.name, of: object.entity) else { continue }
+                details.append(detail(change.property.property.name, of: object))
+            }
+        }
+        return details
+    }
+
+    private func detail(_ property: String, of object: ManagedObject) -> Problem.Detail {
+        let writes = write.objects.writes
+        let change = writes[object.objectID].flatMap { index in
+            write.plan.writes[index].changes.first { $0.property.property.name == property }
+        }
+        let name = catalogue[object.entity].name(ofProperty: property)
+        return Problem.Detail(
+            object: self.name(of: object),
+            property: name,
+            code: "forbidden",
+            message: name.map { "“\($0)” can't be written." } ?? "Something else of it can't be written.",
+            extras: change?.place.extras ?? JSONObject()
+        )
+    }
+
+    // MARK: Problems
+
+    private func detail(_ verb: AccessVerb, _ object: ManagedObject) -> Problem.Detail {
+        let index = write.objects.writes[object.objectID]
+        return Problem.Detail(
+            object: name(of: object),
+            code: "forbidden",
+            message: message(verb),
+            extras: index.map { write.plan.writes[$0].place.extras } ?? JSONObject()
+        )
+    }
+
+    private func message(_ verb: AccessVerb) -> String {
+        switch verb {
+        case .read: "It can't be read."
+        case .create: "It can't be created like this."
+        case .update: "It can't be changed like this."
+        case .delete: "It can't be deleted."
+        }
+    }
+
+    private func name(of object: ManagedObject) -> String? {
+        if !object.objectID.isTemporary { return catalogue.reference(to: object.objectID) }
+        return write.objects.writes[object.objectID].map { write.plan.writes[$0].place.object }
+            ?? catalogue[object.entity].name
+    }
+
+    /// The problem without the names of objects that can't be read.
+    private func problem(_ details: [Problem.Detail]) throws -> Problem {
+        let objects = (context.updatedObjects + context.deletedObjects).map(\.objectID)
+        let rows = try write.api.narrowed(context.committedReader).snapshots(of: objects)
+        let hidden = zip(objects, rows).filter { $0.1 == nil }.map { catalogue.reference(to: $0.0) }
+        var problem = Problem(
+            .forbidden,
+            details.count == 1 && details[0].object.map { !hidden.contains($0) } == true
+                ? "\(details[0].object ?? ""): \(details[0].message)" : "The access rules don't permit the changes."
+        )
+        problem.errors = details.map { detail in
+            guard let name = detail.object, hidden.contains(name) else { return detail }
+            return Problem.Detail(code: detail.code, message: "Another object can't be changed or deleted.")
+        }
+        problem.omitErrors()
+        return problem
+    }
+}
+
+extension Problem {
+    fileprivate static let taken = Problem(.unique, "Some values aren't unique.")
+}

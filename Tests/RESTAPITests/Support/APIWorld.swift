@@ -2,6 +2,7 @@
 
 // The API over a store with some objects, and requests to it.
 
+import AccessRules
 import AtomicStores
 import FoundationEssentials
 import HTTPMessage
@@ -28,17 +29,19 @@ struct APIWorld {
         _ model: Model = Blog.model,
         options: APIOptions = APIOptions(),
         watching watchInterval: Duration? = nil,
+        access: String? = nil,
         filling: (PersistentStoreCoordinator) throws -> Void = Blog.fill,
         _ body: (APIWorld) throws -> Void
     ) throws {
         let model = try ManagedObjectModel(model)
-        try APIWorld(model, InMemoryStore(model: model), nil, options, filling).run("in memory", body)
+        let policy = try access.map { try AccessPolicy(parsing: Array($0.utf8), for: model.model) }
+        try APIWorld(model, InMemoryStore(model: model), nil, options, policy, filling).run("in memory", body)
         try Checkout.withFolder { folder in
             var storeOptions = SQLiteStoreOptions()
             // Checks for changes by other programs would be counted as statements.
             storeOptions.watchInterval = watchInterval
             let store = try SQLiteStore(path: folder + "/Blog.sqlite", model: model, options: storeOptions)
-            try APIWorld(model, store, store, options, filling).run("SQLite", body)
+            try APIWorld(model, store, store, options, policy, filling).run("SQLite", body)
         }
     }
 
@@ -47,12 +50,14 @@ struct APIWorld {
         _ store: any PersistentStore,
         _ sqlite: SQLiteStore?,
         _ options: APIOptions,
+        _ policy: AccessPolicy?,
         _ filling: (PersistentStoreCoordinator) throws -> Void
     ) throws {
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
         try filling(coordinator)
-        api = try API(coordinator, options: options.patient)
+        let accessGuard = policy.map { AccessGuard($0, authenticator: NamedRoles()) }
+        api = try API(coordinator, options: options.patient, accessGuard: accessGuard)
         transport = try Transport(api)
         self.sqlite = sqlite
     }

@@ -63,6 +63,7 @@ let package = Package(
         layer("Cryptography", on: ["CLibSSL"]),
         layer("Files"),
         layer("HTTPMessage"),
+        layer("Identities", on: ["Cryptography", "Files", "HTTPMessage", "JSON", "SourceText"], isEngine: false),
         // SQLite, and the only target that imports it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         layer("SQLiteDriver", on: ["Basics", "CSQLite", "Files"]),
@@ -195,6 +196,7 @@ let package = Package(
             on: ["Compression", "JSON", "ObjectModel", "Predicates", "PropertyList", "SourceText", "XML"]
         ),
         tests("FilesTests", on: ["Files"]),
+        tests("IdentitiesTests", on: ["Cryptography", "Files", "HTTPMessage", "Identities", "JSON"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
         tests(

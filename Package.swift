@@ -105,7 +105,8 @@ let package = Package(
             name: "OutcropCommand",
             dependencies: [
                 "Arguments", "AtomicStores", "Basics", "CSV", "Cryptography", "DemoData", "Files", "HTTPMessage",
-                "HTTPServer", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI",
+                "HTTPServer", "Identities", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates",
+                "RESTAPI",
                 "SQLiteDriver", "SQLiteStore",
                 "SourceText", "SwiftGeneration",
             ],
@@ -196,7 +197,7 @@ let package = Package(
             on: ["Compression", "JSON", "ObjectModel", "Predicates", "PropertyList", "SourceText", "XML"]
         ),
         tests("FilesTests", on: ["Files"]),
-        tests("IdentitiesTests", on: ["Cryptography", "Files", "HTTPMessage", "Identities", "JSON"]),
+        tests("IdentitiesTests", on: ["Cryptography", "Files", "HTTPMessage", "Identities", "JSON", "SeededRandom"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
         tests(

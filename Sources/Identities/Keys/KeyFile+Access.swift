@@ -56,7 +56,7 @@ extension KeyFile {
     ) throws(IdentityError) -> Result {
         let lock: FileLock
         do throws(FileError) {
-            lock = try FileLock(path + ".lock", waiting: patience)
+            lock = try FileLock(lockPath, waiting: patience)
         } catch {
             throw unwritable(error)
         }
@@ -71,7 +71,7 @@ extension KeyFile {
     private func write(_ keys: [APIKey]) throws(IdentityError) {
         let document: JSONValue = ["keys": .array(keys.map(\.json))]
         let bytes = document.serializedBytes(JSONFormat(indentation: 2, endsWithNewline: true))
-        let new = path + ".new"
+        let new = newPath
         do throws(FileError) {
             if FileSystem.exists(new) { try FileSystem.remove(new) }
             do throws(FileError) {

@@ -28,6 +28,12 @@ package struct KeyFile: Hashable, Sendable {
     /// The file of the keys of a store.
     package init(besides store: String) { self.init(store + ".keys.json") }
 
+    /// The paths of the file, of its lock, and of the file that replaces it, which may not exist.
+    package var files: [String] { [path, lockPath, newPath] }
+
+    var lockPath: String { path + ".lock" }
+    var newPath: String { path + ".new" }
+
     /// The keys, in the order in which they were added; none without a file.
     package func list() throws(IdentityError) -> [APIKey] { try read()?.keys ?? [] }
 

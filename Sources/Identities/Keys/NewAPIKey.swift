@@ -38,7 +38,11 @@ package struct NewAPIKey: Sendable {
             )
         }
         guard !roles.isEmpty || !grants.isEmpty else {
-            throw IdentityError(.invalidKey, "The key has neither a role nor an entity, and could do nothing.")
+            throw IdentityError(
+                .invalidKey,
+                "The key has neither a role nor an entity, and could do nothing.",
+                hint: "Give it a role, or verbs for an entity."
+            )
         }
         if let entity = grants.keys.sorted().first(where: { grants[$0]?.isEmpty ?? true || !$0.isEntityName }) {
             throw IdentityError(

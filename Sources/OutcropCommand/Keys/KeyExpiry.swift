@@ -30,7 +30,12 @@ struct KeyExpiry: ArgumentValue {
     func date(from now: Date) -> Date {
         switch moment {
         case .date(let date): date
-        case .after(let time): now + TimeInterval(time.milliseconds) / 1_000
+        case .after(let time):
+            // In whole seconds, as people would write it.
+            Date(
+                timeIntervalSinceReferenceDate: (now.timeIntervalSinceReferenceDate + Double(time.milliseconds) / 1_000)
+                    .rounded(.down)
+            )
         }
     }
 }

@@ -6,6 +6,7 @@ import Cryptography
 import FoundationEssentials
 import Identities
 import JSON
+import SeededRandom
 import Testing
 
 @Suite("Tokens")
@@ -197,6 +198,27 @@ struct TokenVerifierTests {
         for count in 0..<token.utf8.count {
             let code = refusal(of: String(token.prefix(count)), Self.settings, signer.verificationKey)
             #expect(code == .malformed || code == .badSignature, "\(count)")
+        }
+    }
+
+    @Test("a token with any other bytes is refused, without a crash")
+    func randomTampering() throws {
+        let signer = try Self.signer(.hs256)
+        let token = Array(try signer.token(Self.claims).utf8)
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<5_000 {
+            var bytes = token
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let index = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[index] = UInt8.random(in: 0...127, using: &random)
+                case 1: bytes.remove(at: index)
+                default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &random)], at: index)
+                }
+            }
+            guard bytes != token else { continue }
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(refusal(of: text, Self.settings, signer.verificationKey) != nil, "\(text)")
         }
     }
 

@@ -63,6 +63,7 @@ let package = Package(
         layer("Cryptography", on: ["CLibSSL"]),
         layer("Files"),
         layer("HTTPMessage"),
+        layer("Identities", on: ["Cryptography", "Files", "HTTPMessage", "JSON", "SourceText"], isEngine: false),
         // SQLite, and the only target that imports it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         layer("SQLiteDriver", on: ["Basics", "CSQLite", "Files"]),
@@ -72,7 +73,7 @@ let package = Package(
             on: ["Basics", "Compression", "Cryptography", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]
         ),
         layer("ModelDiagram", on: ["Basics", "ObjectModel", "XML"], isEngine: false),
-        layer("AccessRules", on: ["JSON", "ObjectModel", "Predicates", "SourceText"], isEngine: false),
+        layer("AccessRules", on: ["Identities", "JSON", "ObjectModel", "Predicates", "SourceText"], isEngine: false),
         layer("SwiftGeneration", on: ["ObjectModel"], isEngine: false),
         // The engine and its stores.
         layer("ObjectGraph", on: ["Basics", "ObjectModel", "Predicates", "SourceText"]),
@@ -92,8 +93,8 @@ let package = Package(
         layer(
             "RESTAPI",
             on: [
-                "AccessRules", "Basics", "CSV", "Compression", "Cryptography", "Files", "HTTPMessage", "JSON",
-                "ObjectGraph", "ObjectModel", "Predicates", "SourceText",
+                "AccessRules", "Basics", "CSV", "Compression", "Cryptography", "Files", "HTTPMessage",
+                "Identities", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "SourceText",
             ],
             without: ["Writing/README.md"],
             isEngine: false
@@ -104,10 +105,9 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "AccessRules", "Arguments", "AtomicStores", "Basics", "CSV", "Cryptography", "DemoData", "Files", "HTTPMessage",
-                "HTTPServer", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI",
-                "SQLiteDriver", "SQLiteStore",
-                "SourceText", "SwiftGeneration",
+                "AccessRules", "Arguments", "AtomicStores", "Basics", "CSV", "Cryptography", "DemoData", "Files",
+                "HTTPMessage", "HTTPServer", "Identities", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel",
+                "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore", "SourceText", "SwiftGeneration",
             ],
             swiftSettings: tested
         ),
@@ -182,8 +182,10 @@ let package = Package(
         tests(
             "RESTAPITests",
             on: [
-                "AccessRules", "AtomicStores", "Basics", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient",
-                "JSON", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
+                "AccessRules", "AtomicStores", "Basics", "CSV", "Compression", "HTTPMessage", "HTTPServer",
+                "HTTPTestClient",
+                "Identities", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver",
+                "SQLiteStore",
             ]
         ),
         tests("SQLiteDriverTests", on: ["Basics", "SQLiteDriver"]),
@@ -196,7 +198,8 @@ let package = Package(
             on: ["Compression", "JSON", "ObjectModel", "Predicates", "PropertyList", "SourceText", "XML"]
         ),
         tests("FilesTests", on: ["Files"]),
-        tests("AccessRulesTests", on: ["AccessRules", "ObjectModel", "Predicates"]),
+        tests("AccessRulesTests", on: ["AccessRules", "Identities", "ObjectModel", "Predicates"]),
+        tests("IdentitiesTests", on: ["Cryptography", "Files", "HTTPMessage", "Identities", "JSON", "SeededRandom"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
         tests(

@@ -80,7 +80,7 @@ extension AccessFileReader {
     private mutating func readTokens(_ member: Member) {
         let known = ["algorithms", "keys", "issuer", "audience", "roles", "user", "leeway"]
         guard let members = object(member, knowing: known) else { return }
-        var tokens = TokenSettings()
+        var tokens = AcceptedTokens()
         tokens.algorithms = texts(members["algorithms"]).compactMap { name, element in
             if Self.algorithms.contains(name) { return name }
             refuse(

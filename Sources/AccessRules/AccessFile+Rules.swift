@@ -2,6 +2,7 @@
 
 // The rules of an access file.
 
+import Identities
 import JSON
 import ObjectModel
 import Predicates

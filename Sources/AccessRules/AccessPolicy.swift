@@ -2,6 +2,7 @@
 
 // Who may do what with the objects of a model, as an access file says.
 
+package import Identities
 import ObjectModel
 package import Predicates
 
@@ -124,7 +125,7 @@ package struct IdentitySettings: Hashable, Sendable {
     package var anonymousRole: String?
     /// The accounts that `$USER` is an object of, or nil.
     package var accounts: AccountSettings?
-    package var tokens: TokenSettings?
+    package var tokens: AcceptedTokens?
 
     package init() {}
 }
@@ -148,7 +149,7 @@ package struct AccountSettings: Hashable, Sendable {
 }
 
 /// The tokens that are accepted.
-package struct TokenSettings: Hashable, Sendable {
+package struct AcceptedTokens: Hashable, Sendable {
     package var algorithms: [String] = []
     /// The file of keys, beside the access file if it is relative, or an address of a key set.
     package var keys = ""

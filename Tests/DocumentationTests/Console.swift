@@ -84,7 +84,7 @@ struct Console {
         status = result.status
         if let target {
             try Data(result.output.utf8).write(to: URL(filePath: folder + "/" + target))
-            return result.errors.withoutLastLineBreak
+            return result.errors.withoutLastLineBreak.replacing(folder + "/", with: "")
         }
         // Lines of CSV end with CR and LF, those of a page with LF.
         let texts = [result.output, result.errors].filter { !$0.isEmpty }.map {

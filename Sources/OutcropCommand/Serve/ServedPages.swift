@@ -4,6 +4,7 @@
 
 import Files
 import FoundationEssentials
+import Identities
 import RESTAPI
 import SQLiteStore
 
@@ -18,13 +19,13 @@ extension ServeSettings {
         }
     }
 
-    /// The files of all stores.
+    /// The files of all stores and their keys.
     private var storeFiles: [String] {
         storeChoices.flatMap { choice -> [String] in
             switch choice.place {
             case .memory: []
-            case .file(.sqlite, let path): SQLiteStore.filesOfStore(at: path)
-            case .file(_, let path): [path]
+            case .file(.sqlite, let path): SQLiteStore.filesOfStore(at: path) + KeyFile(besides: path).files
+            case .file(_, let path): [path] + KeyFile(besides: path).files
             }
         }
     }

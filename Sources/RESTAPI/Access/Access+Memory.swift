@@ -3,6 +3,7 @@
 // Whether rows in memory can be shown without reading others.
 
 import AccessRules
+import Identities
 import ObjectGraph
 import Predicates
 

@@ -3,6 +3,7 @@
 // Whether an identity may change an object of a context.
 
 import AccessRules
+import Identities
 import ObjectGraph
 import Predicates
 

@@ -3,6 +3,7 @@
 // What one identity may do with the objects of a model.
 
 import AccessRules
+import Identities
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -130,7 +131,9 @@ final class Access: Sendable {
     }
 
     private func isAccount(_ entity: EntityDescription) -> Bool {
-        guard let name = policy.identity.accounts?.entity, let accounts = model.entity(named: name) else { return false }
+        guard let name = policy.identity.accounts?.entity, let accounts = model.entity(named: name) else {
+            return false
+        }
         return entity.isKind(of: accounts)
     }
 }

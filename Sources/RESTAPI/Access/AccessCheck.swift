@@ -3,6 +3,7 @@
 // Checks the changes of a write against the rules of an identity.
 
 import AccessRules
+import Identities
 import JSON
 import ObjectGraph
 import ObjectModel

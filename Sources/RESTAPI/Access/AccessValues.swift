@@ -52,7 +52,9 @@ struct AccessValues {
         let isOfNil = comparison.left == .constant(.null) || comparison.right == .constant(.null)
         comparison.left = filled(comparison.left, right, types)
         comparison.right = filled(comparison.right, left, types)
-        guard comparison.left.isMissing || comparison.right.isMissing else { return comparison.withAllKinds(of: catalogue.model) }
+        guard comparison.left.isMissing || comparison.right.isMissing else {
+            return comparison.withAllKinds(of: catalogue.model)
+        }
         guard isOfNil else { return .constant(false) }
         return .constant(comparison.operator == .equal)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AccessRules
 package import HTTPMessage
+package import Identities
 package import JSON
 import ObjectGraph
 

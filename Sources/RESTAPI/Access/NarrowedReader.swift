@@ -4,6 +4,7 @@
 
 import AccessRules
 import Basics
+import Identities
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -77,8 +78,10 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
         let rows = try base.snapshots(of: objects)
         guard access != nil else { return rows }
         let readable = try readable(rows.compactMap(\.self))
-        let shown = Dictionary(keepingFirst: try shown(rows.compactMap(\.self).filter { readable.contains($0.objectID) })
-            .map { ($0.objectID, $0) })
+        let shown = Dictionary(
+            keepingFirst: try shown(rows.compactMap(\.self).filter { readable.contains($0.objectID) })
+                .map { ($0.objectID, $0) }
+        )
         return rows.map { row in row.flatMap { shown[$0.objectID] } }
     }
 
@@ -106,7 +109,9 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
         if rows.count == 1 || condition.isLocal(in: entity) {
             let evaluator = Evaluator.limited()
             do {
-                let found = try rows.filter { try evaluator.matches(condition, EvaluatedRow(snapshot: $0, reader: base)) }
+                let found = try rows.filter {
+                    try evaluator.matches(condition, EvaluatedRow(snapshot: $0, reader: base))
+                }
                 return Set(found.map(\.objectID))
             } catch let error as GraphError {
                 throw error
@@ -166,7 +171,11 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
         owners: [ManagedObjectID],
         matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows {
-        var related = try base.related(along: relationship, owners: owners, matching: narrowed(request, along: relationship))
+        var related = try base.related(
+            along: relationship,
+            owners: owners,
+            matching: narrowed(request, along: relationship)
+        )
         if access != nil { related.rows = try shown(related.rows) }
         return related
     }
@@ -179,7 +188,11 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
         let destination = model.destination(of: relationship)
         if hidesReferences(of: destination) { return nil }
         if !relationship.isToMany, access?.visibility(of: destination) != nil { return nil }
-        return try base.relatedPage(along: relationship, owners: owners, matching: narrowed(request, along: relationship))
+        return try base.relatedPage(
+            along: relationship,
+            owners: owners,
+            matching: narrowed(request, along: relationship)
+        )
     }
 
     private func narrowed(_ request: RelatedRequest?, along relationship: RelationshipDescription) -> RelatedRequest? {
@@ -215,7 +228,10 @@ extension ObjectExpression {
         case .subquery, .element: return false
         default:
             var isLocal = true
-            forEachPart({ isLocal = isLocal && $0.isLocal(in: entity) }, { isLocal = isLocal && $0.isLocal(in: entity) })
+            forEachPart(
+                { isLocal = isLocal && $0.isLocal(in: entity) },
+                { isLocal = isLocal && $0.isLocal(in: entity) }
+            )
             return isLocal
         }
     }

@@ -49,7 +49,8 @@ struct Narrowing {
     private func narrowed(_ comparison: Comparison) -> ObjectPredicate {
         var result = comparison
         result.right = narrowed(comparison.right)
-        guard case .keyPath(let root, let keys) = comparison.left, case let path = path(of: root, keys), path.isRestricted
+        guard case .keyPath(let root, let keys) = comparison.left, case let path = path(of: root, keys),
+            path.isRestricted
         else {
             result.left = narrowed(comparison.left)
             return .comparison(result)
@@ -96,7 +97,8 @@ struct Narrowing {
         )
         let count = ObjectExpression.keyPath(of: found, [.collection(.count)])
         let holds = ObjectPredicate.comparing(count, isAny ? .greater : .equal, .constant(.integer(0)))
-        return isAny ? .all(of: path.guards + [holds]) : path.guards.isEmpty ? holds : .or([.not(.all(of: path.guards)), holds])
+        return isAny
+            ? .all(of: path.guards + [holds]) : path.guards.isEmpty ? holds : .or([.not(.all(of: path.guards)), holds])
     }
 
     // MARK: Paths
@@ -180,7 +182,8 @@ struct Narrowing {
         return conditions.isEmpty ? collection : .subquery(collection, variable: variable, .all(of: conditions))
     }
 
-    private func visibility(ofMembersAt collection: ObjectExpression, as member: ObjectExpression) -> [ObjectPredicate] {
+    private func visibility(ofMembersAt collection: ObjectExpression, as member: ObjectExpression) -> [ObjectPredicate]
+    {
         guard case .object(let entity) = types.end(of: collection).kind, let condition = access.visibility(of: entity)
         else { return [] }
         return [condition.based(on: member)]

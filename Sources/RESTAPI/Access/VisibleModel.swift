@@ -21,7 +21,9 @@ extension Access {
             let kinds = model.kinds(of: described)
             let isReadable = { (name: String) in kinds.allSatisfy { self.canRead(name, of: $0) } }
             entity.attributes = entity.attributes.filter { isReadable($0.name) }
-            entity.relationships = entity.relationships.filter { isReadable($0.name) && known.contains($0.destinationName) }
+            entity.relationships = entity.relationships.filter {
+                isReadable($0.name) && known.contains($0.destinationName)
+            }
             entity.fetchedProperties = entity.fetchedProperties.filter {
                 isReadable($0.name) && known.contains($0.fetchRequest.entityName)
             }

@@ -5,6 +5,7 @@
 import AccessRules
 import Basics
 import HTTPMessage
+import Identities
 import ObjectGraph
 
 /// The objects that a write has inserted, updated and deleted.

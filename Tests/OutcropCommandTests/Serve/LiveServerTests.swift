@@ -136,7 +136,15 @@ struct LiveServerTests {
             let pages = folder + "/pages"
             try FileManager.default.createDirectory(atPath: pages, withIntermediateDirectories: false)
             try "<p>Hello".write(toFile: pages + "/index.html", atomically: true, encoding: .utf8)
-            let server = try ServerProcess(in: folder, ["--listen", "127.0.0.1:0", "--public", pages])
+            try "{}".write(toFile: pages + "/App.sqlite.keys.json", atomically: true, encoding: .utf8)
+            let server = try ServerProcess(
+                in: folder,
+                serving: ["--demo", "--demo-size", "10", "--store", pages + "/App.sqlite"],
+                ["--listen", "127.0.0.1:0", "--public", pages]
+            )
+            for file in ["App.sqlite", "App.sqlite.keys.json"] {
+                #expect(try server.curl(server.address() + "/" + file).status == "404", "\(file)")
+            }
             let page = try server.curl(server.address() + "/")
             #expect(page.status == "200" && page.body == "<p>Hello")
             #expect(try server.curl(server.address() + "/readyz").status == "200")

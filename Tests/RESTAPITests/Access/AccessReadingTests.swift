@@ -46,7 +46,11 @@ struct AccessReadingTests {
     func lists() throws {
         try each { world throws in
             #expect(try world.list(as: nil, "/api/posts?sort=views") == ["Contexts", "Saving", "Merging"])
-            #expect(try world.list(as: Self.anna, "/api/posts?sort=views") == ["Contexts", "Faults", "Saving", "Undo", "Merging"])
+            #expect(
+                try world.list(as: Self.anna, "/api/posts?sort=views") == [
+                    "Contexts", "Faults", "Saving", "Undo", "Merging",
+                ]
+            )
             #expect(try world.list(as: Self.bea, "/api/posts?sort=views") == ["Contexts", "Saving", "Merging", "Élan"])
             #expect(try world.list(as: "editor", "/api/posts").count == 6)
             #expect(try world.list(as: "admin", "/api/posts").count == 6)
@@ -125,7 +129,9 @@ struct AccessReadingTests {
             let post = try world.reference("Post", "Saving")
             let cem = try world.reference("User", "Cem")
             #expect(try world.send(as: "editor", .patch, "/api/" + post, #"{"author": "\#(cem)"}"#).status == 200)
-            for target in ["/api/\(post)", "/api/posts?where=title=='Saving'", "/api/posts?where=title=='Saving'&include=author"] {
+            for target in [
+                "/api/\(post)", "/api/posts?where=title=='Saving'", "/api/posts?where=title=='Saving'&include=author",
+            ] {
                 let answer = try world.send(as: Self.bea, .get, target)
                 let object = answer["items"]?[0] ?? answer.json
                 #expect(object?["author"] == .null, "\(target): \(answer.text)")
@@ -140,15 +146,19 @@ struct AccessReadingTests {
         }
     }
 
-    @Test("conditions, orders and aggregates don't see what can't be read", arguments: [
-        ("/api/posts?where=author.name=='Cem'", 0), ("/api/posts?where=author.name!='Cem'", 4),
-        ("/api/posts?where=author==nil", 1), ("/api/posts?where=author!=nil", 3),
-        ("/api/posts?where=ANY tags.name=='data'", 0), ("/api/posts?where=ANY tags.name=='core'", 2),
-        ("/api/posts?where=tags.@count==1", 2), ("/api/posts?where=tags.@count==2", 0),
-        ("/api/posts?where=ALL tags.name=='core'", 4), ("/api/posts?where=SUBQUERY(tags,$t,$t.name=='data').@count>0", 0),
-        ("/api/posts?where=ANY pages.text=='two'", 1), ("/api/posts?where=pages.@count>0", 2),
-        ("/api/posts?where=author.age.description=='51'", -1),
-    ])
+    @Test(
+        "conditions, orders and aggregates don't see what can't be read",
+        arguments: [
+            ("/api/posts?where=author.name=='Cem'", 0), ("/api/posts?where=author.name!='Cem'", 4),
+            ("/api/posts?where=author==nil", 1), ("/api/posts?where=author!=nil", 3),
+            ("/api/posts?where=ANY tags.name=='data'", 0), ("/api/posts?where=ANY tags.name=='core'", 2),
+            ("/api/posts?where=tags.@count==1", 2), ("/api/posts?where=tags.@count==2", 0),
+            ("/api/posts?where=ALL tags.name=='core'", 4),
+            ("/api/posts?where=SUBQUERY(tags,$t,$t.name=='data').@count>0", 0),
+            ("/api/posts?where=ANY pages.text=='two'", 1), ("/api/posts?where=pages.@count>0", 2),
+            ("/api/posts?where=author.age.description=='51'", -1),
+        ]
+    )
     func oracles(_ target: String, _ count: Int) throws {
         try each { world throws in
             let post = try world.reference("Post", "Saving")
@@ -168,10 +178,16 @@ struct AccessReadingTests {
             let titles = try world.list(as: Self.bea, "/api/posts?sort=author.name,views")
             #expect(titles == ["Merging", "Contexts", "Saving", "Élan"])
             let table = try world.send(
-                as: Self.bea, .get, "/api/posts?result=dictionary&select=title,author.name&sort=-views"
+                as: Self.bea,
+                .get,
+                "/api/posts?result=dictionary&select=title,author.name&sort=-views"
             )
             #expect(table["items"]?.array?.map { $0["author.name"]?.string ?? "" } == ["Bea", "", "Anna", "Anna"])
-            let names = try world.send(as: Self.bea, .get, "/api/posts?result=dictionary&aggregate=n:count(author.name)")
+            let names = try world.send(
+                as: Self.bea,
+                .get,
+                "/api/posts?result=dictionary&aggregate=n:count(author.name)"
+            )
             #expect(names["items"]?[0]?["n"] == 3, "\(names.text)")
         }
     }
@@ -180,7 +196,8 @@ struct AccessReadingTests {
     func properties() throws {
         try each { world throws in
             for target in [
-                "/api/posts?where=rating>1", "/api/posts?sort=rating", "/api/posts?select=rating", "/api/posts?rating=1",
+                "/api/posts?where=rating>1", "/api/posts?sort=rating", "/api/posts?select=rating",
+                "/api/posts?rating=1",
                 "/api/posts?where=author.email=='x'", "/api/posts?result=dictionary&aggregate=m:max(rating)",
                 "/api/posts?include=rating", "/api/posts?where=ANY author.posts.rating>1",
                 "/api/users?where=note=='x'", "/api/users?sort=note",
@@ -239,9 +256,12 @@ struct AccessReadingTests {
         }
     }
 
-    @Test("administration is for roles that administer", arguments: [
-        "/metrics", "/api/stats", "/api/history", "/api/contexts", "/api/posts?explain=true",
-    ])
+    @Test(
+        "administration is for roles that administer",
+        arguments: [
+            "/metrics", "/api/stats", "/api/history", "/api/contexts", "/api/posts?explain=true",
+        ]
+    )
     func administration(_ target: String) throws {
         try each { world throws in
             #expect(try world.send(as: "editor", .get, target).status == 403, "\(target)")
@@ -264,7 +284,10 @@ struct AccessReadingTests {
     @Test("an administrator acts as a role")
     func acting() throws {
         try each { world throws in
-            #expect(try world.send(as: "admin", .get, "/api/posts", fields: ["Act-As": "role=reader"])["items"]?.array?.count == 3)
+            #expect(
+                try world.send(as: "admin", .get, "/api/posts", fields: ["Act-As": "role=reader"])["items"]?.array?
+                    .count == 3
+            )
             #expect(try world.send(as: "editor", .get, "/api/posts", fields: ["Act-As": "role=reader"]).status == 403)
             #expect(try world.send(as: "admin", .get, "/api/posts", fields: ["Act-As": "role=other"]).status == 400)
         }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Files
+package import FoundationEssentials
+import Synchronization
+
+/// The API keys that a server accepts: those of a file, which is read again when it changes.
+///
+///     let ring = try KeyRing(KeyFile(besides: store), now: .now) { log($0) }
+///     let key = try ring.key(of: credential.token, now: .now)
+///     ring.flush(now: .now)  // periodically, on a background thread
+//
+// 1. No file is accessed while the lock is held.
+// 2. The file's state is compared by one thread at a time, at most once a second; others use the former keys meanwhile.
+// 3. Uses are written only by `flush`, and only to keys that the file still has.
+package final class KeyRing: Sendable {
+    private struct State {
+        var keys: [[UInt8]: APIKey] = [:]
+        /// What the keys are from; nil without a file.
+        var content: KeyFile.Content?
+        /// The state of a file that couldn't be used.
+        var brokenState: OpenFile.State?
+        var lastCheck: Date
+        /// The last uses by ID, and those of them that aren't in the file yet.
+        var uses: [String: Date] = [:]
+        var unwrittenUses: [String: Date] = [:]
+        /// What was reported last, and hasn't been resolved since.
+        var reported: IdentityError?
+    }
+
+    private static let checkInterval: TimeInterval = 1
+    private static let useInterval: TimeInterval = 60
+
+    private let file: KeyFile
+    private let report: @Sendable (IdentityError) -> Void
+    private let state: Mutex<State>
+
+    /// Reads the file. If it doesn't exist, there are no keys yet.
+    ///
+    /// - Parameter report: Called once for each later mistake in the file, and for each failure to write it.
+    package init(
+        _ file: KeyFile,
+        now: Date,
+        report: @escaping @Sendable (IdentityError) -> Void
+    ) throws(IdentityError) {
+        self.file = file
+        self.report = report
+        let content = try file.read()
+        state = Mutex(State(keys: Self.indexed(content), content: content, lastCheck: now))
+    }
+
+    /// The key with a secret. A token of another form is an unknown key.
+    package func key(of secret: String, now: Date) throws(CredentialRefusal) -> APIKey {
+        refreshIfNeeded(now: now)
+        guard KeySecret.isSecret(secret) else { throw Self.unknown }
+        let hash = KeySecret.hash(secret)
+        let found = state.withLock { state -> APIKey? in
+            guard let key = state.keys[hash], ConstantTime.areEqual(key.hash, hash) else { return nil }
+            guard !key.hasExpired(at: now) else { return key }
+            let last = state.uses[key.id] ?? key.lastUse
+            if last.map({ now.timeIntervalSince($0) >= Self.useInterval }) ?? true {
+                state.uses[key.id] = now
+                state.unwrittenUses[key.id] = now
+            }
+            return key
+        }
+        guard let found else { throw Self.unknown }
+        guard !found.hasExpired(at: now) else {
+            throw CredentialRefusal(.expired, "The API key “\(found.label)” has expired.")
+        }
+        return found
+    }
+
+    /// Reads the file again if it has changed. `key(of:now:)` does that, too.
+    package func refreshIfNeeded(now: Date) {
+        let isDue = state.withLock { state in
+            // Also when the clock was set back.
+            guard abs(now.timeIntervalSince(state.lastCheck)) >= Self.checkInterval else { return false }
+            state.lastCheck = now
+            return true
+        }
+        if isDue { refresh() }
+    }
+
+    /// Writes the last uses into the file. A server calls it periodically, and before it ends.
+    package func flush(now: Date) {
+        refreshIfNeeded(now: now)
+        let uses = state.withLock { state in
+            defer { state.unwrittenUses = [:] }
+            return state.unwrittenUses
+        }
+        guard !uses.isEmpty else { return }
+        do throws(IdentityError) {
+            try file.record(uses)
+            state.withLock { $0.reported = $0.brokenState == nil ? nil : $0.reported }
+        } catch {
+            state.withLock { $0.unwrittenUses.merge(uses) { max($0, $1) } }
+            reportOnce(error)
+        }
+    }
+
+    private static let unknown = CredentialRefusal(.unknownKey, "The request's API key isn't known, or was revoked.")
+
+    private static func indexed(_ content: KeyFile.Content?) -> [[UInt8]: APIKey] {
+        Dictionary((content?.keys ?? []).map { ($0.hash, $0) }) { first, _ in first }
+    }
+
+    private func refresh() {
+        let current = FileSystem.state(of: file.path)
+        let (known, broken) = state.withLock { ($0.content?.state, $0.brokenState) }
+        guard current != known || broken != nil, current == nil || current != broken else { return }
+        do throws(IdentityError) {
+            let content = try file.read()
+            state.withLock { state in
+                state.keys = Self.indexed(content)
+                state.content = content
+                state.brokenState = nil
+                state.reported = nil
+                let ids = Set(state.keys.values.map(\.id))
+                state.uses = state.uses.filter { ids.contains($0.key) }
+                state.unwrittenUses = state.unwrittenUses.filter { ids.contains($0.key) }
+            }
+        } catch {
+            state.withLock { $0.brokenState = current }
+            reportOnce(error)
+        }
+    }
+
+    private func reportOnce(_ error: IdentityError) {
+        let isNew = state.withLock { state in
+            defer { state.reported = error }
+            return state.reported != error
+        }
+        if isNew { report(error) }
+    }
+}

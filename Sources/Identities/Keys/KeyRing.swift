@@ -53,6 +53,11 @@ package final class KeyRing: Sendable {
     /// The key with a secret. A token of another form is an unknown key.
     package func key(of secret: String, now: Date) throws(CredentialRefusal) -> APIKey {
         refreshIfNeeded(now: now)
+        return try knownKey(of: secret, now: now)
+    }
+
+    /// The same without a look at the file, for threads that must not block.
+    package func knownKey(of secret: String, now: Date) throws(CredentialRefusal) -> APIKey {
         guard KeySecret.isSecret(secret) else { throw Self.unknown }
         let hash = KeySecret.hash(secret)
         let found = state.withLock { state -> APIKey? in

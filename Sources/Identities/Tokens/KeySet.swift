@@ -13,7 +13,7 @@ import Synchronization
 ///     keys.refreshIfNeeded(now: .now)  // about each second, on a background thread
 //
 // 1. One thread at a time reads, without the lock. Others use the former keys meanwhile.
-// 2. `keys(id:now:)` reads only if there have never been any keys.
+// 2. `keys(id:now:)` reads only if there have never been any keys, and `knownKeys(id:now:)` never.
 // 3. What can't be read or has no usable key replaces nothing.
 package final class KeySet: TokenKeySource {
     /// Gets the document at a URL. It must not follow redirects, and limits time and size.
@@ -26,6 +26,8 @@ package final class KeySet: TokenKeySource {
 
     private struct State {
         var keys: [TokenKey] = []
+        /// How often the keys were replaced.
+        var version = 0
         /// Of a file.
         var fileState: OpenFile.State?
         var lastAttempt: Date?
@@ -85,13 +87,21 @@ package final class KeySet: TokenKeySource {
 
     package func keys(id: String?, now: Date) -> [TokenKey] {
         if state.withLock({ $0.lastSuccess == nil }) { refreshIfNeeded(now: now) }
-        return state.withLock { state in
+        return knownKeys(id: id, now: now)
+    }
+
+    /// The same without reading, for threads that must not block.
+    package func knownKeys(id: String?, now: Date) -> [TokenKey] {
+        state.withLock { state in
             if case .url = origin, Self.seconds(from: state.lastSuccess, to: now) > Self.longestLifetime { return [] }
             let found = state.keys.keys(id: id, now: now)
             if found.isEmpty { state.isKeyMissing = true }
             return found
         }
     }
+
+    /// Changes whenever the keys are replaced.
+    package var version: Int { state.withLock(\.version) }
 
     /// Whether a token had a key that isn't known. A thread that may wait can refresh, and verify the token again.
     package var isKeyMissing: Bool { state.withLock { $0.isKeyMissing } }
@@ -142,6 +152,7 @@ package final class KeySet: TokenKeySource {
     private func end(with keys: [TokenKey], now: Date) {
         state.withLock { state in
             state.keys = keys
+            state.version += 1
             state.lastSuccess = now
             state.isKeyMissing = false
             state.isRefreshing = false

@@ -23,6 +23,8 @@ import Synchronization
 final class ModelChanging: Sendable {
     private let settings: ServeSettings
     private let log: ServerLog
+    /// The access rules, which must fit each model; nil if there are none.
+    private let access: ServedAccess?
     /// The application whose API is replaced; nil before the server starts.
     private let application = Mutex<ReplaceableAPI?>(nil)
     /// Held during a change.
@@ -30,9 +32,10 @@ final class ModelChanging: Sendable {
     /// Whether the server is shutting down, so that nothing is changed any more.
     private let isEnded = Atomic(false)
 
-    init(_ settings: ServeSettings, _ log: ServerLog) {
+    init(_ settings: ServeSettings, _ log: ServerLog, _ access: ServedAccess? = nil) {
         self.settings = settings
         self.log = log
+        self.access = access
     }
 
     /// An application that begins with an API, which changes of the model replace.
@@ -103,12 +106,15 @@ final class ModelChanging: Sendable {
             let former = application.api.coordinator
             var change = try ModelChange(from: former.model, to: target(model), among: versions, settings)
             guard change.isChanged else { return change }
+            let rules = try access?.content(for: change.model.model)
             if settings.migrate == .no, !isRequested, change.migration.changesRows { throw Failure.notMigrated }
             if isRehearsal {
                 try rehearse(&change, on: former.stores)
             } else {
                 try application.replace(isRequested: isRequested, isCancelled: { [self] in hasEnded }) {
-                    try continued($0, by: &change)
+                    let next = try continued($0, by: &change)
+                    if let rules { access?.use(rules, in: next) }
+                    return next
                 }
             }
             return change

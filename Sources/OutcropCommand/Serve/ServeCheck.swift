@@ -25,16 +25,16 @@ struct ServeCheck {
         if settings.listen.isEmpty {
             refuse("listen", "There is no address to listen on.", hint: "The default is 127.0.0.1:8080.")
         }
-        if !settings.allowAnonymous {
+        if !settings.allowAnonymous, settings.access == nil {
             for address in settings.listen where !address.isLocal {
                 let name = address == .activated ? "the sockets that systemd passes" : "\(address)"
                 refuse(
                     "listen",
-                    "Other machines can reach \(name), and there is no access control: every client may read and write "
+                    "Other machines can reach \(name), and there are no access rules: every client may read and write "
                         + "all data.",
                     hint:
-                        "Listen on 127.0.0.1 or on a Unix socket, behind a proxy that authenticates clients, or allow "
-                        + "it: --allow-anonymous"
+                        "Give rules: --access FILE. Or listen on 127.0.0.1 or on a Unix socket, behind a proxy that "
+                        + "authenticates clients, or allow it: --allow-anonymous"
                 )
             }
         }
@@ -56,6 +56,9 @@ struct ServeCheck {
         }
         if settings.hooks != nil, settings.history == .off {
             refuse("hooks", "Webhooks deliver the history, which is off.", hint: "Omit --history off.")
+        }
+        if settings.access == nil, !settings.accessHosts.isEmpty {
+            refuse("accessHosts", "accessHosts needs an access file.", hint: "Give one: --access FILE")
         }
         if settings.api.pageSize > settings.api.maximumPageSize {
             refuse(
@@ -158,6 +161,9 @@ struct ServeCheck {
             }
             check("model") {
                 let api = try API(coordinator, options: settings.api)
+                if let path = settings.access {
+                    problems += ServedAccess.checked(path, settings, for: model.model).problems
+                }
                 guard let path = settings.hooks else { return }
                 problems += ServedHooks.checked(path, settings, in: api).problems
             }

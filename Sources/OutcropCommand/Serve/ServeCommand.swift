@@ -18,7 +18,7 @@ enum ServeCommand {
             --config. An option overrides a variable, and a variable the file.
 
             SIGTERM and SIGINT let running requests end; a second one stops at once. SIGHUP reopens the log, and reads
-            the model, the webhooks and the certificates again.
+            the model, the access rules, the webhooks and the certificates again.
             """,
         examples: [
             Example("outcrop serve --demo", "Try it, with generated data in memory."),

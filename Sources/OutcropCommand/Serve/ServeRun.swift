@@ -6,6 +6,8 @@ import Files
 import FoundationEssentials
 import HTTPServer
 import JSON
+import ObjectGraph
+import ObjectModel
 import RESTAPI
 import SourceText
 
@@ -27,7 +29,9 @@ struct ServeRun: Sendable {
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
         for migration in stack.migrations { log.log(.info, .store, migration) }
-        let changing = ModelChanging(settings, log)
+        let access = try ServedAccess(settings, log)
+        let rules = try access?.content(for: stack.coordinator.model.model)
+        let changing = ModelChanging(settings, log, access)
         let hooks = try ServedHooks(settings, log)
         let tls = try ServedTLS(settings, log)
         signals.onHangUp {
@@ -41,11 +45,13 @@ struct ServeRun: Sendable {
         let first = try API(
             stack.coordinator,
             options: options,
-            pages: settings.pages(),
+            pages: settings.pages(hiding: rules?.files ?? []),
             onFailure: { log.log($0) },
             modelChanger: settings.allowModelChanges ? changing.answer : nil,
-            hooks: hooks?.hooks
+            hooks: hooks?.hooks,
+            accessGuard: rules.flatMap { access?.start(with: $0) }
         )
+        defer { access?.end() }
         log.watch(stack.coordinator, settings: settings)
         let contextFolder = try lockContextFolder()
         defer { withExtendedLifetime(contextFolder) {} }
@@ -61,8 +67,11 @@ struct ServeRun: Sendable {
         signals.onHangUp { [weak application] in
             log.reopen()
             tls?.reload()
-            // Webhooks may need what the model adds.
-            changing.reload { hooks?.reload { application?.api } }
+            // Rules and webhooks may need what the model adds.
+            changing.reload {
+                access?.reload { application?.api }
+                hooks?.reload { application?.api }
+            }
         }
         let logged = LoggedApplication(
             application: application,
@@ -80,7 +89,8 @@ struct ServeRun: Sendable {
             stack: stack,
             addresses: server.boundAddresses,
             isSecure: tls != nil,
-            redirecting: server.boundRedirectAddresses
+            redirecting: server.boundRedirectAddresses,
+            accessFile: settings.access
         )
         try write?(greeting.text.rendered(on: terminal) + "\n")
         if write == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }

@@ -10,6 +10,13 @@ extension ServeSettings {
     func warnings(listeningAt addresses: [ListenAddress]) -> [(event: LogEvent, message: String)] {
         var warnings: [(event: LogEvent, message: String)] = []
         let reached = addresses.filter { !$0.isLocal }.map(\.description)
+        if access != nil {
+            guard tlsCertificates.isEmpty, !reached.isEmpty else { return [] }
+            let message =
+                "Keys, tokens and data are sent to and from \(Wording.list(reached)) without encryption. Give a "
+                + "certificate: --tls-cert FILE --tls-key FILE"
+            return [(.setting, message)]
+        }
         if !reached.isEmpty {
             let list = Wording.list(reached)
             warnings.append(

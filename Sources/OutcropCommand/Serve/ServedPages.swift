@@ -10,10 +10,12 @@ import SQLiteStore
 
 extension ServeSettings {
     /// The configured folder, or the first default folder with a page, or nil.
-    func pages() throws -> PublicFolder? {
+    ///
+    /// - Parameter hidden: Further files that aren't served if they are in the folder.
+    func pages(hiding hidden: [String] = []) throws -> PublicFolder? {
         guard let path = publicFolder ?? Self.defaultFolders.first(where: Self.hasPage) else { return nil }
         do throws(FileError) {
-            return try PublicFolder(path, hiding: storeFiles)
+            return try PublicFolder(path, hiding: storeFiles + hidden)
         } catch {
             throw Failure("The folder of pages can't be opened: \(error.reason).", code: nil, file: path)
         }

@@ -15,6 +15,8 @@ struct StartupMessage: Sendable {
     var isSecure = false
     /// The addresses that redirect to those with TLS.
     var redirecting: [ListenAddress] = []
+    /// The file of access rules, or nil.
+    var accessFile: String?
 
     private var locations: [String] { addresses.map { $0.location(isSecure: isSecure) } }
 
@@ -35,6 +37,9 @@ struct StartupMessage: Sendable {
             let path = StyledText("/api/\(entity.apiPath)", .faint)
             lines.append(StyledText("  \(entity.name)\(padding)\(count)  ") + path)
         }
+        if let accessFile {
+            lines += ["", StyledText("  Access rules of \(accessFile) are in force.")]
+        }
         if let example { lines += ["", "Try:", StyledText("  \(example)", .green)] }
         lines += ["", StyledText("Press Ctrl-C to stop it.", .faint)]
         return lines.joined(separator: "\n")
@@ -44,6 +49,7 @@ struct StartupMessage: Sendable {
     var line: String {
         "Listening on \(Wording.list(locations)): \(stack.modelName) from \(Wording.list(stack.storeNames)), "
             + "\(Wording.count(stack.coordinator.model.entities.count, "entity")), \(Wording.count(stack.objects, "object"))."
+            + (accessFile.map { " Access rules of \($0) are in force." } ?? "")
     }
 
     /// For a log in JSON.
@@ -53,6 +59,7 @@ struct StartupMessage: Sendable {
             "listen": .array(locations.map(JSONValue.string)), "model": .string(stack.modelName),
             "stores": .array(stack.storeNames.map(JSONValue.string)), "entities": .object(JSONObject(entities)),
         ]
+        fields["access"] = accessFile.map(JSONValue.string)
         if !redirecting.isEmpty {
             fields["redirect"] = .array(redirecting.map { .string($0.location(isSecure: false)) })
         }

@@ -2,10 +2,14 @@
 
 // What the API of an identity reads and answers.
 
+package import AccessRules
 import HTTPMessage
 import ObjectGraph
 
 extension API {
+    /// Replaces the access rules; does nothing on a server without them.
+    package func replaceAccess(by policy: AccessPolicy) { accessGuard?.replace(by: policy) }
+
     /// Runs a closure that reads what the identity may read.
     ///
     /// - Parameter pinned: Whether all its reads see one state of the stores.

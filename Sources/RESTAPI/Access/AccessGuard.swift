@@ -16,25 +16,29 @@ import Synchronization
 /// 2. A credential that isn't valid is refused everywhere except by the endpoints for everyone, also where a request
 ///    without a credential would be answered.
 /// 3. An API is made by the first request of its identity. It is made again when the account's object, or what
-///    `$USER.path` depends on, has changed.
+///    `$USER.path` depends on, has changed, and when the rules were replaced.
 package final class AccessGuard: Sendable {
     private struct Known: Sendable {
         let api: API
         /// The state of the entities that the API depends on.
         let counter: UInt64
+        /// The number of the rules.
+        let edition: Int
         /// When it was last used, as a number that grows.
         var use: Int
     }
 
     private struct State {
+        var policy: AccessPolicy
+        /// Grows when the rules are replaced.
+        var edition = 0
         var known: [Identity: Known] = [:]
         var uses = 0
     }
 
-    package let policy: AccessPolicy
     private let authenticator: any Authenticator
     private let onRefusal: @Sendable (String, HTTPRequest) -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private static let limit = 1_000
 
@@ -44,9 +48,20 @@ package final class AccessGuard: Sendable {
         authenticator: any Authenticator,
         onRefusal: @escaping @Sendable (String, HTTPRequest) -> Void = { _, _ in }
     ) {
-        self.policy = policy
+        state = Mutex(State(policy: policy))
         self.authenticator = authenticator
         self.onRefusal = onRefusal
+    }
+
+    package var policy: AccessPolicy { state.withLock(\.policy) }
+
+    /// Replaces the rules. Requests that are being answered end by the former ones.
+    func replace(by policy: AccessPolicy) {
+        state.withLock { state in
+            state.policy = policy
+            state.edition += 1
+            state.known = [:]
+        }
     }
 
     /// The rules with none of the APIs that were made: for another version of the model.
@@ -98,6 +113,7 @@ package final class AccessGuard: Sendable {
         of request: HTTPRequest,
         to base: API
     ) throws(Problem) -> (identity: Identity, isRestricted: Bool) {
+        let policy = self.policy
         let isForEveryone = base.endpoint(of: request)?.contract.admission == .everyone
         let found: Identity?
         do throws(InvalidCredential) {
@@ -137,7 +153,9 @@ package final class AccessGuard: Sendable {
 
     private func known(_ identity: Identity, of base: API) -> API? {
         let known = state.withLock { state -> Known? in
-            guard let known = state.known[identity], known.api.coordinator === base.coordinator else { return nil }
+            guard let known = state.known[identity], known.edition == state.edition,
+                known.api.coordinator === base.coordinator
+            else { return nil }
             state.uses += 1
             state.known[identity]?.use = state.uses
             return known
@@ -151,11 +169,12 @@ package final class AccessGuard: Sendable {
     private func made(for identity: Identity, of base: API) throws(Problem) -> API {
         let api: API
         let counter: UInt64
+        let (policy, edition) = state.withLock { ($0.policy, $0.edition) }
         do {
             let resolver = AccessResolver(policy: policy, identity: identity, api: base)
             counter = base.coordinator.changeCounter(of: resolver.dependencies)
             let access = try resolver.access()
-            api = API(viewing: base, as: try catalogue(for: access, of: base), for: access)
+            api = API(viewing: base, as: try catalogue(for: access, of: base, edition), for: access)
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -166,16 +185,16 @@ package final class AccessGuard: Sendable {
                 state.known[oldest.key] = nil
             }
             state.uses += 1
-            state.known[identity] = Known(api: api, counter: counter, use: state.uses)
+            state.known[identity] = Known(api: api, counter: counter, edition: edition, use: state.uses)
         }
         return api
     }
 
     /// The names that an identity knows. Identities with the same roles share them.
-    private func catalogue(for access: Access, of base: API) throws -> Catalogue {
+    private func catalogue(for access: Access, of base: API, _ edition: Int) throws -> Catalogue {
         if access.knowsWholeModel { return base.catalogue }
         let same = state.withLock { state in
-            state.known.values.lazy.map(\.api).first { api in
+            state.known.values.lazy.filter { $0.edition == edition }.map(\.api).first { api in
                 guard let other = api.access, api.coordinator === base.coordinator else { return false }
                 return other.roles == access.roles && other.identity.grants == access.identity.grants
             }

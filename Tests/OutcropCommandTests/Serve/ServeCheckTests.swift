@@ -116,7 +116,7 @@ struct ServeCheckTests {
         let result = outcrop("serve", "--demo", "--check", "--listen", address)
         #expect((result.status == .fine) == isLocal, "\(result.output)")
         if !isLocal {
-            #expect(result.output.contains("--allow-anonymous") && result.output.contains("no access control"))
+            #expect(result.output.contains("--allow-anonymous") && result.output.contains("no access rules"))
         }
         #expect(outcrop("serve", "--demo", "--check", "--listen", address, "--allow-anonymous").status == .fine)
         // What fails the check doesn't start either.

@@ -22,12 +22,15 @@ final class ServerProcess {
     private let process = Process()
 
     /// Starts a server of the demo in a SQLite store by default, and waits until its log says that it is ready.
-    /// - Parameter served: The options of other stores, instead of demo data.
+    /// - Parameters:
+    ///   - served: The options of other stores, instead of demo data.
+    ///   - environment: Variables besides those of the tests.
     init(
         in folder: String,
         serving served: [String]? = nil,
         _ arguments: [String] = ["--listen", "127.0.0.1:0"],
-        isAwaited: Bool = true
+        isAwaited: Bool = true,
+        environment: [String: String] = [:]
     ) throws {
         self.folder = folder
         guard let binary = Self.binary else { throw Failure(message: "The program was not built beside the tests.") }
@@ -38,6 +41,11 @@ final class ServerProcess {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         process.endsWithoutBacktrace()
+        if !environment.isEmpty {
+            process.environment = (process.environment ?? ProcessInfo.processInfo.environment).merging(environment) {
+                $1
+            }
+        }
         try process.run()
         guard isAwaited else { return }
         do {

@@ -43,6 +43,10 @@ enum LogEvent: String, CaseIterable, Sendable {
     case hook
     /// The certificates were read again, or have a mistake.
     case tls
+    /// The access file or a file of keys was read again, or has a mistake.
+    case access
+    /// A credential was refused.
+    case refusal
     case log
     case dropped
     case stopping

@@ -37,6 +37,8 @@ struct ServeSettings: Sendable {
     var tlsClientCert = TLSClientCert.optional
     var redirectListen: [ListenAddress] = []
     var hstsAge = Duration.zero
+    var access: String?
+    var accessHosts: [String] = []
     var allowAnonymous = false
     var publicFolder: String?
     var contextFolder: String?

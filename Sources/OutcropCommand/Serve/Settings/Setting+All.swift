@@ -8,7 +8,7 @@ import RESTAPI
 
 extension Setting {
     /// In the order of help, documentation and the default file.
-    static let all = data + listening + tls + api + limits + logging
+    static let all = data + listening + tls + access + api + limits + logging
 
     private static let data = [
         Setting(
@@ -58,7 +58,8 @@ extension Setting {
             "allowModelChanges",
             \.allowModelChanges,
             in: .data,
-            "Let every client change the model with POST /api/model, which migrates the stores if nothing is lost."
+            "Let every client change the model with POST /api/model, which migrates the stores if nothing is lost; with access, "
+                + "those who administer."
         ),
         Setting(
             "history",
@@ -175,7 +176,8 @@ extension Setting {
             "allowAnonymous",
             \.allowAnonymous,
             in: .listening,
-            "Listen on addresses that other machines can reach, although every client may then read and write all data."
+            "Listen on addresses that other machines can reach, although every client may then read and write all data. "
+                + "Not needed with access."
         ),
         Setting(
             "hostNames",

@@ -12,6 +12,7 @@ struct Setting: Sendable {
         case data = "Data"
         case listening = "Listening"
         case tls = "TLS"
+        case access = "Access"
         case api = "Requests and answers"
         case limits = "Limits"
         case logging = "Logs"

@@ -149,6 +149,20 @@ extension SettingType where Value == HookHost {
     )
 }
 
+extension SettingType where Value == String {
+    /// A host with an optional port.
+    static let keyHost = SettingType(
+        placeholder: "HOST",
+        read: { word throws(InvalidArgument) in
+            guard HookHost(word) != nil else {
+                throw InvalidArgument("expected a host with an optional port, such as id.example or localhost:9000")
+            }
+            return word
+        },
+        write: { $0 }
+    )
+}
+
 extension SettingType where Value == StoreChoice {
     static let store = SettingType(
         placeholder: "STORE",

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The access rules of a running server.
+
+import AccessRules
+import Cryptography
+import Dispatch
+import FoundationEssentials
+import Identities
+import ObjectGraph
+import ObjectModel
+import RESTAPI
+import SourceText
+
+/// Reads the access file, at the start, with SIGHUP, and for another model.
+final class ServedAccess: Sendable {
+    /// The content of an access file, with the keys of tokens.
+    struct Content: Sendable {
+        let policy: AccessPolicy
+        let identities: ServedIdentities.Settings
+        /// The paths of the access file and of the file with the keys of tokens.
+        let files: [String]
+    }
+
+    private let settings: ServeSettings
+    private let path: String
+    private let log: ServerLog
+    private let identities: ServedIdentities
+    private let upkeep: IdentityUpkeep
+    private let refusals: RefusalLog
+    private let queue = DispatchQueue(label: "access file")
+
+    /// Nil without the setting. Throws if the file has mistakes.
+    init?(_ settings: ServeSettings, _ log: ServerLog) throws {
+        guard let path = settings.access else { return nil }
+        self.settings = settings
+        self.path = path
+        self.log = log
+        identities = ServedIdentities(ServedIdentities.Settings(), keys: try Self.keys(of: settings, log))
+        upkeep = IdentityUpkeep(identities)
+        refusals = RefusalLog(log)
+    }
+
+    /// Begins with rules that were read.
+    func start(with content: Content) -> AccessGuard {
+        identities.use(content.identities)
+        upkeep.start()
+        return AccessGuard(content.policy, authenticator: identities) { [refusals] reason, request in
+            refusals.record(reason, of: request)
+        }
+    }
+
+    /// Reads the file for a model. Throws if it has mistakes.
+    func content(for model: Model) throws -> Content {
+        let (content, problems) = Self.checked(path, settings, for: model) { [log] error in
+            log.log(.error, .access, "\(error)")
+        }
+        guard let content else { throw Failure(problems.map(\.line).joined(separator: "\noutcrop: ")) }
+        return content
+    }
+
+    /// Uses rules that were read.
+    func use(_ content: Content, in api: API) {
+        identities.use(content.identities)
+        api.replaceAccess(by: content.policy)
+    }
+
+    /// Reads the file again. If it has mistakes, the rules go on as they are.
+    ///
+    /// - Parameter api: Returns the present API; nil after the server's end.
+    func reload(in api: @escaping @Sendable () -> API?) {
+        queue.async { [self] in
+            guard let api = api() else { return }
+            do {
+                use(try content(for: api.coordinator.model.model), in: api)
+                log.log(.info, .access, "The access file was read again.")
+            } catch {
+                let message = (error as? Failure)?.message ?? "\(error)"
+                log.log(.error, .access, "The access file isn't read again. \(message)")
+            }
+        }
+    }
+
+    /// Writes the last uses of keys.
+    func end() { upkeep.end() }
+
+    /// The file's content, or all mistakes in it.
+    static func checked(
+        _ path: String,
+        _ settings: ServeSettings,
+        for model: Model,
+        reportingTo report: @escaping @Sendable (IdentityError) -> Void = { _ in }
+    ) -> (content: Content?, problems: [SettingProblem]) {
+        let policy: AccessPolicy
+        switch AccessFiles.read(path, for: model) {
+        case .failure(let problems): return (nil, problems.problems.map { SettingProblem($0, in: path) })
+        case .success(let read): policy = read
+        }
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        var files = [path]
+        var identities = ServedIdentities.Settings(roles: Set(policy.roles.keys))
+        do {
+            identities.tokens = try policy.identity.tokens.map { tokens in
+                let client = try KeySetClient(TLSClient())
+                let read = try ServedTokens(
+                    tokens,
+                    besides: folder,
+                    allowing: settings.accessHosts,
+                    fetch: client.document,
+                    report: report
+                )
+                if let file = read.file { files.append(file) }
+                return read
+            }
+        } catch let error as IdentityError {
+            return (nil, [SettingProblem(error, of: "identity.jwt.keys", in: path)])
+        } catch {
+            return (nil, [SettingProblem(place: path, message: "\(error)")])
+        }
+        return (Content(policy: policy, identities: identities, files: files), [])
+    }
+
+    /// The API keys of the stores. Throws if their file can't be used.
+    private static func keys(of settings: ServeSettings, _ log: ServerLog) throws -> KeyRing? {
+        guard let file = settings.keyFile else { return nil }
+        do throws(IdentityError) {
+            return try KeyRing(file, now: .now) { log.log(.error, .access, "\($0)") }
+        } catch {
+            throw Failure(error)
+        }
+    }
+}
+
+extension ServeSettings {
+    /// The file of API keys: that of the first SQLite store, or else of the first store that is a file.
+    var keyFile: KeyFile? {
+        let files = storeChoices.compactMap { choice -> (kind: StoreKind, path: String)? in
+            guard case .file(let kind, let path) = choice.place else { return nil }
+            return (kind, path)
+        }
+        return (files.first { $0.kind == .sqlite } ?? files.first).map { KeyFile(besides: $0.path) }
+    }
+}
+
+extension SettingProblem {
+    init(_ problem: AccessProblem, in path: String) {
+        self.init(
+            place: problem.position.map { "\(path):\($0)" } ?? path,
+            message: (problem.path.isEmpty ? "" : problem.path + ": ") + problem.message,
+            hint: problem.hint
+        )
+    }
+
+    fileprivate init(_ error: IdentityError, of member: String, in path: String) {
+        self.init(
+            place: path,
+            message: "\(member): " + (error.place.map { "\($0): " } ?? "") + error.message,
+            hint: error.hint
+        )
+    }
+}

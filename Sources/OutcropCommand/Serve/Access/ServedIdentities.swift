@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Finds out who sends the requests of a server: by API keys and tokens.
+
+import AccessRules
+import Cryptography
+import FoundationEssentials
+import HTTPMessage
+import Identities
+import JSON
+import RESTAPI
+import SourceText
+import Synchronization
+
+/// The identities of a server's requests.
+///
+/// 1. Nothing is read from disk or network to answer a request. `IdentityUpkeep` reads files and URLs again.
+/// 2. A verified token isn't verified again until it expires, the keys change, or the access file is read again.
+/// 3. A token that is refused isn't verified again within a second.
+final class ServedIdentities: Authenticator {
+    /// What the access file says of identities.
+    struct Settings: Sendable {
+        /// The names of known roles. Others, in keys and tokens, are ignored.
+        var roles: Set<String> = []
+        var tokens: ServedTokens?
+    }
+
+    private struct State {
+        var settings: Settings
+        /// Grows when the settings are replaced.
+        var edition = 0
+        var verified = RecentTokens<Identity>(capacity: 10_000)
+        var refused = RecentTokens<CredentialRefusal>(capacity: 10_000)
+    }
+
+    /// The API keys; nil if no store has a file.
+    let keys: KeyRing?
+    private let state: Mutex<State>
+
+    private static let refusalTime: TimeInterval = 1
+    private static let longestSubject = 200
+
+    init(_ settings: Settings, keys: KeyRing?) {
+        self.keys = keys
+        state = Mutex(State(settings: settings))
+    }
+
+    var tokens: ServedTokens? { state.withLock(\.settings.tokens) }
+
+    /// Uses other settings from now on.
+    func use(_ settings: Settings) {
+        state.withLock { $0 = State(settings: settings, edition: $0.edition + 1) }
+    }
+
+    func identity(of request: HTTPRequest) throws(InvalidCredential) -> Identity? {
+        do throws(CredentialRefusal) {
+            guard let credential = try Credential(in: request.fields) else { return nil }
+            return try identity(of: credential, now: .now)
+        } catch {
+            throw InvalidCredential(error.message)
+        }
+    }
+
+    private func identity(of credential: Credential, now: Date) throws(CredentialRefusal) -> Identity {
+        if credential.token.hasPrefix(KeySecret.prefix) {
+            guard let keys else { throw CredentialRefusal(.unknownKey, "The server has no API keys.") }
+            let key = try keys.knownKey(of: credential.token, now: now)
+            let roles = state.withLock(\.settings.roles).intersection(key.roles)
+            return Identity(name: "key:\(key.label)", roles: roles, grants: key.grants)
+        }
+        guard credential.name == nil else {
+            throw CredentialRefusal(.unknownKey, "The password of Basic authentication isn't an API key.")
+        }
+        return try identity(ofToken: credential.token, now: now)
+    }
+
+    private func identity(ofToken token: String, now: Date) throws(CredentialRefusal) -> Identity {
+        let hash = SHA256.digest(of: Array(token.utf8))
+        let (settings, edition, version, known) = state.withLock { state in
+            // The version is taken before the keys are used, so that a result of former keys isn't kept as one of these.
+            let version = state.settings.tokens?.version ?? 0
+            let known = Self.known(hash, in: &state, version: version, now: now)
+            return (state.settings, state.edition, version, known)
+        }
+        if let known { return try known.get() }
+        guard let tokens = settings.tokens else {
+            throw CredentialRefusal(.unknownKey, "The credential is no API key, and the server accepts no tokens.")
+        }
+        do throws(CredentialRefusal) {
+            let claims = try tokens.claims(of: token, now: now)
+            let identity = Identity(
+                name: Self.name(of: claims),
+                roles: settings.roles.intersection(tokens.roles(in: claims)),
+                claims: claims
+            )
+            keep(edition) { state in
+                state.verified.insert(identity, of: hash, version: version, until: tokens.end(of: claims), now: now)
+            }
+            return identity
+        } catch {
+            keep(edition) { state in
+                let end = now.addingTimeInterval(Self.refusalTime)
+                state.refused.insert(error, of: hash, version: version, until: end, now: now)
+            }
+            throw error
+        }
+    }
+
+    private static func known(
+        _ hash: [UInt8],
+        in state: inout State,
+        version: Int,
+        now: Date
+    ) -> Result<Identity, CredentialRefusal>? {
+        if let identity = state.verified.result(of: hash, version: version, now: now) { return .success(identity) }
+        return state.refused.result(of: hash, version: version, now: now).map { .failure($0) }
+    }
+
+    /// Keeps a result, unless the settings that it was found by were replaced.
+    private func keep(_ edition: Int, _ insert: (inout State) -> Void) {
+        state.withLock { state in
+            guard state.edition == edition else { return }
+            insert(&state)
+        }
+    }
+
+    /// `token:anna`
+    private static func name(of claims: JSONObject) -> String {
+        let subject = claims["sub"]?.string ?? claims["sub"]?.int64.map { "\($0)" } ?? ""
+        return "token:" + String(subject.prefix(longestSubject)).printable()
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The program as a server with access rules.
+
+import Cryptography
+import Foundation
+import HTTPMessage
+import HTTPServer
+import Identities
+import JSON
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("Servers with access rules")
+struct ServedAccessTests {
+    static let rules = """
+        {
+          "identity": {"anonymous": "public"},
+          "roles": {"public": {}, "editor": {"extends": ["public"]}, "admin": {"administers": true}},
+          "rules": {
+            "Tag": {"read": {"public": true}, "create": {"editor": true}, "update": {"editor": true}},
+            "Post": {"read": {"public": "published == YES"}}
+          }
+        }
+        """
+
+    /// A server of the demo with an access file.
+    private struct World {
+        let folder: String
+        let server: ServerProcess
+        let address: String
+
+        init(_ folder: String, _ rules: String = ServedAccessTests.rules) throws {
+            self.folder = folder
+            try Files.write(rules, to: folder + "/access.json")
+            server = try ServerProcess(in: folder, ["--listen", "127.0.0.1:0", "--access", folder + "/access.json"])
+            address = try server.address()
+        }
+
+        func status(_ path: String, _ arguments: String...) throws -> String {
+            try server.curl(arguments + [address + path]).status
+        }
+
+        /// The path of an object.
+        func object(in path: String, _ arguments: String...) throws -> String {
+            let answer = try server.curl(arguments + [address + "/api/\(path)?limit=1&result=ids"]).body
+            return "/api/" + (try JSONValue(parsing: answer)["items"]?[0]?.string ?? "")
+        }
+
+        func key(_ words: String...) throws -> String {
+            let result = Program.run(["keys", "add", folder + "/Demo.sqlite"] + words, on: .plain)
+            return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        /// Waits until a request has a status, for as long as a change of keys may take.
+        func wait(for status: String, _ path: String, _ arguments: String...) throws -> Bool {
+            let end = ContinuousClock.now + .seconds(5)
+            while ContinuousClock.now < end {
+                if try server.curl(arguments + [address + path]).status == status { return true }
+                usleep(50_000)
+            }
+            return false
+        }
+
+        func events(_ name: String) throws -> [JSONValue] {
+            try server.events().filter { $0["event"]?.string == name }
+        }
+
+        func reload(_ rules: String, expecting count: Int) throws -> String {
+            try Files.write(rules, to: folder + "/access.json")
+            server.signal(SIGHUP)
+            for _ in 0..<500 where try events("access").count < count { usleep(20_000) }
+            return try events("access").last?["message"]?.string ?? ""
+        }
+    }
+
+    @Test("keys permit what their roles permit, count without a restart, and are refused once they are revoked")
+    func keys() throws {
+        try Checkout.withFolder { folder in
+            let world = try World(folder)
+            let ready = try world.server.event("ready")
+            #expect(ready["access"]?.string == folder + "/access.json")
+            #expect(try world.status("/api/tags/1") == "200" && world.status("/api/users") == "404")
+            #expect(try world.status("/api/tags", "--json", #"{"name": "x"}"#) == "403")
+            #expect(try world.status("/metrics") == "403" && world.status("/healthz") == "200")
+            let editor = try world.key("--role", "editor", "--name", "deploy")
+            let bearer = "Authorization: Bearer \(editor)"
+            #expect(try world.wait(for: "201", "/api/tags", "-H", bearer, "--json", #"{"name": "by bearer"}"#))
+            #expect(try world.status("/api/tags", "-u", "me:\(editor)", "--json", #"{"name": "by password"}"#) == "201")
+            #expect(try world.status("/metrics", "-H", bearer) == "403")
+            let admin = try world.key("--role", "admin")
+            #expect(try world.wait(for: "200", "/metrics", "-u", ":\(admin)"))
+            #expect(try world.status("/api/users", "-u", ":\(admin)") == "200")
+            let history = try world.server.curl("-u", ":\(admin)", world.address + "/api/history")
+            #expect(history.body.contains(#""author":"key:deploy""#), "\(history.body)")
+            let reader = try world.key("--entity", "User:read")
+            #expect(try world.wait(for: "200", "/api/users", "-u", ":\(reader)"))
+            #expect(try world.status("/api/tags/1", "-u", ":\(reader)") == "404")
+            #expect(try world.status("/api/users", "-u", ":\(reader)", "--json", #"{"username": "x"}"#) == "403")
+            let user = try world.object(in: "users", "-u", ":\(reader)")
+            #expect(try world.status(user, "-u", ":\(reader)", "-X", "DELETE") == "403")
+            #expect(outcrop("keys", "revoke", folder + "/Demo.sqlite", "deploy").status == .fine)
+            #expect(try world.wait(for: "401", "/api/tags/1", "-H", bearer))
+            // The last uses are written at the end.
+            world.server.signal(SIGTERM)
+            #expect(world.server.end() == 0)
+            let uses = try KeyFile(besides: folder + "/Demo.sqlite").list().map { $0.lastUse != nil }
+            #expect(uses == [true, true])
+        }
+    }
+
+    @Test("refused credentials are logged with the reason and the client, and never shown")
+    func refusals() throws {
+        try Checkout.withFolder { folder in
+            let world = try World(folder)
+            for secret in ["ock_secretsecret", "eyJhbGciOiJub25lIn0.e30.", "a b c"] {
+                let answer = try world.server.curl(
+                    "-i",
+                    "-H",
+                    "Authorization: Bearer \(secret)",
+                    world.address + "/api/tags/1"
+                )
+                #expect(answer.status == "401" && answer.body.contains("WWW-Authenticate: Bearer"))
+                #expect(!answer.body.contains(secret))
+                #expect(try world.status("/healthz", "-H", "Authorization: Bearer \(secret)") == "200")
+            }
+            let refusal = try world.server.event("refusal")
+            #expect(refusal["client"] == "127.0.0.1")
+            #expect(refusal["reason"] == "The request's API key isn't known, or was revoked.")
+            let log = try String(contentsOfFile: world.server.log, encoding: .utf8)
+            #expect(!log.contains("secretsecret") && !log.contains("eyJ"))
+            for _ in 0..<20 { _ = try world.status("/api/tags/1", "-u", "me:wrong") }
+            #expect(try world.events("refusal").count < 15)
+        }
+    }
+
+    @Test("SIGHUP reads the rules again, and a file with mistakes leaves them as they are")
+    func reload() throws {
+        try Checkout.withFolder { folder in
+            let world = try World(folder)
+            #expect(try world.status("/api/tags/1") == "200" && world.status("/api/users") == "404")
+            let other = Self.rules.replacingOccurrences(of: #""Tag": {"read""#, with: #""User": {"read""#)
+            #expect(try world.reload(other, expecting: 1) == "The access file was read again.")
+            #expect(try world.status("/api/tags/1") == "404" && world.status("/api/users") == "200")
+            let broken = other.replacingOccurrences(of: "published", with: "publishd")
+            let message = try world.reload(broken, expecting: 2)
+            #expect(message.hasPrefix("The access file isn't read again. \(folder)/access.json:6:"), "\(message)")
+            #expect(message.contains("rules.Post.read.public") && message.contains("published"))
+            #expect(try world.status("/api/users") == "200")
+        }
+    }
+
+    @Test("tokens are accepted by the keys in a file, and refused within seconds when that has others")
+    func tokens() throws {
+        try Checkout.withFolder { folder in
+            let key = try SigningKey(generating: .rs256)
+            try Files.write(key.publicPEM ?? "", to: folder + "/id.pem")
+            let rules = """
+                {
+                  "identity": {"jwt": {
+                    "algorithms": ["RS256"], "keys": "id.pem", "issuer": "https://id.example", "roles": "groups"
+                  }},
+                  "roles": {"member": {}, "admin": {"administers": true}},
+                  "rules": {
+                    "Post": {"read": {"member": "author.username == $CLAIMS.sub"}},
+                    "User": {"read": {"member": "username == $CLAIMS.sub"}}
+                  }
+                }
+                """
+            let world = try World(folder, rules)
+            func field(_ key: SigningKey, _ claims: JSONObject) throws -> String {
+                var claims = claims
+                claims["iss"] = claims["iss"] ?? "https://id.example"
+                return "Authorization: Bearer " + (try TokenSigner(key).token(claims, now: .now, lasting: 60))
+            }
+            let admin = try field(key, ["groups": ["admin"]])
+            let users = try JSONValue(
+                parsing: world.server.curl("-H", admin, world.address + "/api/users?select=username&limit=1").body
+            )
+            let name = try #require(users["items"]?[0]?["username"]?.string)
+            let member = try field(key, ["sub": .string(name), "groups": "member"])
+            let posts = try JSONValue(
+                parsing: world.server.curl("-H", member, world.address + "/api/posts?include=author").body
+            )
+            let authors = posts["items"]?.array?.map { $0["author"]?["username"]?.string }
+            #expect(authors.map { Set($0).subtracting([name]).isEmpty } == true, "\(posts)")
+            #expect(try world.object(in: "users", "-H", member) == world.object(in: "users", "-H", admin))
+            let foreign = try field(key, ["iss": "https://evil.example", "groups": "admin"])
+            #expect(try world.status("/api/posts", "-H", foreign) == "401" && world.status("/api/posts") == "401")
+            #expect(try world.status("/api/posts", "-H", field(key, ["groups": "root"])) == "404")
+            let next = try SigningKey(generating: .rs256)
+            try Files.write(next.publicPEM ?? "", to: folder + "/id.pem")
+            #expect(try world.wait(for: "401", "/api/posts", "-H", admin))
+            #expect(try world.status("/api/posts", "-H", field(next, ["groups": "admin"])) == "200")
+        }
+    }
+
+    @Test("a server doesn't start with mistakes in the access file, and shows all of them")
+    func mistakes() throws {
+        try Checkout.withFolder { folder in
+            func refusal(_ rules: String, _ arguments: String...) throws -> String {
+                try Files.write(rules, to: folder + "/access.json")
+                return try ServerProcess.refusal(
+                    ["--listen", "127.0.0.1:0", "--access", folder + "/access.json"] + arguments
+                )
+            }
+            let text = try refusal(
+                #"{"roles": {"a": {}}, "rules": {"Tags": {}, "Post": {"read": {"b": true, "a": "titel == 'x'"}}}}"#
+            )
+            #expect(text.contains("outcrop: \(folder)/access.json:1:"), "\(text)")
+            #expect(
+                text.contains("There is no role “b”") && text.contains("rules.Tags") && text.contains("Did you mean")
+            )
+            #expect(text.contains("titel"))
+            let jwt = #"{"roles": {"a": {}}, "identity": {"jwt": {"algorithms": ["RS256"], "keys": "KEYS"}}}"#
+            let missing = try refusal(jwt)
+            #expect(missing.contains("identity.jwt.keys: ") && missing.contains("\(folder)/KEYS"))
+            let remote = jwt.replacingOccurrences(of: "KEYS", with: "https://id.example/jwks")
+            #expect(try refusal(remote).contains("Keys may not be fetched from id.example."))
+            #expect(try refusal(remote, "--access-hosts", "other.example").contains("Allowed: other.example."))
+            let result = Program.run(
+                ["serve", "--demo", "--check", "--access", folder + "/access.json", "--json"],
+                on: .plain
+            )
+            #expect(result.status == .problems && result.output.contains("Keys may not be fetched"))
+            #expect(try ServerProcess.refusal(["--access", folder + "/none.json"]).contains("there is no such file"))
+            #expect(
+                try ServerProcess.refusal(["--access-hosts", "id.example"]).contains("accessHosts needs an access file")
+            )
+        }
+    }
+
+    @Test("keys at a URL are fetched before the first request, from an allowed host with a valid certificate")
+    func remoteKeys() throws {
+        try Checkout.withFolder { folder in
+            let authority = try TestAuthority.shared.get()
+            let issued = try authority.issue("keys", for: ["IP:127.0.0.1"])
+            let key = try SigningKey(generating: .es256)
+            let pem = Array((key.publicPEM ?? "").utf8)
+            let site = try HookReceiver(
+                tls: TLSServer(
+                    TLSServerConfiguration(certificates: [
+                        TLSCertificate(chain: issued.certificateText, key: issued.keyText)
+                    ])
+                )
+            ) { _ in HTTPResponse(.ok, body: .bytes(pem)) }
+            try Files.write(
+                """
+                {"identity": {"jwt": {"algorithms": ["ES256"], "keys": "https://\(site.authority)/keys"}},
+                 "roles": {"admin": {"administers": true}}}
+                """,
+                to: folder + "/access.json"
+            )
+            let server = try ServerProcess(
+                in: folder,
+                ["--listen", "127.0.0.1:0", "--access", folder + "/access.json", "--access-hosts", site.authority],
+                environment: ["SSL_CERT_FILE": authority.root.certificate]
+            )
+            let token = try TokenSigner(key).token(["roles": "admin"], now: .now, lasting: 60)
+            let answer = try server.curl("-H", "Authorization: Bearer \(token)", server.address() + "/api/tags/1")
+            #expect(answer.status == "200" && site.requests.count == 1, "\(answer.body)")
+        }
+    }
+
+    @Test("with rules, a server may listen on addresses that other machines reach")
+    func networks() throws {
+        try Checkout.withFolder { folder in
+            try Files.write(Self.rules, to: folder + "/access.json")
+            let server = try ServerProcess(
+                in: folder,
+                ["--listen", "*:0", "--access", folder + "/access.json", "--host-names", "*"]
+            )
+            let warning = try server.event("setting")
+            #expect(warning["message"]?.string?.contains("without encryption") == true)
+            #expect(try server.events().allSatisfy { $0["event"] != "anonymous" })
+        }
+    }
+}

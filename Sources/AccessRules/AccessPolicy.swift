@@ -17,6 +17,8 @@ package struct AccessPolicy: Sendable {
     package var roles: [String: AccessRole] = [:]
     /// By the name of the entity.
     package var rules: [String: EntityRules] = [:]
+    /// By the name of the role.
+    package var limits: [String: RateLimit] = [:]
 
     package init() {}
 
@@ -34,14 +36,40 @@ package struct AccessPolicy: Sendable {
     /// Whether one of the roles administers.
     package func administers(_ names: Set<String>) -> Bool { names.contains { roles[$0]?.administers == true } }
 
+    /// The largest limit of some roles, with those that they extend; nil if none has one.
+    package func limit(of roles: Set<String>) -> RateLimit? {
+        func size(_ limit: RateLimit) -> (Double, Int) { (Double(limit.requests) / Double(limit.period), limit.burst) }
+        return closure(of: roles).compactMap { limits[$0] }.max { size($0) < size($1) }
+    }
+
     /// The alternatives that permit a verb on objects of an entity; none if it is denied.
     ///
     /// - Parameters:
     ///   - lineage: The names of the entity and its superentities, beginning with its own.
     ///   - roles: The roles of an identity, with those that they extend.
     package func alternatives(for verb: AccessVerb, lineage: [String], roles: Set<String>) -> [AccessRule] {
-        guard let rules = lineage.lazy.compactMap({ self.rules[$0]?.verbs[verb] }).first else { return [] }
+        guard let rules = decidingRules(for: verb, lineage: lineage)?.rules else { return [] }
         return rules.filter { roles.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The entity whose rules decide on a verb, and these rules by role; nil if there are none.
+    package func decidingRules(
+        for verb: AccessVerb,
+        lineage: [String]
+    ) -> (entity: String, rules: [String: AccessRule])? {
+        lineage.lazy.compactMap { name in rules[name]?.verbs[verb].map { (name, $0) } }.first
+    }
+
+    /// The roles by which one has the rules of another, from the one to the other; nil if it doesn't have them.
+    package func inheritance(from name: String, to other: String) -> [String]? {
+        var paths = [[name]]
+        var found: Set<String> = [name]
+        while !paths.isEmpty {
+            let path = paths.removeFirst()
+            guard let last = path.last, last != other else { return path }
+            for next in roles[last]?.extended ?? [] where found.insert(next).inserted { paths.append(path + [next]) }
+        }
+        return nil
     }
 
     /// Whether the roles may read a property that an entity or one of its superentities declares.
@@ -126,6 +154,8 @@ package struct IdentitySettings: Hashable, Sendable {
     /// The accounts that `$USER` is an object of, or nil.
     package var accounts: AccountSettings?
     package var tokens: AcceptedTokens?
+    /// The roles of clients with a certificate, by its subject.
+    package var certificates: [String: [String]] = [:]
 
     package init() {}
 }

@@ -41,7 +41,7 @@ enum Program {
         parameters: [json],
         commands: [
             ServeCommand.command, ModelCommand.group, StoreCommand.group, MigrateCommand.command,
-            KeysCommand.group,
+            KeysCommand.group, AccessCommand.group,
             ImportCommand.command, ExportCommand.command, DemoDataCommand.command, PredicateCommand.group,
             GenerateCommand.group, OpenAPICommand.command,
             CompletionsCommand.command,

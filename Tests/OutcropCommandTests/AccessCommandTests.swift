@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("outcrop access")
+struct AccessCommandTests {
+    private static let rules = """
+        {
+          "identity": {
+            "accounts": {"entity": "User", "name": "username", "password": "bio"},
+            "anonymous": "public"
+          },
+          "roles": {
+            "public": {}, "member": {"extends": ["public"]}, "editor": {"extends": ["member"]},
+            "admin": {"administers": true}
+          },
+          "rules": {
+            "Contact": {"read": {"public": true}, "update": {"member": "name != nil"}},
+            "Post": {
+              "read": {"public": "published == YES", "member": "author == $USER"},
+              "create": {"member": "author == $USER"},
+              "update": {"member": {"where": "author == $USER", "check": "published == NO"}, "editor": true},
+              "properties": {"views": {"write": []}, "rating": {"read": ["editor"]}},
+              "set": {"author": "$USER", "views": 0, "createdAt": "$NOW"}
+            }
+          }
+        }
+        """
+
+    /// Runs a command on a file with these rules.
+    private func run(_ words: [String], _ rules: String = rules) throws -> (result: Program.Result, path: String) {
+        try Checkout.withFolder { folder in
+            let path = folder + "/access.json"
+            try Files.write(rules, to: path)
+            return (Program.run(["access", words[0], path] + words.dropFirst(), on: .plain), path)
+        }
+    }
+
+    private func explain(_ role: String, _ entity: String) throws -> String {
+        try run(["explain", "--model", Files.demo, "--role", role, "--entity", entity]).result.output
+    }
+
+    @Test("check reports all mistakes with their places, and their number by the exit code")
+    func check() throws {
+        let good = try run(["check", "--model", Files.demo]).result
+        #expect(good.status == .fine && good.output == "No mistakes: 4 roles, 2 entities")
+        let broken = Self.rules.replacing("published == NO", with: "publishd == NO").replacing(
+            "\"views\": 0",
+            with: "\"view\": 0"
+        )
+        let (bad, path) = try run(["check", "--model", Files.demo], broken)
+        #expect(bad.status == .problems)
+        let lines = bad.output.split(separator: "\n")
+        #expect(lines.count == 3 && lines[2] == "2 mistakes")
+        #expect(lines[0].hasPrefix("error: \(path):15:") && lines[0].contains("rules.Post.update.member.check"))
+        #expect(lines[1].hasSuffix("rules.Post.set.view: Post has no property “view”. Did you mean “views”?"))
+        let json = try #require(try run(["check", "--model", Files.demo, "--json"], broken).result.json)
+        #expect(json["ok"] == false && json["problems"]?.array?.count == 2)
+        #expect(json["problems"]?[1]?["path"] == "rules.Post.set.view" && json["problems"]?[1]?["line"] == 17)
+    }
+
+    @Test("a model is needed, and a store's own will do")
+    func models() throws {
+        #expect(try run(["check"]).result.status == .usage)
+        let missing = outcrop("access", "check", "/none.json", "--model", Files.demo)
+        #expect(missing.status == .problems && missing.output.contains("/none.json: The access file can't be read"))
+        try Checkout.withFolder { folder throws in
+            let store = folder + "/App.sqlite"
+            #expect(outcrop("demo-data", store, "--model", Files.demo, "--count", "10").status == .fine)
+            #expect(try run(["check", "--store", store]).result.status == .fine)
+        }
+    }
+
+    @Test("explain says for each verb which rule decides, and from where it is inherited")
+    func explanations() throws {
+        #expect(
+            try explain("editor", "Post") == """
+                editor, which extends member and public, and objects of Post:
+                  read    if author == $USER, by the rule for member (editor extends member).
+                          if published == YES, by the rule for public (editor extends member extends public).
+                  create  if author == $USER, by the rule for member (editor extends member).
+                  update  always, by the rule for editor.
+                          if author == $USER and if published == NO afterwards, by the rule for member (editor extends member).
+                  delete  never: there is no rule.
+                Can't be written: views
+                Set by a creation: author = $USER
+                Set by a creation: createdAt = $NOW
+                Set by a creation: views = 0
+                """
+        )
+        let member = try explain("member", "User")
+        #expect(member.contains("  read    always, by the rule of Contact for public (member extends public).\n"))
+        #expect(
+            member.contains("  update  if name != nil, before and afterwards, by the rule of Contact for member.\n")
+        )
+        #expect(member.contains("\nCan't be read: bio"))
+        #expect(try explain("public", "Post").contains("  create  never: no rule is for this role.\n"))
+        #expect(try explain("public", "Post").contains("\nCan't be read: rating\n"))
+        #expect(try explain("admin", "Post") == "admin, and objects of Post:\nIt administers, and may do everything.")
+    }
+
+    @Test("explain answers in JSON, too")
+    func json() throws {
+        let words = ["explain", "--model", Files.demo, "--role", "editor", "--entity", "Post", "--json"]
+        let json = try #require(try run(words).result.json)
+        #expect(json["extends"] == ["member", "public"] && json["administers"] == false)
+        let update = json["verbs"]?["update"]
+        #expect(update?["entity"] == "Post" && update?["rules"]?.array?.count == 2)
+        let rule: JSONValue = [
+            "role": "member", "inheritance": ["editor", "member"], "where": "author == $USER",
+            "check": "published == NO",
+        ]
+        #expect(update?["rules"]?[1] == rule)
+        #expect(json["verbs"]?["delete"]?["entity"] == .null)
+        #expect(json["unwritable"] == ["views"] && json["set"]?["author"] == "$USER")
+    }
+
+    @Test("explain refuses unknown roles and entities with a hint")
+    func unknown() throws {
+        let role = try run(["explain", "--model", Files.demo, "--role", "edtor", "--entity", "Post"]).result
+        #expect(role.status == .problems && role.errors.contains("Did you mean “editor”?"))
+        let entity = try run(["explain", "--model", Files.demo, "--role", "editor", "--entity", "Pots"]).result
+        #expect(entity.status == .problems && entity.errors.contains("Did you mean “Post”?"))
+    }
+}

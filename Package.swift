@@ -198,7 +198,7 @@ let package = Package(
             on: ["Compression", "JSON", "ObjectModel", "Predicates", "PropertyList", "SourceText", "XML"]
         ),
         tests("FilesTests", on: ["Files"]),
-        tests("AccessRulesTests", on: ["AccessRules", "Identities", "ObjectModel", "Predicates"]),
+        tests("AccessRulesTests", on: ["AccessRules", "Identities", "JSON", "ObjectModel", "Predicates"]),
         tests("IdentitiesTests", on: ["Cryptography", "Files", "HTTPMessage", "Identities", "JSON", "SeededRandom"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
@@ -248,8 +248,10 @@ let package = Package(
         tests(
             "DocumentationTests",
             on: [
-                "Arguments", "DemoData", "EngineGuide", "HTTPMessage", "JSON", "LibraryExample",
-                "ObjectGraph", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates", "RESTAPI", "SQLiteStore",
+                "AccessRules", "Arguments", "Cryptography", "DemoData", "EngineGuide", "HTTPMessage", "Identities",
+                "JSON",
+                "LibraryExample", "ObjectGraph", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates", "RESTAPI",
+                "SQLiteStore",
             ]
         ),
     ]

@@ -19,7 +19,7 @@ extension AccessFileReader {
                     hint: "Use a name without spaces and commas."
                 )
             }
-            guard let members = object(member, knowing: ["extends", "administers"]) else { continue }
+            guard let members = object(member, knowing: .role) else { continue }
             policy.roles[name] = AccessRole(
                 extended: roles(members["extends"]),
                 administers: flag(members["administers"])
@@ -32,7 +32,7 @@ extension AccessFileReader {
     }
 
     mutating func readIdentity(_ member: Member) {
-        guard let members = object(member, knowing: ["accounts", "jwt", "anonymous"]) else { return }
+        guard let members = object(member, knowing: .identity) else { return }
         if let anonymous = members["anonymous"], let name = text(anonymous), isRole(name, anonymous) {
             policy.identity.anonymousRole = name
             if policy.administers(policy.closure(of: [name])) {
@@ -41,10 +41,21 @@ extension AccessFileReader {
         }
         if let accounts = members["accounts"] { readAccounts(accounts) }
         if let tokens = members["jwt"] { readTokens(tokens) }
+        if let certificates = members["certificates"] { readCertificates(certificates) }
+    }
+
+    private mutating func readCertificates(_ member: Member) {
+        guard let list = list(member), let subjects = member.value.object?.names else { return }
+        for (subject, member) in zip(subjects, list) {
+            if subject.isEmpty {
+                refuse(member, "A certificate's subject is empty.", hint: "Such as CN=backup,O=Example.")
+            }
+            policy.identity.certificates[subject] = roles(member)
+        }
     }
 
     private mutating func readAccounts(_ member: Member) {
-        guard let members = object(member, knowing: ["entity", "name", "password", "roles"]) else { return }
+        guard let members = object(member, knowing: .accounts) else { return }
         for name in ["entity", "name", "password"] where members[name] == nil {
             refuse(member, "“\(name)” is missing.")
         }
@@ -78,8 +89,7 @@ extension AccessFileReader {
     }
 
     private mutating func readTokens(_ member: Member) {
-        let known = ["algorithms", "keys", "issuer", "audience", "roles", "user", "leeway"]
-        guard let members = object(member, knowing: known) else { return }
+        guard let members = object(member, knowing: .tokens) else { return }
         var tokens = AcceptedTokens()
         tokens.algorithms = texts(members["algorithms"]).compactMap { name, element in
             if Self.algorithms.contains(name) { return name }

@@ -12,7 +12,7 @@ extension AccessFileReader {
         guard let list = list(member), let names = member.value.object?.names else { return [:] }
         var rules: [String: PropertyRules] = [:]
         for (name, member) in zip(names, list) where property(name, of: entity, member) != nil {
-            guard let members = object(member, knowing: ["read", "write"]) else { continue }
+            guard let members = object(member, knowing: .property) else { continue }
             rules[name] = PropertyRules(
                 readers: members["read"].map { roles($0) },
                 writers: members["write"].map { roles($0) }

@@ -13,10 +13,7 @@ extension AccessFileReader {
         guard let list = list(member), let names = member.value.object?.names else { return }
         for (name, member) in zip(names, list) {
             guard let entity = entity(name, member) else { continue }
-            guard let members = object(member, knowing: AccessVerb.allCases.map(\.rawValue) + ["properties", "set"])
-            else {
-                continue
-            }
+            guard let members = object(member, knowing: .entity) else { continue }
             var rules = EntityRules()
             for verb in AccessVerb.allCases {
                 guard let member = members[verb.rawValue] else { continue }
@@ -44,7 +41,7 @@ extension AccessFileReader {
     /// Nil for a rule that is refused, or false.
     private mutating func rule(for verb: AccessVerb, on entity: Entity, _ member: Member) -> AccessRule? {
         if member.value.object != nil {
-            let known = verb == .update ? ["where", "check"] : verb == .create ? ["check"] : ["where"]
+            let known: AccessKeys = verb == .update ? .update : verb == .create ? .creation : .existing
             guard let members = object(member, knowing: known) else { return nil }
             let existing = members["where"].map { permission($0, on: entity) } ?? .constant(true)
             let resulting = members["check"].map { permission($0, on: entity) } ?? .constant(true)

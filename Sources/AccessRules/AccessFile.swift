@@ -31,7 +31,7 @@ struct AccessFileReader {
 
     mutating func read(_ value: JSONValue) {
         let file = member("", value)
-        guard let members = object(file, knowing: ["identity", "roles", "rules"]) else { return }
+        guard let members = object(file, knowing: .file) else { return }
         // Rules name roles, and conditions the entity of accounts.
         if let roles = members["roles"] { readRoles(roles) }
         if policy.roles.isEmpty {
@@ -43,6 +43,7 @@ struct AccessFileReader {
         }
         if let identity = members["identity"] { readIdentity(identity) }
         if let rules = members["rules"] { readRules(rules) }
+        if let limits = members["limits"] { readLimits(limits) }
     }
 
     // MARK: Members
@@ -80,7 +81,8 @@ struct AccessFileReader {
     }
 
     /// The members of an object by their names; nil if the value is something else. Refuses unknown names.
-    mutating func object(_ member: Member, knowing names: [String]) -> [String: Member]? {
+    mutating func object(_ member: Member, knowing known: AccessKeys) -> [String: Member]? {
+        let names = known.keys
         guard let list = list(member), let object = member.value.object else { return nil }
         for (name, value) in zip(object.names, list) where !names.contains(name) {
             refuse(

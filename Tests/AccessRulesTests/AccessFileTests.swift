@@ -155,7 +155,7 @@ struct AccessFileTests {
         )
         #expect(
             found == [
-                #"access.json:15:3: limit: There is no “limit” here. Known: identity, roles, rules."#,
+                #"access.json:15:3: limit: There is no “limit” here. Did you mean “limits”?"#,
                 #"access.json:3:68: roles.a.extends: There is no role “adnin”. Did you mean “admin”?"#,
                 #"access.json:3:45: roles.a: The role extends itself."#,
                 #"access.json:3:79: roles.b: The role extends itself."#,
@@ -185,5 +185,42 @@ struct AccessFileTests {
         #expect(problems("[]") == ["access.json:1:1: This must be an object, not an array."])
         #expect(problems("{}").count == 1)
         #expect(problems(#"{"roles": {"a": 3}, "rules": 4}"#).count == 2)
+    }
+
+    @Test("roles have limits of requests, of which the largest counts")
+    func limits() throws {
+        let roles = #""roles": {"public": {}, "member": {"extends": ["public"]}, "admin": {"administers": true}}"#
+        let policy = try policy(
+            #"{\#(roles), "limits": {"public": {"requests": "60/1m"}, "member": {"requests": "5/1s", "burst": 20}}}"#
+        )
+        #expect(policy.limit(of: ["member"]) == (try RateLimit("5/1s", burst: 20)))
+        #expect(policy.limit(of: ["public"]) == (try RateLimit("60/1m")) && policy.limit(of: ["admin"]) == nil)
+        #expect(
+            problems(
+                #"{\#(roles), "limits": {"x": {}, "public": {}, "member": {"requests": "5/1y"}, "admin": {"requests": "5/1s", "burst": 0}}}"#
+            ).map { $0.replacing(#/^access.json:\d+:\d+: /#, with: "") } == [
+                "limits.x: There is no role “x”. Roles: admin, member, public.",
+                #"limits.public: “requests” is missing. Write {"requests": "100/1s"}."#,
+                "limits.member.requests: “5/1y” isn't a limit of requests. Write requests per time, such as 100/1s, 5000/1m or 10000/1h.",
+                "limits.admin.burst: A burst must be of 1 request or more.",
+            ]
+        )
+    }
+
+    @Test("certificates have roles by their subject")
+    func certificates() throws {
+        let text = #"{"roles": {"backup": {}}, "identity": {"certificates": {"CN=backup,O=Example": ["backup"]}}}"#
+        #expect(try policy(text).identity.certificates == ["CN=backup,O=Example": ["backup"]])
+        #expect(problems(text.replacing(#"["backup"]"#, with: #"["back"]"#)).count == 1)
+    }
+
+    @Test("the roles between two say how rules are inherited")
+    func rolesBetween() throws {
+        let policy = try policy(Self.example)
+        #expect(policy.inheritance(from: "editor", to: "public") == ["editor", "member", "public"])
+        #expect(policy.inheritance(from: "public", to: "public") == ["public"])
+        #expect(policy.inheritance(from: "public", to: "editor") == nil)
+        #expect(policy.decidingRules(for: .delete, lineage: ["Article", "Post"])?.entity == "Post")
+        #expect(policy.decidingRules(for: .delete, lineage: ["User"]) == nil)
     }
 }

@@ -55,6 +55,18 @@ package struct RateLimiter: Sendable {
         )
     }
 
+    /// What is left for a key, without counting a request.
+    package func state(of key: String, now: Instant) -> RateDecision {
+        let tokens = buckets[key.bounded].map { self.tokens(of: $0, now: now) } ?? Double(limit.burst)
+        return RateDecision(
+            isAllowed: true,
+            secondsUntilAllowed: nil,
+            remaining: Int(tokens),
+            secondsUntilFull: seconds(for: Double(limit.burst) - tokens),
+            limit: limit
+        )
+    }
+
     /// Removes full buckets. `take` does that, too, when there are many.
     package mutating func removeFull(now: Instant) {
         let full = Double(limit.burst)

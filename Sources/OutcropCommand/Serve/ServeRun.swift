@@ -74,7 +74,7 @@ struct ServeRun: Sendable {
             }
         }
         let logged = LoggedApplication(
-            application: application,
+            application: LimitedApplication(application: application, limits: access?.limits),
             log: log,
             watchesQueries: settings.slowQuery > .zero
         )

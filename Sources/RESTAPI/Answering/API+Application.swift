@@ -95,6 +95,7 @@ extension ProblemCode {
             case .uriTooLong: .uriTooLong
             case .headerFieldsTooLarge: .headersTooLarge
             case .serviceUnavailable: .overload
+            case .tooManyRequests: .rate
             case .methodNotAllowed: .method
             case .notImplemented: .notImplemented
             case .internalServerError: .internal

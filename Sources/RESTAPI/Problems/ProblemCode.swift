@@ -212,6 +212,13 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "This `Idempotency-Key` was used for a request with another path, query, body or preference.",
         "Use a new key for each new request, and the same key only to repeat a request."
     )
+    package static let rate = ProblemCode(
+        "rate",
+        .tooManyRequests,
+        "Too many requests",
+        "The identity, or the address of a client without one, has sent more requests than its role may.",
+        "Try again after `Retry-After` seconds. `RateLimit` has what is left, and `RateLimit-Policy` the limit."
+    )
     package static let deadline = ProblemCode(
         "deadline",
         .serviceUnavailable,
@@ -297,9 +304,11 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package var statuses: [HTTPStatus] { [status] + otherStatuses }
 
     package static let all: [ProblemCode] = [
-        .malformed, .unauthenticated, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method, .notAcceptable, .gone,
+        .malformed, .unauthenticated, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method,
+        .notAcceptable, .gone,
         .tooLarge, .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .model,
-        .modelVersion, .maxAffected, .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked,
+        .modelVersion, .maxAffected, .precondition, .preconditionRequired, .idempotency, .rate, .deadline, .overload,
+        .locked,
         .draining,
         .migrating, .notReady, .diskFull, .uriTooLong, .range, .notImplemented, .internal,
     ]

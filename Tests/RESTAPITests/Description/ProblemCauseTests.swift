@@ -52,6 +52,7 @@ struct ProblemCauseTests {
             let request = HTTPRequest(.get, "/api/tags")
             return try Answer(world.api.responseWhileMigrating(to: request), statements: nil)
         },
+        Cause(.rate) { try refused($0, .tooManyRequests) },
         Cause(.misdirected, options: named) { try $0.get("/api/tags", [.host: "elsewhere.example"]) },
         Cause(.headersTooLarge) { try refused($0, .headerFieldsTooLarge) },
         Cause(.validation) { try $0.send(.post, "/api/tags", "{\"name\":null}") },

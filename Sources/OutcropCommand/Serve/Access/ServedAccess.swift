@@ -28,6 +28,7 @@ final class ServedAccess: Sendable {
     private let identities: ServedIdentities
     private let upkeep: IdentityUpkeep
     private let refusals: RefusalLog
+    let limits: RequestLimits
     private let queue = DispatchQueue(label: "access file")
 
     /// Nil without the setting. Throws if the file has mistakes.
@@ -39,11 +40,13 @@ final class ServedAccess: Sendable {
         identities = ServedIdentities(ServedIdentities.Settings(), keys: try Self.keys(of: settings, log))
         upkeep = IdentityUpkeep(identities)
         refusals = RefusalLog(log)
+        limits = RequestLimits(identities)
     }
 
     /// Begins with rules that were read.
     func start(with content: Content) -> AccessGuard {
         identities.use(content.identities)
+        limits.use(content.policy)
         upkeep.start()
         return AccessGuard(content.policy, authenticator: identities) { [refusals] reason, request in
             refusals.record(reason, of: request)
@@ -62,6 +65,7 @@ final class ServedAccess: Sendable {
     /// Uses rules that were read.
     func use(_ content: Content, in api: API) {
         identities.use(content.identities)
+        limits.use(content.policy)
         api.replaceAccess(by: content.policy)
     }
 
@@ -116,6 +120,15 @@ final class ServedAccess: Sendable {
             return (nil, [SettingProblem(error, of: "identity.jwt.keys", in: path)])
         } catch {
             return (nil, [SettingProblem(place: path, message: "\(error)")])
+        }
+        identities.certificates = policy.identity.certificates.mapValues { Set($0) }
+        guard identities.certificates.isEmpty || settings.tlsClientCA != nil else {
+            let problem = SettingProblem(
+                place: path,
+                message: "identity.certificates: The server asks clients for no certificates.",
+                hint: "Name the authority whose certificates are valid: --tls-client-ca FILE"
+            )
+            return (nil, [problem])
         }
         return (Content(policy: policy, identities: identities, files: files), [])
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds out who sends the requests of a server: by API keys and tokens.
+// Finds out who sends the requests of a server: by API keys, tokens and certificates.
 
 import AccessRules
 import Cryptography
@@ -23,6 +23,8 @@ final class ServedIdentities: Authenticator {
         /// The names of known roles. Others, in keys and tokens, are ignored.
         var roles: Set<String> = []
         var tokens: ServedTokens?
+        /// The roles of clients with a certificate, by its subject.
+        var certificates: [String: Set<String>] = [:]
     }
 
     private struct State {
@@ -54,11 +56,19 @@ final class ServedIdentities: Authenticator {
 
     func identity(of request: HTTPRequest) throws(InvalidCredential) -> Identity? {
         do throws(CredentialRefusal) {
-            guard let credential = try Credential(in: request.fields) else { return nil }
+            guard let credential = try Credential(in: request.fields) else { return certified(request) }
             return try identity(of: credential, now: .now)
         } catch {
             throw InvalidCredential(error.message)
         }
+    }
+
+    /// The identity of a client that has shown a valid certificate, if the access file has its subject.
+    private func certified(_ request: HTTPRequest) -> Identity? {
+        guard let subject = request.security?.clientSubject,
+            let roles = state.withLock({ $0.settings.certificates[subject] })
+        else { return nil }
+        return Identity(name: "certificate:\(subject)", roles: roles)
     }
 
     private func identity(of credential: Credential, now: Date) throws(CredentialRefusal) -> Identity {

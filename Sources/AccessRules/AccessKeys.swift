@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// All names of members in access files. A test compares them with `docs/access.schema.json`.
+
+import Identities
+
+/// The names that an object of an access file may have.
+package struct AccessKeys: Sendable {
+    /// The object's name in the schema's `$defs`.
+    package let object: String
+    package let keys: [String]
+
+    static let file = AccessKeys(object: "file", keys: ["$schema", "identity", "roles", "rules", "limits"])
+    static let identity = AccessKeys(object: "identity", keys: ["accounts", "jwt", "certificates", "anonymous"])
+    static let accounts = AccessKeys(object: "accounts", keys: ["entity", "name", "password", "roles"])
+    static let tokens = AccessKeys(
+        object: "jwt",
+        keys: ["algorithms", "keys", "issuer", "audience", "roles", "user", "leeway"]
+    )
+    static let role = AccessKeys(object: "role", keys: ["extends", "administers"])
+    static let limit = AccessKeys(object: "limit", keys: ["requests", "burst"])
+    static let entity = AccessKeys(
+        object: "entity",
+        keys: AccessVerb.allCases.map(\.rawValue) + ["properties", "set"]
+    )
+    static let property = AccessKeys(object: "property", keys: ["read", "write"])
+    static let existing = AccessKeys(object: "existingRule", keys: ["where"])
+    static let creation = AccessKeys(object: "creationRule", keys: ["check"])
+    static let update = AccessKeys(object: "updateRule", keys: ["where", "check"])
+
+    package static let all = [
+        file, identity, accounts, tokens, role, limit, entity, property, existing, creation, update,
+    ]
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How many requests each identity may send.
+
+import AccessRules
+import HTTPMessage
+import Identities
+import RESTAPI
+import Synchronization
+
+/// Counts requests by identity, and those without one by the client's address. A refused credential is no identity, so
+/// that guessing is limited, too.
+final class RequestLimits: Sendable {
+    private struct State {
+        var policy = AccessPolicy()
+        var limiters: [RateLimit: RateLimiter] = [:]
+    }
+
+    /// What a request is counted by.
+    private struct Account {
+        let key: String
+        let limit: RateLimit
+    }
+
+    private let authenticator: any Authenticator
+    private let state = Mutex(State())
+
+    init(_ authenticator: any Authenticator) { self.authenticator = authenticator }
+
+    /// Uses the limits of other rules. What was counted by limits that remain stays.
+    func use(_ policy: AccessPolicy) {
+        state.withLock { state in
+            state.policy = policy
+            let limits = Set(policy.limits.values)
+            state.limiters = state.limiters.filter { limits.contains($0.key) }
+        }
+    }
+
+    /// Counts a request. Nil if it has no limit.
+    func take(_ request: HTTPRequest, now: ContinuousClock.Instant) -> RateDecision? {
+        decision(on: request) { limiter, key in limiter.take(key, now: now) }
+    }
+
+    /// What is left for the identity of a request. Nil if it has no limit.
+    func left(for request: HTTPRequest, now: ContinuousClock.Instant) -> RateDecision? {
+        decision(on: request) { limiter, key in limiter.state(of: key, now: now) }
+    }
+
+    private func decision(
+        on request: HTTPRequest,
+        _ decide: (inout RateLimiter, String) -> RateDecision
+    ) -> RateDecision? {
+        guard !Self.exempt.contains(request.target) else { return nil }
+        let policy = state.withLock(\.policy)
+        guard !policy.limits.isEmpty, let account = account(of: request, policy) else { return nil }
+        return state.withLock { state in
+            decide(&state.limiters[account.limit, default: RateLimiter(account.limit)], account.key)
+        }
+    }
+
+    /// What others ask to find out whether the server is alive.
+    private static let exempt: Set<String> = ["/healthz", "/readyz"]
+
+    private func account(of request: HTTPRequest, _ policy: AccessPolicy) -> Account? {
+        if let identity = try? authenticator.identity(of: request) {
+            return policy.limit(of: identity.roles).map { Account(key: "identity \(identity.name)", limit: $0) }
+        }
+        guard let role = policy.identity.anonymousRole, let limit = policy.limit(of: [role]) else { return nil }
+        return Account(key: "address \(Self.network(of: request.client))", limit: limit)
+    }
+
+    /// The address of a client; of one with IPv6 the first 64 bits, which it can't choose.
+    static func network(of client: String) -> String {
+        guard client.contains(":") else { return client }
+        let address = client.prefix { $0 != "%" }
+        let last = address.split(separator: ":").last ?? ""
+        if last.contains(".") { return String(last) }
+        let halves = address.split(separator: "::", omittingEmptySubsequences: false)
+        let head = halves[0].split(separator: ":")
+        let tail = halves.count > 1 ? halves[1].split(separator: ":") : []
+        let zeros = [Substring](repeating: "0", count: max(0, 8 - head.count - tail.count))
+        return (head + zeros + tail).prefix(4).joined(separator: ":") + "::/64"
+    }
+}

@@ -2,12 +2,13 @@
 
 // A line that calls curl, as a request, and the response as curl prints it.
 
+import Cryptography
 import HTTPMessage
 import JSON
 import Testing
 
 /// The request of a line such as `curl -X PATCH localhost:8080/api/tags/1 --json '{"name":"new"}'`. It supports
-/// what the pages use: `-X -H -i -s -N -I -G -d --json --data-binary --data-urlencode`, and `printf '…' |` in front.
+/// what the pages use: `-X -H -u -i -s -N -I -G -d --json --data-binary --data-urlencode`, and `printf '…' |` in front.
 struct CurlLine {
     private(set) var request: HTTPRequest
     /// Whether the head is printed before the body.
@@ -36,6 +37,10 @@ struct CurlLine {
             case "-H":
                 let field = (rest.popFirst() ?? "").split(separator: ": ", maxSplits: 1)
                 fields.add(FieldName(String(field[0])), String(try #require(field.last)))
+            case "-u":
+                let pair = Base64.encode(Array((rest.popFirst() ?? "").utf8), .standard)
+                let padding = String(repeating: "=", count: (4 - pair.utf8.count % 4) % 4)
+                fields.add(.authorization, "Basic \(pair)\(padding)")
             case "--json":
                 body = rest.popFirst() ?? ""
                 fields[.contentType] = fields[.contentType] ?? "application/json"

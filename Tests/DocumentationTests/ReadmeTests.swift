@@ -57,13 +57,14 @@ struct ReadmeTests {
     func examples() throws {
         // Console and Swift examples are tested on any page, the others only on these.
         let pages = [
-            "sh": ["README.md", "CONTRIBUTING.md", "docs/configuration.md", "docs/tls.md"],
-            "json": ["docs/model-format.md", "docs/webhooks.md"],
+            "sh": ["README.md", "CONTRIBUTING.md", "docs/access.md", "docs/configuration.md", "docs/tls.md"],
+            "json": ["docs/access.md", "docs/model-format.md", "docs/webhooks.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
             "ini": ["docs/configuration.md"],
         ]
         let consoles = [
-            "README.md", "docs/commands.md", "docs/editing-contexts.md", "docs/history.md", "docs/http-api.md",
+            "README.md", "docs/access.md", "docs/commands.md", "docs/editing-contexts.md", "docs/history.md",
+            "docs/http-api.md",
             "docs/import-export.md",
             "docs/live-queries.md", "docs/migration.md", "docs/model-check.md", "docs/performance.md",
             "docs/predicates.md",

@@ -79,7 +79,8 @@ struct Contract: Sendable {
             body: body,
             answers: [.json(.batch, "The result")],
             work: .batch,
-            insteadOf: insteadOf
+            insteadOf: insteadOf,
+            admission: .byRules
         )
     }
 

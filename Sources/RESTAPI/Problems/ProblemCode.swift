@@ -297,7 +297,8 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package var statuses: [HTTPStatus] { [status] + otherStatuses }
 
     package static let all: [ProblemCode] = [
-        .malformed, .unauthenticated, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method, .notAcceptable, .gone,
+        .malformed, .unauthenticated, .parameter, .predicate, .crossSite, .forbidden, .notFound, .method,
+        .notAcceptable, .gone,
         .tooLarge, .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .model,
         .modelVersion, .maxAffected, .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked,
         .draining,

@@ -171,7 +171,8 @@ package final class API: Sendable {
         fetchPlans = nil
         hooks = nil
         accessGuard = nil
-        access = api.access
+        // A context is used by several identities, each with an API for it.
+        access = nil
         crossSite = api.crossSite
         versions = nil
         drafts = nil
@@ -208,8 +209,10 @@ package final class API: Sendable {
 
     /// An API for an identity.
     ///
-    /// - Parameter catalogue: The names that the identity knows.
-    init(viewing api: API, as catalogue: Catalogue, for access: Access) {
+    /// - Parameters:
+    ///   - catalogue: The names that the identity knows.
+    ///   - drafts: The same for editing contexts; nil if it knows all names, and for the API within one.
+    init(viewing api: API, as catalogue: Catalogue, drafts: Catalogue? = nil, for access: Access) {
         coordinator = api.coordinator
         options = api.options
         onFailure = api.onFailure
@@ -219,7 +222,7 @@ package final class API: Sendable {
         modelJSON = try? catalogue.described.model.model.json()
         names = api.names
         contexts = api.contexts
-        fetchPlans = FetchPlanCache()
+        fetchPlans = api.fetchPlans.map { _ in FetchPlanCache() }
         modelChanger = nil
         hooks = nil
         statistics = api.statistics
@@ -228,7 +231,7 @@ package final class API: Sendable {
         liveQueries = api.liveQueries
         crossSite = api.crossSite
         versions = nil
-        drafts = nil
+        self.drafts = drafts
         accessGuard = nil
         self.access = access
     }
@@ -275,7 +278,6 @@ package final class API: Sendable {
         guard let match = try version.catalogue.match(target.segments) else {
             return try answerOutsideAPI(target, request)
         }
-        if match.path.isBelowContext, access != nil { throw .administration }
         if match.path.isBelowContext, let contexts {
             let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }

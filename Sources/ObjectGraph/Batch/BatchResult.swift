@@ -14,9 +14,9 @@ public enum BatchResultType: String, CaseIterable, Hashable, Sendable {
 public struct BatchResult: Hashable, Sendable {
     /// The number of objects inserted, found by an update, or deleted. A row merged into a stored one counts if it
     /// changed it; deletions include those by delete rules.
-    public internal(set) var count = 0
+    public package(set) var count = 0
     /// Their IDs, if requested.
-    public internal(set) var objectIDs: [ManagedObjectID] = []
+    public package(set) var objectIDs: [ManagedObjectID] = []
     /// The number of live contexts that were notified of the batch.
     public internal(set) var mergedContexts = 0
 

@@ -154,7 +154,7 @@ extension GraphError {
         )
     }
 
-    static func objectMissing(_ objectID: ManagedObjectID) -> GraphError {
+    package static func objectMissing(_ objectID: ManagedObjectID) -> GraphError {
         GraphError(.objectMissing, "The store has no \(objectID.entity.name) \(objectID).", object: objectID)
     }
 }

@@ -39,7 +39,7 @@ public struct Row: Hashable, Sendable {
     }
 
     /// The initial values of a new object.
-    init(of entity: EntityDescription) {
+    package init(of entity: EntityDescription) {
         attributes = entity.attributes.map(\.initialValue)
         toOnes = Array(repeating: nil, count: entity.toOnes.count)
     }

@@ -37,6 +37,8 @@ final class Access: Sendable {
     /// The roles with those that they extend.
     let roles: Set<String>
     let model: ManagedObjectModel
+    /// Distinguishes what is read under these rules.
+    let tag = String(UInt64.random(in: 0 ... .max), radix: 36)
     /// The values that the conditions have for `$USER.path` depend on objects of these entities.
     let dependencies: [EntityDescription]
     private let policy: AccessPolicy

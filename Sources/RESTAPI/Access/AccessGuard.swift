@@ -174,7 +174,8 @@ package final class AccessGuard: Sendable {
             let resolver = AccessResolver(policy: policy, identity: identity, api: base)
             counter = base.coordinator.changeCounter(of: resolver.dependencies)
             let access = try resolver.access()
-            api = API(viewing: base, as: try catalogue(for: access, of: base, edition), for: access)
+            let names = try names(for: access, of: base, edition)
+            api = API(viewing: base, as: names.catalogue, drafts: names.drafts, for: access)
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -191,19 +192,26 @@ package final class AccessGuard: Sendable {
     }
 
     /// The names that an identity knows. Identities with the same roles share them.
-    private func catalogue(for access: Access, of base: API, _ edition: Int) throws -> Catalogue {
-        if access.knowsWholeModel { return base.catalogue }
+    private func names(
+        for access: Access,
+        of base: API,
+        _ edition: Int
+    ) throws -> (catalogue: Catalogue, drafts: Catalogue?) {
+        if access.knowsWholeModel { return (base.catalogue, nil) }
         let same = state.withLock { state in
             state.known.values.lazy.filter { $0.edition == edition }.map(\.api).first { api in
                 guard let other = api.access, api.coordinator === base.coordinator else { return false }
                 return other.roles == access.roles && other.identity.grants == access.identity.grants
             }
         }
-        if let same { return same.catalogue }
+        if let same { return (same.catalogue, same.drafts) }
         let visible = try ManagedObjectModel(access.visibleModel())
         let mapping = ShapeMapping(of: base.catalogue.model.model, showing: visible.model)
         let view = ModelView(mapping, of: base.catalogue.model, in: visible)
-        return try Catalogue(view, migrationCount: base.coordinator.migrationCount)
+        return (
+            try Catalogue(view, migrationCount: base.coordinator.migrationCount),
+            try Catalogue(view, includesTransients: true)
+        )
     }
 }
 

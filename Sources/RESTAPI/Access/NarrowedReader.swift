@@ -126,7 +126,7 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
     }
 
     /// Rows without references to objects that can't be read.
-    private func shown(_ rows: [Snapshot]) throws(GraphError) -> [Snapshot] {
+    func shown(_ rows: [Snapshot]) throws(GraphError) -> [Snapshot] {
         guard rows.contains(where: { hidesReferences(of: $0.objectID.entity) }) else { return rows }
         var referred: [ManagedObjectID] = []
         for row in rows {
@@ -207,6 +207,13 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
             request.sortDescriptors[index].keyPath = narrowing.narrowed(request.sortDescriptors[index].keyPath)
         }
         return request
+    }
+}
+
+extension GraphReading {
+    /// The context that is read, or nil for stores.
+    var context: ManagedObjectContext? {
+        self as? ManagedObjectContext ?? (self as? NarrowedReader<ManagedObjectContext>)?.base
     }
 }
 

@@ -190,13 +190,6 @@ struct Narrowing {
     }
 }
 
-/// The object of comparisons of constants.
-private struct NoObject: KeyValueObject {
-    var reference: ObjectReference? { nil }
-
-    func operand(forKey key: String) throws -> Operand? { nil }
-}
-
 extension ObjectPredicate {
     /// A condition on an object as one on the object that an expression leads to.
     func based(on root: ObjectExpression) -> ObjectPredicate {

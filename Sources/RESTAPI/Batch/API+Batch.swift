@@ -41,8 +41,23 @@ extension API {
             case .delete: try delete(plan, in: place)
             }
         } catch let error as GraphError {
-            throw problem(error, of: plan.subject, in: plan.resource.entity)
+            throw problem(omittingUnreadable(of: error), of: plan.subject, in: plan.resource.entity)
         }
+    }
+
+    /// The error without objects that the identity can't read.
+    private func omittingUnreadable(of error: GraphError) -> GraphError {
+        guard access != nil else { return error }
+        let named = error.constraintConflicts.compactMap(\.stored?.objectID) + error.failures.flatMap(\.blockingObjects)
+        let rows = (try? read { try $0.snapshots(of: named) }) ?? named.map { _ in nil }
+        let hidden = Set(zip(named, rows).filter { $0.1 == nil }.map(\.0))
+        var error = error
+        error.constraintConflicts = error.constraintConflicts.map { violation in
+            let stored = violation.stored.flatMap { hidden.contains($0.objectID) ? nil : $0 }
+            return ConstraintViolation(constraint: violation.constraint, objects: violation.objects, stored: stored)
+        }
+        for index in error.failures.indices { error.failures[index].blockingObjects.removeAll(where: hidden.contains) }
+        return error
     }
 
     /// The problem for an error of a batch. Errors about the body's content become validation errors, not “not found”.
@@ -94,7 +109,10 @@ extension API {
 
     private func insert(_ rows: BatchRows, _ plan: BatchPlan, in place: BatchPlace) throws -> Reply {
         let reader = try BatchBodyReader(rows, of: plan.resource, in: self)
-        var request = BatchInsertRequest(rowsOf: plan.resource.entity.name, nextRow: reader.next)
+        let access = try InsertionAccess(plan, merging: rows.policy, in: self)
+        var request = BatchInsertRequest(rowsOf: plan.resource.entity.name) {
+            try reader.next().map { try access?.permitted($0) ?? $0 }
+        }
         request.chunkSize = rows.chunkSize
         request.resultType = plan.result
         request.maximum = plan.maximum
@@ -107,7 +125,7 @@ extension API {
                 result = try coordinator.execute(
                     request,
                     mergePolicy: MergePolicy(rows.policy),
-                    of: SaveOrigin(author: plan.author),
+                    of: SaveOrigin(author: author(plan.author)),
                     noting: note(plan.result, recorder: recorder)
                 )
             case .draft(let context): result = try context.draft(request)
@@ -122,7 +140,11 @@ extension API {
     private func problem(_ error: GraphError, of entity: EntityDescription, in lines: LineIndex) -> Problem {
         var problem =
             error.underlying as? Problem
-            ?? problem(omittingUnsavedHolders(of: error), of: BodyPosition(object: "rows"), in: entity)
+            ?? problem(
+                omittingUnsavedHolders(of: omittingUnreadable(of: error)),
+                of: BodyPosition(object: "rows"),
+                in: entity
+            )
         if let row = error.row {
             problem.extras["row"] = .integer(row)
             if problem.extras["line"] == nil, let line = lines[row] { problem.extras["line"] = .integer(line) }
@@ -153,15 +175,20 @@ extension API {
         in place: BatchPlace
     ) throws -> Reply {
         var request = BatchUpdateRequest(plan.resource.entity.name)
-        request.predicate = condition(for: plan)
-        request.propertiesToUpdate = values
+        if let access = BatchAccess(plan, in: self) {
+            request.predicate = try access.condition(updating: values, matching: condition(for: plan))
+            request.propertiesToUpdate = access.narrowed(values)
+        } else {
+            request.predicate = condition(for: plan)
+            request.propertiesToUpdate = values
+        }
         request.resultType = plan.result
         request.maximum = plan.maximum
         request.isRehearsal = plan.isDryRun
         let result: BatchResult
         switch place {
         case .stores(let recorder):
-            let origin = SaveOrigin(author: plan.author)
+            let origin = SaveOrigin(author: author(plan.author))
             result = try coordinator.execute(request, of: origin, noting: note(plan.result, recorder: recorder))
         case .draft(let context): result = try context.draft(request)
         }
@@ -169,13 +196,25 @@ extension API {
     }
 
     private func delete(_ plan: BatchPlan, in place: BatchPlace) throws -> Reply {
+        var selection: ObjectPredicate?
+        var objectIDs: [ManagedObjectID] = []
+        if case .objects(let named) = plan.target {
+            objectIDs = try objects(named, of: plan.resource.entity, in: place)
+            selection = .comparing(.evaluatedObject, .in, .constant(.array(objectIDs.map(\.value))))
+        } else {
+            selection = condition(for: plan)
+        }
         var request: BatchDeleteRequest
-        switch plan.target {
-        case .all, .matching:
-            let predicate = condition(for: plan)
-            request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name, predicate: predicate))
-        case .objects(let objectIDs):
-            request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, in: place))
+        var shownCount: Int?
+        if let access = BatchAccess(plan, in: self) {
+            let permitted = try access.condition(deleting: selection)
+            // What is deleted along may not be known to the identity.
+            shownCount = try access.count([permitted])
+            request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name, predicate: permitted))
+        } else if case .objects = plan.target {
+            request = BatchDeleteRequest(objectIDs: objectIDs)
+        } else {
+            request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name, predicate: selection))
         }
         request.resultType = plan.result
         request.maximum = plan.maximum
@@ -183,11 +222,14 @@ extension API {
         let result: BatchResult
         switch place {
         case .stores(let recorder):
-            let origin = SaveOrigin(author: plan.author)
-            result = try coordinator.execute(request, of: origin, noting: note(plan.result, recorder: recorder))
+            let origin = SaveOrigin(author: author(plan.author))
+            let note = recorder?.note { [self, shownCount] (result: BatchResult) in
+                reply(result, as: plan.result, of: plan.resource, counting: shownCount)
+            }
+            result = try coordinator.execute(request, of: origin, noting: note)
         case .draft(let context): result = try context.draft(request)
         }
-        return reply(result, as: plan.result)
+        return reply(result, as: plan.result, of: plan.resource, counting: shownCount)
     }
 
     /// The condition for the objects of a batch, or nil for all.
@@ -205,8 +247,8 @@ extension API {
     ) throws -> [ManagedObjectID] {
         let rows: [Snapshot?]
         switch place {
-        case .stores: rows = try coordinator.read { reader in try reader.snapshots(of: objectIDs) }
-        case .draft(let context): rows = try context.snapshots(of: objectIDs)
+        case .stores: rows = try read { reader in try reader.snapshots(of: objectIDs) }
+        case .draft(let context): rows = try narrowed(context).snapshots(of: objectIDs)
         }
         var findings = Findings()
         var objects: [ManagedObjectID] = []
@@ -238,6 +280,22 @@ extension API {
             return .string("\(plan.resource.path)/t\(count)")
         }
         return Reply(.json(["count": .integer(result.count), "ids": .array(names), "merged": 0]))
+    }
+
+    /// The reply to a deletion.
+    ///
+    /// - Parameter count: The number of deleted objects that the identity knows; nil if it knows all.
+    private func reply(
+        _ result: BatchResult,
+        as type: BatchResultType,
+        of resource: Resource,
+        counting count: Int?
+    ) -> Reply {
+        guard let count else { return reply(result, as: type) }
+        var shown = result
+        shown.count = count
+        shown.objectIDs.removeAll { !$0.entity.isKind(of: resource.entity) }
+        return reply(shown, as: type)
     }
 
     private func reply(_ result: BatchResult, as type: BatchResultType) -> Reply {

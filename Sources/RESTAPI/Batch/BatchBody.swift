@@ -65,6 +65,13 @@ struct BatchBody {
         return flag || hasDryRunParameter
     }
 
+    /// Whether objects that may not be changed are to be refused rather than left out.
+    func isStrict() throws(Problem) -> Bool {
+        guard let value = self["strict"] else { return false }
+        guard let flag = value.bool else { throw wrong("strict", expecting: "true or false", not: value) }
+        return flag
+    }
+
     /// The selected objects. “All” must be explicit.
     func target() throws(Problem) -> BatchPlan.Target {
         let ways = ["where", "ids", "all"].filter { self[$0] != nil }

@@ -26,6 +26,8 @@ struct BatchPlan: Equatable {
     var target = Target.all
     var result: BatchResultType
     var maximum: Int?
+    /// Whether to refuse the batch if access rules leave out some of the objects.
+    var isStrict = false
     /// Whether to answer with the result without keeping it.
     var isDryRun = false
     /// The author recorded in history.
@@ -52,7 +54,7 @@ struct BatchRows: Equatable {
 }
 
 extension BatchPlan {
-    private static let keys = ["where", "args", "vars", "ids", "all", "set", "result", "max", "dryRun"]
+    private static let keys = ["where", "args", "vars", "ids", "all", "set", "result", "max", "dryRun", "strict"]
 
     /// `POST /api/{E}/batch-delete`
     init(deleting request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
@@ -83,6 +85,7 @@ extension BatchPlan {
         result = try body.result()
         maximum = try body.maximum()
         isDryRun = try body.isDryRun()
+        isStrict = try body.isStrict()
         target = try body.target()
     }
 }

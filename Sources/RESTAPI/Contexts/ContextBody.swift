@@ -15,11 +15,26 @@ struct ContextSettings: Equatable, Sendable {
     var name: String?
     var mergePolicy = Preferences.Merge.error
     var automaticallyMergesChanges = true
+    /// The name of the identity that it belongs to; nil if it belongs to all that administer.
+    var owner: String?
+    /// The roles whose identities may use it too.
+    var sharedWith: [String] = []
+
+    /// Whether an identity may use the context; nil for one that everything is permitted.
+    func admits(_ access: Access?) -> Bool {
+        guard let access else { return true }
+        return owner == access.identity.name || sharedWith.contains(where: access.roles.contains)
+    }
 
     /// The settings in a body, and the context below which one is opened.
-    static func opening(_ request: APIRequest) throws(Problem) -> (settings: ContextSettings, parent: String?) {
+    static func opening(
+        _ request: APIRequest,
+        in api: API
+    ) throws(Problem) -> (settings: ContextSettings, parent: String?) {
         var body = try ContextBody(request)
         var settings = ContextSettings()
+        settings.owner = api.access?.identity.name
+        settings.sharedWith = body.texts("sharedWith") ?? []
         settings.name = body.text("name", limit: nameLimit)
         settings.mergePolicy = body.choice("mergePolicy") ?? .error
         settings.automaticallyMergesChanges = body.flag("automaticallyMergesChanges") ?? true
@@ -78,6 +93,15 @@ struct ContextBody {
             findings.add(.length, "“\(name)” has more than \(limit) characters.", at: place.member(name, value))
         }
         return text
+    }
+
+    mutating func texts(_ name: String) -> [String]? {
+        guard let value = member(name) else { return nil }
+        guard let texts = value.array?.map(\.string), !texts.contains(nil) else {
+            refuse(name, expecting: "an array of strings", not: value)
+            return nil
+        }
+        return texts.compactMap(\.self)
     }
 
     mutating func flag(_ name: String) -> Bool? {

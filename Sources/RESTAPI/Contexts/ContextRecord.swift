@@ -52,6 +52,10 @@ extension ContextRecord {
             ("automaticallyMergesChanges", .bool(settings.automaticallyMergesChanges)),
         ]
         if let name = settings.name { members.append(("name", .string(name))) }
+        if let owner = settings.owner { members.append(("owner", .string(owner))) }
+        if !settings.sharedWith.isEmpty {
+            members.append(("sharedWith", .array(settings.sharedWith.map(JSONValue.string))))
+        }
         if let parent { members.append(("parent", .integer(parent))) }
         let permanent = permanentURIs.sorted { $0.key < $1.key }.map { ("\($0.key)", JSONValue.string($0.value)) }
         members += [
@@ -87,7 +91,9 @@ extension ContextRecord {
         settings = ContextSettings(
             name: json["name"]?.string,
             mergePolicy: policy,
-            automaticallyMergesChanges: merges
+            automaticallyMergesChanges: merges,
+            owner: json["owner"]?.string,
+            sharedWith: json["sharedWith"]?.array?.compactMap(\.string) ?? []
         )
         parent = json["parent"]?.int64.map(Int.init)
         created = json["created"]?.string.flatMap { Date(rfc3339: $0) } ?? .now

@@ -13,22 +13,26 @@ extension EditingContext {
         try perform { context in
             try context.processPendingChanges()
             var buffer = JSONBuffer(capacity: 4 << 10)
-            let inserted = try context.snapshots(
+            let reader = api.narrowed(context)
+            let inserted = try reader.snapshots(
                 of: context.insertedObjects.map(\.objectID).filter(api.catalogue.shows)
             )
             .compactMap(\.self)
             buffer.write(raw: "{\"inserted\":")
-            buffer.write(try api.assembler(context).objects(inserted, selecting: .all), in: api.catalogue)
+            buffer.write(try api.assembler(reader).objects(inserted, selecting: .all), in: api.catalogue)
             buffer.write(raw: ",\"updated\":[")
-            let updated = context.differingObjects.filter { api.catalogue.shows($0.objectID) }
-            for (offset, (object, present)) in zip(updated, try context.snapshots(of: updated.map(\.objectID)))
-                .enumerated()
-            {
+            let differing = context.differingObjects.filter { api.catalogue.shows($0.objectID) }
+            let present = zip(differing, try reader.snapshots(of: differing.map(\.objectID)))
+            // An object that was deleted by others has no row.
+            let updated = present.filter { api.access == nil || $0.1 != nil }
+            for (offset, (object, present)) in updated.enumerated() {
                 if offset > 0 { buffer.write(byte: ",") }
-                buffer.write(api.change(of: object, present: present, in: context))
+                buffer.write(try api.change(of: object, present: present, in: context))
             }
             buffer.write(raw: "],\"deleted\":")
-            let deleted = context.deletedObjects.map(\.objectID).filter(api.catalogue.shows)
+            let readable = try TouchedObjects(inserted: [], updated: [], deleted: context.deletedObjects)
+                .readable(to: api, in: context)
+            let deleted = readable.deleted.map(\.objectID).filter(api.catalogue.shows)
             buffer.write(references: deleted, in: api.catalogue)
             buffer.write(byte: "}")
             return Reply(.bytes(buffer.bytes, type: "application/json"))
@@ -42,10 +46,11 @@ extension API {
         of object: ManagedObject,
         present: Snapshot?,
         in context: ManagedObjectContext
-    ) -> JSONValue {
+    ) throws -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("_id", .string(catalogue.reference(to: object.objectID))), ("_version", .integer(object.rowVersion)),
         ]
+        let committed = try shownCommitted(object, in: context)
         if context.isDeletedByOthers(object) { members.append(("conflict", "deleted")) }
         let editConflicts = Dictionary(
             uniqueKeysWithValues: context.editConflicts(of: object).map { ($0.property, $0.base) }
@@ -53,16 +58,17 @@ extension API {
         var properties: [(String, JSONValue)] = []
         for property in catalogue[object.entity].properties {
             if let relationship = property.relationship, relationship.isToMany {
-                if let change = json(ofMembers: object.changedMembers(of: relationship)) {
+                let change = try readable(object.changedMembers(of: relationship), in: context)
+                if let change = json(ofMembers: change) {
                     properties.append((property.name, change))
                 }
                 continue
             }
-            guard let committed = object.committedSnapshot, let present,
+            guard let committed, let present,
                 !property.isSame(in: committed.row, and: present.row),
                 let old = json(of: property, in: committed, isPresent: false), let new = json(of: property, in: present)
             else { continue }
-            if let base = editConflicts[property.property] {
+            if let base = try editConflicts[property.property].map({ try readable($0, in: context) }) {
                 properties.append(
                     (
                         property.name,
@@ -75,6 +81,32 @@ extension API {
         }
         members.append(("properties", .object(JSONObject(properties))))
         return .object(JSONObject(members))
+    }
+
+    /// The committed row of an object, without references to what the identity can't read.
+    private func shownCommitted(_ object: ManagedObject, in context: ManagedObjectContext) throws -> Snapshot? {
+        guard access != nil, let committed = object.committedSnapshot else { return object.committedSnapshot }
+        return try narrowed(context.committedReader).shown([committed])[0]
+    }
+
+    /// The objects among some that the identity can read, as they are in the context.
+    private func readable(_ objects: [ManagedObjectID], in context: ManagedObjectContext) throws -> [ManagedObjectID] {
+        guard access != nil else { return objects }
+        let rows = try narrowed(context).snapshots(of: objects)
+        return zip(objects, rows).filter { $0.1 != nil }.map(\.0)
+    }
+
+    private func readable(
+        _ change: (added: [ManagedObjectID], removed: [ManagedObjectID], isReordered: Bool),
+        in context: ManagedObjectContext
+    ) throws -> (added: [ManagedObjectID], removed: [ManagedObjectID], isReordered: Bool) {
+        let added = try readable(change.added, in: context)
+        return (added, try readable(change.removed, in: context), change.isReordered)
+    }
+
+    private func readable(_ base: EditConflict.Value, in context: ManagedObjectContext) throws -> EditConflict.Value {
+        guard case .toOne(let destination?) = base else { return base }
+        return .toOne(try readable([destination], in: context).first)
     }
 
     private func json(

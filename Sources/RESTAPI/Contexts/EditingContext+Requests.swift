@@ -10,9 +10,12 @@ import Predicates
 import SourceText
 
 extension EditingContexts {
-    /// All contexts, and those of an earlier run that couldn't be loaded, if there are any.
-    var list: JSONValue {
-        var members: [(String, JSONValue)] = [("items", .array(all.map(summary)))]
+    /// The contexts that an identity may use. For one that everything is permitted, also those of an earlier run that
+    /// couldn't be loaded, if there are any.
+    func list(for access: Access?) -> JSONValue {
+        let usable = all.filter { $0.settings.admits(access) }
+        var members: [(String, JSONValue)] = [("items", .array(usable.map(summary)))]
+        guard access == nil else { return .object(JSONObject(members)) }
         let lost = self.lost.map { (name, reason) -> JSONValue in ["context": .string(name), "reason": .string(reason)]
         }
         if !lost.isEmpty { members.append(("lost", .array(lost))) }
@@ -43,6 +46,9 @@ extension EditingContexts {
             ("mergePolicy", .string(settings.mergePolicy.rawValue)),
             ("automaticallyMergesChanges", .bool(settings.automaticallyMergesChanges)),
         ]
+        if !settings.sharedWith.isEmpty {
+            members.append(("sharedWith", .array(settings.sharedWith.map(JSONValue.string))))
+        }
         if let notice = head.notice { members.append(("notice", .string(notice))) }
         if let parent = head.parent { members.append(("parent", .string(parent.name))) }
         let expires = Date.now.addingTimeInterval(head.remaining(of: idleTime) / .seconds(1))
@@ -146,6 +152,8 @@ extension EditingContext {
     ///   - api: The context's API, or the same for clients of another version of the model.
     func save(_ preferences: Preferences, author: String?, recorder: AnswerRecorder?, in api: API) throws -> Reply {
         try once(recorder) { [self] context in
+            try context.processPendingChanges()
+            try DraftAccess(api, in: context)?.check(TouchedObjects(pendingIn: context))
             let policy = context.mergePolicy
             defer {
                 context.mergePolicy = policy
@@ -158,7 +166,7 @@ extension EditingContext {
             var saved: ObjectsDidSave?
             let observation = context.observe { if case .didSave(let done) = $0 { saved = done } }
             defer { context.remove(observation) }
-            context.transactionAuthor = author
+            context.transactionAuthor = api.author(author)
             let new = context.insertedObjects.compactMap { object in
                 object.objectID.temporaryNumber.map { NewObject($0, object) }
             }

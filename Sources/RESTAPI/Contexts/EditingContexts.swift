@@ -71,7 +71,7 @@ final class EditingContexts: Sendable {
 
     /// A context, loaded if necessary. It is held until the caller releases its head.
     func held(_ name: String, in api: API) throws(Problem) -> EditingContext {
-        let (head, context) = try heldHead(name)
+        let (head, context) = try heldHead(name, for: api.access)
         if let context { return context }
         do throws(Problem) {
             return try load(head, in: api)
@@ -82,17 +82,18 @@ final class EditingContexts: Sendable {
     }
 
     /// A context's head, and the context if it is in memory. It is held until the caller releases it.
-    private func heldHead(_ name: String) throws(Problem) -> (ContextHead, EditingContext?) {
+    private func heldHead(_ name: String, for access: Access?) throws(Problem) -> (ContextHead, EditingContext?) {
         endExpired()
         let number = ContextHead.number(of: name)
         let (found, last, loss) = state.withLock { state in
-            let found = number.flatMap { state.entries[$0] }
+            let found = number.flatMap { state.entries[$0] }.flatMap { $0.head.settings.admits(access) ? $0 : nil }
             found?.head.hold()
             return (found, state.last, number.flatMap { state.lost[$0] })
         }
         if let found { return (found.head, found.context) }
-        if let loss { throw .lost(name, because: loss) }
-        guard let number, number <= last else {
+        // Otherwise an identity would learn of the contexts of others.
+        if access == nil, let loss { throw .lost(name, because: loss) }
+        guard access == nil, let number, number <= last else {
             throw Problem(
                 .notFound,
                 "There is no editing context “\(name.shortened)”.",
@@ -180,14 +181,17 @@ final class EditingContexts: Sendable {
     // MARK: Ending
 
     /// Ends a context. If it couldn't be loaded, its file is removed.
-    func end(named name: String) throws {
-        let lost = ContextHead.number(of: name).flatMap { number in
-            state.withLock { state in
-                state.isReadOnly || state.lost[number] == nil ? nil : (number, state.journal)
+    func end(named name: String, for access: Access?) throws {
+        let lost =
+            access != nil
+            ? nil
+            : ContextHead.number(of: name).flatMap { number in
+                state.withLock { state in
+                    state.isReadOnly || state.lost[number] == nil ? nil : (number, state.journal)
+                }
             }
-        }
         guard let (number, journal) = lost else {
-            let (head, _) = try heldHead(name)
+            let (head, _) = try heldHead(name, for: access)
             defer { head.release() }
             return end(head)
         }

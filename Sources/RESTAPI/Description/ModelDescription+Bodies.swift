@@ -274,6 +274,13 @@ extension ModelDescription {
             ("result", result.orNull),
             ("max", JSONValue.count.orNull.described("The maximum number of objects that may be affected.")),
             ("dryRun", dryRun),
+            (
+                "strict",
+                [
+                    "type": ["boolean", "null"],
+                    "description": "Refuse the batch if access rules would leave out objects.",
+                ]
+            ),
         ]
     }
 

@@ -10,23 +10,24 @@ extension APIEndpoint {
     static let contexts = [
         APIEndpoint(
             "GET /api/contexts listContexts: List the open editing contexts",
-            Contract(answers: [.json { $0.description.contextList }])
-        ) { _, _ in .answer { api, _ in Reply(.json(try api.editingContexts.list)) } },
+            Contract(answers: [.json { $0.description.contextList }], admission: .byRules)
+        ) { _, _ in .answer { api, _ in Reply(.json(try api.editingContexts.list(for: api.access))) } },
         APIEndpoint(
             "POST /api/contexts openContext: Open an editing context, a draft of any part of the graph",
             Contract(
                 body: .optional(.contextSettings),
                 answers: [.json(.context, "The opened context", status: 201)],
                 problems: [.notFound, .gone],
-                changes: .draft
+                changes: .draft,
+                admission: .byRules
             )
-        ) { request, _ in
-            let (settings, parent) = try ContextSettings.opening(request)
+        ) { request, api in
+            let (settings, parent) = try ContextSettings.opening(request, in: api)
             return .answer { try $0.editingContexts.open(settings, parent: parent, recorder: $1, in: $0) }
         },
         APIEndpoint(
             "GET /api/contexts/{context} getContext: Read an editing context's status",
-            Contract(answers: [.json(.context)])
+            Contract(answers: [.json(.context)], admission: .byRules)
         ) { request, _ in
             .answer { api, _ in
                 try api.withContext(of: request) { Reply(.json(try api.editingContexts.status(of: $0))) }
@@ -34,22 +35,22 @@ extension APIEndpoint {
         },
         APIEndpoint(
             "DELETE /api/contexts/{context} endContext: End an editing context and its descendants",
-            Contract(answers: [.nothing], changes: .draft)
+            Contract(answers: [.nothing], changes: .draft, admission: .byRules)
         ) { request, _ in
             .answer { api, _ in
-                try api.editingContexts.end(named: request.path.name)
+                try api.editingContexts.end(named: request.path.name, for: api.access)
                 return Reply(.none, status: .noContent)
             }
         },
         APIEndpoint(
             "GET /api/contexts/{context}/changes getContextChanges: List an editing context's pending changes",
-            Contract(answers: [.json(.contextChanges)]),
+            Contract(answers: [.json(.contextChanges)], admission: .byRules),
             plan: ofContext { context, api, _ in try context.changes(in: api) }
         ),
         APIEndpoint(
             "GET /api/contexts/{context}/openapi.json getContextDocument: "
                 + "The OpenAPI document of an editing context",
-            Contract(answers: [.json(.anyObject)]),
+            Contract(answers: [.json(.anyObject)], admission: .byRules),
             plan: ofContext { _, api, _ in Reply(.json(api.openAPIDocument)) }
         ),
         APIEndpoint(
@@ -68,7 +69,8 @@ extension APIEndpoint {
                 parameters: [.prefer],
                 body: .empty,
                 answers: [.json { $0.description.savedContext }],
-                problems: [.conflict, .storeFull]
+                problems: [.conflict, .storeFull],
+                admission: .byRules
             )
         ) { request, _ in
             try ContextBody(request).check()
@@ -106,7 +108,7 @@ extension APIEndpoint {
     ) -> APIEndpoint {
         APIEndpoint(
             "POST /api/contexts/{context}/\(name) \(name)Context: \(summary)",
-            Contract(body: .empty, answers: [.json(.pending)], changes: .draft),
+            Contract(body: .empty, answers: [.json(.pending)], changes: .draft, admission: .byRules),
             plan: ofContext { context, _, recorder in try context.step(recorder, step) }
         )
     }

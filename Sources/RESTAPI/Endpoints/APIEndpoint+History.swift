@@ -77,7 +77,12 @@ extension APIEndpoint {
 
     static let objectHistory = APIEndpoint(
         "GET /api/{entity}/{key}/history get{entity}History: Read an object's history",
-        Contract(parameters: Contract.Parameter.objectHistory, answers: [.json(.history)], problems: [.gone])
+        Contract(
+            parameters: Contract.Parameter.objectHistory,
+            answers: [.json(.history)],
+            problems: [.gone],
+            admission: .byRules
+        )
     ) { request, api in
         let plan = try HistoryPlan(request, of: request.path.location, in: api)
         return .answer { api, _ in try api.history(plan) }

@@ -54,7 +54,8 @@ extension APIEndpoint {
                 parameters: Contract.Parameter.batchInsert,
                 body: .rows,
                 answers: [.json(.batch, "The result")],
-                work: .rows
+                work: .rows,
+                admission: .byRules
             ),
             counts: .batchInsert
         ) { .batch(try BatchPlan(inserting: $0, of: $0.path.resource, in: $1)) },

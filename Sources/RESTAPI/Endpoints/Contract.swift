@@ -33,7 +33,8 @@ struct Contract: Sendable {
     /// Watches a fetch.
     static let live = Contract(
         parameters: .live,
-        answers: [.text("Server-Sent Events of the kinds `result`, `change`, `reset` and `count`", .eventStream)]
+        answers: [.text("Server-Sent Events of the kinds `result`, `change`, `reset` and `count`", .eventStream)],
+        admission: .byRules
     )
     /// Reads an object.
     static let object = Contract(
@@ -79,7 +80,8 @@ struct Contract: Sendable {
             body: body,
             answers: [.json(.batch, "The result")],
             work: .batch,
-            insteadOf: insteadOf
+            insteadOf: insteadOf,
+            admission: .byRules
         )
     }
 

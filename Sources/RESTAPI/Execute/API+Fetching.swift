@@ -33,7 +33,7 @@ extension API {
         let (plan, owner) = try resolvingSource(plan, from: reader)
         if plan.isExplained {
             if access != nil { throw Problem.administration }
-            return Reply(.json(try explanation(of: plan, owner: owner, in: reader as? ManagedObjectContext)))
+            return Reply(.json(try explanation(of: plan, owner: owner, in: reader.context)))
         }
         switch plan.result {
         case .objects, .ids: return Reply(.list(try list(plan, of: owner, from: reader)))
@@ -191,8 +191,10 @@ extension ListDTO {
 
 extension FetchPlan {
     /// The state below a context if the plan excludes pending changes, or else nil.
-    fileprivate func base(of reader: some GraphReading) -> CoordinatorReader? {
-        includesPendingChanges ? nil : (reader as? ManagedObjectContext)?.committedReader
+    fileprivate func base(of reader: some GraphReading) -> NarrowedReader<CoordinatorReader>? {
+        guard !includesPendingChanges, let context = reader.context else { return nil }
+        let access = (reader as? NarrowedReader<ManagedObjectContext>)?.access
+        return NarrowedReader(context.committedReader, for: access)
     }
 
     /// Whether one answer needs several reads, which must see the same state. A single read is cheaper without a state

@@ -39,7 +39,9 @@ extension API {
         _ isCancelled: (@Sendable () -> Bool)?
     ) -> @Sendable (any HTTPBodyWriter) throws -> Void {
         { writer in
-            var pages = try self.limited(isCancelled) { try state.read { try FetchPages(plan, in: self, from: self.narrowed($0)) } }
+            var pages = try self.limited(isCancelled) {
+                try state.read { try FetchPages(plan, in: self, from: self.narrowed($0)) }
+            }
             while !pages.isAtEnd {
                 // The client may be slow; only reading has a deadline.
                 let page = try self.limited(isCancelled) { try state.read { try pages.next(self.narrowed($0)) } }

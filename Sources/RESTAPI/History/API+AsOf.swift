@@ -20,6 +20,8 @@ extension API {
         let requested = try selection.storedNames
         // A commit between both reads is in the history, so what it has changed isn't taken for what was then.
         let row = try reader.snapshots(of: [objectID])[0]
+        // A deleted object can't be told from one that an identity can't read.
+        if access != nil, row == nil { throw Problem.notFound(target) }
         let changes = try changes(of: objectID, since: token)
         guard !changes.contains(where: { $0.kind == .insert }) else {
             throw Problem(.notFound, "“\(target.name)” didn't exist then.")

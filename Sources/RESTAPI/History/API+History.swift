@@ -11,6 +11,8 @@ import SourceText
 
 extension API {
     func history(_ plan: HistoryPlan) throws -> Reply {
+        // Under access rules, only the histories of objects that can be read are answered.
+        if access != nil, let target = plan.target { _ = try read { try row(target, from: $0) } }
         let result = try coordinator.history(plan.resolved(in: self))
         var reply = Reply(
             .json([

@@ -11,7 +11,7 @@ import SourceText
 struct HistoryPlan: Sendable {
     private(set) var request: HistoryRequest
     /// The object whose changes are requested.
-    private let target: ObjectLocation?
+    let target: ObjectLocation?
     /// The reference in the parameter `object`.
     private let reference: String?
 

@@ -29,15 +29,16 @@ struct LiveDependencies: Sendable {
     /// Whether objects can be evaluated alone.
     let isLocal: Bool
 
-    init(_ plan: LivePlan, in catalogue: Catalogue) {
+    /// - Parameter access: The rules that restrict what is read, or nil. Results under rules are read, not evaluated.
+    init(_ plan: LivePlan, in catalogue: Catalogue, for access: Access?) {
         let fetch = plan.fetch
         let entity = fetch.resource.entity
-        let read = EntityDependencies(fetch, in: catalogue)
+        let read = EntityDependencies(fetch, in: catalogue, for: access)
         isUnbounded = read.isUnbounded
         isVolatile = read.isVolatile
         let expressions = fetch.sortDescriptors.map(\.keyPath)
         isLocal =
-            !isUnbounded && !isVolatile && fetch.search == nil && fetch.selection.embedded.isEmpty
+            access == nil && !isUnbounded && !isVolatile && fetch.search == nil && fetch.selection.embedded.isEmpty
             && fetch.table == nil && expressions.allSatisfy { $0.isLocal(to: entity) }
             && fetch.predicate?.isLocal(to: entity) ?? true
         for (index, names) in read.properties { interests[index] = Interest(properties: names) }

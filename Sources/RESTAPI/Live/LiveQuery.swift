@@ -63,7 +63,7 @@ struct LiveQuery: Sendable {
         self.plan = plan
         self.api = api
         self.source = source
-        dependencies = LiveDependencies(plan, in: api.catalogue)
+        dependencies = LiveDependencies(plan, in: api.catalogue, for: api.access)
         renderer = LiveRenderer(plan, in: api.catalogue)
     }
 
@@ -74,8 +74,11 @@ struct LiveQuery: Sendable {
 
     func result(identifiedBy id: String) -> Result? { results.last { $0.ids.contains(id) } }
 
-    /// The end of IDs, since results of the same objects differ between versions of the model.
-    private var idSuffix: String { api.catalogue.versionTag.isEmpty ? "" : "@" + api.catalogue.versionTag }
+    /// The end of IDs, since results of the same objects differ between versions of the model and between identities.
+    private var idSuffix: String {
+        let version = api.catalogue.versionTag.isEmpty ? "" : "@" + api.catalogue.versionTag
+        return version + (api.access.map { "@" + $0.tag } ?? "")
+    }
 
     /// The position that an ID names, if it is of this version of the model.
     func position(identifiedBy id: String) -> HistoryToken? {
@@ -309,6 +312,16 @@ struct LiveQuery: Sendable {
 
     /// Sets the delay before a client connects again, as part of its first event.
     private static let retry = Array("retry: \(LiveSubscriber.retry)\n".utf8)
+
+    /// Ends the connections of clients that have watched for some seconds.
+    mutating func endSubscribers(after limit: Int) {
+        for number in subscribers.keys {
+            subscribers[number]?.ticks += 1
+            guard let subscriber = subscribers[number], subscriber.ticks >= limit else { continue }
+            subscriber.feed.end()
+            subscribers[number] = nil
+        }
+    }
 
     /// Sends what keeps a connection alive. Removes subscribers that are gone.
     mutating func sendHeartbeat() {

@@ -49,7 +49,7 @@ extension PersistentStoreCoordinator: LiveSource {
         let state = try state ?? LiveState(of: self)
         let isKept = state.position != nil && keepsInOneStore(plan.fetch.resource.entity)
         var reading = try read(at: state.generation) { reader in
-            try api.liveReading(plan, keepingRows: isKept, from: reader)
+            try api.liveReading(plan, keepingRows: isKept, from: api.narrowed(reader))
         }
         reading.position = state.position
         return reading
@@ -58,7 +58,7 @@ extension PersistentStoreCoordinator: LiveSource {
 
 extension EditingContext: LiveSource {
     func read(_ plan: LivePlan, at state: LiveState?, in api: API) throws -> LiveReading {
-        try perform { try api.liveReading(plan, keepingRows: false, from: $0) }
+        try perform { try api.liveReading(plan, keepingRows: false, from: api.narrowed($0)) }
     }
 }
 
@@ -70,7 +70,7 @@ extension API {
         from reader: some GraphReading
     ) throws -> LiveReading {
         let fetch = plan.fetch
-        let isLocal = isKept && LiveDependencies(plan, in: catalogue).isLocal
+        let isLocal = isKept && LiveDependencies(plan, in: catalogue, for: access).isLocal
         switch fetch.result {
         case .count:
             guard fetch.limit != 0 else { return LiveReading(content: .count(0)) }

@@ -52,6 +52,8 @@ struct LiveRegistry: Sendable {
     /// How many seconds a query is kept without subscribers.
     private static let keptTicks = 30
     private static let heartbeatTicks = 15
+    /// How many seconds a client may watch under access rules before it must connect again.
+    private static let restrictedTicks = 60
 
     var isEmpty: Bool { queries.isEmpty }
 
@@ -62,7 +64,7 @@ struct LiveRegistry: Sendable {
         let text = plan.fetch.binding(in: api.names)
         let known = numbers[text]?.first { number in
             guard let query = queries[number] else { return false }
-            return query.api.catalogue === api.catalogue && query.plan == plan
+            return query.api.catalogue === api.catalogue && query.api.access === api.access && query.plan == plan
         }
         if let known {
             queries[known]?.holders += 1
@@ -263,6 +265,11 @@ struct LiveRegistry: Sendable {
             } else if query.dependencies.isVolatile, !query.subscribers.isEmpty, query.runningReads == 0 {
                 outdated.append(number)
             }
+        }
+        // Credentials may have expired, and roles changed: clients connect again.
+        for (number, query) in queries where query.api.access != nil {
+            queries[number]?.endSubscribers(after: Self.restrictedTicks)
+            noteUse(of: number)
         }
         if ticks.isMultiple(of: Self.heartbeatTicks) {
             for number in Array(queries.keys) {

@@ -16,6 +16,8 @@ struct LiveSubscriber: Sendable {
     private var sent = 0
     /// Whether it gets nothing until it is drained.
     var isWaiting = false
+    /// How many seconds it has watched.
+    var ticks = 0
 
     /// The delay before a client connects again, in milliseconds.
     static let retry = 1_000

@@ -17,7 +17,6 @@ extension ObjectPlan {
         let destination = relationship?.relationship.map(api.catalogue.destination) ?? target.resource
         var parameters = request.parameters
         asOf = try parameters.readToken("asOf")
-        if asOf != nil, api.access != nil { throw .administration }
         selection = try Self.selection(parameters, of: destination, in: api)
         if asOf != nil, selection.embedded.contains(where: { $0.selection != nil }) {
             throw Problem(

@@ -35,8 +35,12 @@ extension API {
 }
 
 extension EditingContext {
-    /// The context's API for clients of another API.
+    /// The context's API for clients of another API: of another version of the model, or of an identity.
     func api(for other: API) -> API {
+        if let access = other.access {
+            let names = other.drafts.map { Catalogue($0, at: api.catalogue.path) } ?? api.catalogue
+            return API(viewing: api, as: names, for: access)
+        }
         guard let drafts = other.drafts else { return api }
         return API(viewing: api, as: Catalogue(drafts, at: api.catalogue.path))
     }

@@ -94,8 +94,14 @@ extension API {
         if resolved.findings.isEmpty { _ = try resolved.compareVersions() }
         var write = AppliedWrite(resolved)
         try write.run()
-        try write.findings.check()
         try context.processPendingChanges()
+        if let access = DraftAccess(self, in: context) {
+            try access.checkProperties(of: write)
+            try access.forceValues(of: changes.touched.inserted)
+            try context.processPendingChanges()
+            try access.check(changes.touched)
+        }
+        try write.findings.check()
         try write.checkAnswerSize()
         return try WriteDraft(write: write, changes: changes).reply()
     }

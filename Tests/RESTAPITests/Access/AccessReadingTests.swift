@@ -259,7 +259,7 @@ struct AccessReadingTests {
     @Test(
         "administration is for roles that administer",
         arguments: [
-            "/metrics", "/api/stats", "/api/history", "/api/contexts", "/api/posts?explain=true",
+            "/metrics", "/api/stats", "/api/history", "/api/posts?explain=true",
         ]
     )
     func administration(_ target: String) throws {
@@ -268,6 +268,30 @@ struct AccessReadingTests {
             #expect(try world.send(as: "admin", .get, target).status != 403)
             #expect(try world.send(as: nil, .get, "/healthz").status == 200)
             #expect(try world.send(as: nil, .get, "/readyz").status == 200)
+        }
+    }
+
+    @Test("the history of an object is for those who can read it, without hidden properties")
+    func history() throws {
+        try each { world throws in
+            let saving = "/api/" + (try world.reference("Post", "Saving"))
+            let faults = "/api/" + (try world.reference("Post", "Faults"))
+            _ = try world.send(as: "editor", .patch, saving, #"{"rating": 5, "score": 3}"#)
+            _ = try world.send(as: "editor", .patch, faults, #"{"score": 3}"#)
+            #expect(try world.send(as: nil, .get, faults + "/history").status == 404)
+            let answer = try world.send(as: nil, .get, saving + "/history")
+            guard answer.status != 501 else { return }
+            let last = try #require(answer["transactions"]?.array?.last?["changes"]?[0])
+            #expect(
+                last["properties"]?.array?.contains("score") == true && !answer.text.contains("rating"),
+                "\(answer.text)"
+            )
+            #expect(answer["transactions"]?.array?.last?["author"] == "editor")
+            let token = try #require(answer["transactions"]?[0]?["token"]?.string)
+            #expect(try world.send(as: nil, .get, "\(faults)?asOf=\(token)").status == 404)
+            #expect(try world.send(as: nil, .get, "\(saving)?asOf=\(token)&select=title")["title"] == "Saving")
+            let gone = try world.send(as: nil, .get, "\(saving)?asOf=\(token)")
+            #expect(gone.status == 410 && !gone.text.contains("rating"), "\(gone.text)")
         }
     }
 

@@ -49,8 +49,9 @@ final class LiveReplica: HTTPFeed {
         let response: HTTPResponse
     }
 
-    func listen(_ target: String, of api: API) throws {
+    func listen(_ target: String, as identity: String? = nil, of api: API) throws {
         var fields: HeaderFields = [.accept: "text/event-stream"]
+        if let identity { fields[.authorization] = "Bearer \(identity)" }
         if let last = current.lastID { fields["Last-Event-ID"] = last }
         let response = api.respond(to: HTTPRequest(.get, target, fields: fields))
         guard case .feed(let start) = response.body else { throw NoFeed(target: target, response: response) }

@@ -126,4 +126,104 @@ struct AccessCommandTests {
         let entity = try run(["explain", "--model", Files.demo, "--role", "editor", "--entity", "Pots"]).result
         #expect(entity.status == .problems && entity.errors.contains("Did you mean “Post”?"))
     }
+
+    // MARK: Stores
+
+    private static let ownRules = """
+        {
+          "roles": {"member": {}, "admin": {"administers": true}},
+          "rules": {
+            "Tag": {"read": {"member": "name == $CLAIMS.tag"}, "update": {"member": "color != nil"}, "create": {"member": true}}
+          }
+        }
+        """
+
+    /// Runs commands on a store with two tags, and a file of rules.
+    private func withStore(_ body: (_ folder: String) throws -> Void) throws {
+        try Checkout.withFolder { folder throws in
+            try Files.write(Self.ownRules, to: folder + "/access.json")
+            try Files.write(
+                "{\"name\": \"a\", \"color\": \"#ff0000\"}\n{\"name\": \"b\"}\n",
+                to: folder + "/tags.ndjson"
+            )
+            let store = folder + "/App.sqlite"
+            let imported = outcrop("import", store, folder + "/tags.ndjson", "--model", Files.demo, "--entity", "Tag")
+            #expect(imported.status == .fine, "\(imported.errors)")
+            try body(folder)
+        }
+    }
+
+    @Test("explain shows what a role may do with an object of a store")
+    func objects() throws {
+        try withStore { folder throws in
+            func last(_ words: [String]) -> String {
+                let all = ["access", "explain", folder + "/access.json", "--entity", "Tag"] + words
+                let result = Program.run(all, on: .plain)
+                return (result.output + result.errors).split(separator: "\n").last.map(String.init) ?? ""
+            }
+            let store = folder + "/App.sqlite"
+            let member = ["--role", "member", "--store", store, "--id"]
+            func of(_ number: String, _ claims: String...) -> String { last(member + [number] + claims) }
+            let answers = ["1", "2"].map { of($0, "--claims", #"{"tag": "a"}"#) }
+            #expect(answers.contains { $0.hasSuffix(": member may read and update it.") }, "\(answers)")
+            #expect(answers.contains { $0.hasSuffix(": can't be read.") }, "\(answers)")
+            #expect(["1", "2"].map { of($0) }.allSatisfy { $0.hasSuffix(": can't be read.") })
+            #expect(of("99").hasSuffix("The store has no object tags/99."))
+            #expect(
+                last(["--role", "admin", "--store", store, "--id", "1"])
+                    == "tags/1: admin may read, update and delete it."
+            )
+            #expect(last(["--role", "admin", "--model", Files.demo, "--id", "1"]).contains("--id requires --store"))
+        }
+    }
+
+    @Test("test prints each expectation that isn't met, and its exit code says so")
+    func expectations() throws {
+        try withStore { folder throws in
+            func test(_ text: String, _ words: String...) throws -> Program.Result {
+                try Files.write(text, to: folder + "/expectations.json")
+                let files = ["access", "test", folder + "/access.json", folder + "/expectations.json"]
+                return Program.run(files + ["--store", folder + "/App.sqlite"] + words, on: .plain)
+            }
+            let member = #""as": {"roles": ["member"]}"#
+            let good = try test(
+                """
+                [
+                  {\(member), "may": "read", "object": "tags/1", "expect": false},
+                  {\(member), "may": "create", "entity": "Tag", "expect": true},
+                  {\(member), "may": "create", "entity": "posts", "expect": false},
+                  {"as": {"roles": ["admin"]}, "may": "delete", "object": "tags/1", "expect": true}
+                ]
+                """
+            )
+            #expect(good.status == .fine && good.output == "4 expectations, all met", "\(good.output)")
+            let differing = """
+                [
+                  {"name": "first", \(member), "may": "read", "object": "tags/1", "expect": true},
+                  {\(member), "may": "update", "object": "tags/99", "expect": false},
+                  {"as": {"roles": ["membr"]}, "may": "create", "entity": "Tag", "expect": false}
+                ]
+                """
+            let bad = try test(differing)
+            let lines = bad.output.split(separator: "\n")
+            try #require(bad.status == .problems && lines.count == 4, "\(bad.output)\(bad.errors)")
+            #expect(
+                lines[0].hasSuffix("expectations.json:2:3: first: member may read tags/1: It may not."),
+                "\(lines[0])"
+            )
+            #expect(lines[1].hasSuffix("There is no such object.") && lines[2].hasSuffix("There is no role “membr”."))
+            #expect(try test(differing, "--json").json?["differences"]?.array?.count == 3)
+            let mistakes = try test(
+                """
+                [{"may": "read"}, {\(member), "may": "list", "expect": true}, {\(member), "may": "read", "expect": 1},
+                 {\(member), "may": "read", "entity": "Tag", "expect": true}, {\(member), "wen": 1}, 3]
+                """
+            )
+            #expect(
+                mistakes.status == .problems && mistakes.errors.split(separator: "\n").count == 6,
+                "\(mistakes.errors)"
+            )
+            #expect(try test("{}").errors.contains("Expectations must be a list"))
+        }
+    }
 }

@@ -12,12 +12,12 @@ import ObjectModel
 enum AccessCommand {
     static let group = Command<Action>(
         "access",
-        "Check and explain access rules.",
+        "Check, explain and test access rules.",
         discussion: """
             An access file has the roles and rules of a server: outcrop serve --access FILE. It is checked against the model whose
             objects it is about.
             """,
-        commands: [check, explain]
+        commands: [check, explain, test]
     )
 
     static let file = Argument<String>("FILE", "The access file.", completion: AccessFiles.completion)

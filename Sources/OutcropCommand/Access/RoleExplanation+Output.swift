@@ -28,7 +28,7 @@ extension RoleExplanation {
         return lines.joined(separator: "\n")
     }
 
-    var json: JSONValue {
+    var json: JSONObject {
         [
             "role": .string(role),
             "extends": .array(extended.map(JSONValue.string)),

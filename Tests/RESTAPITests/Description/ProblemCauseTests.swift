@@ -2,6 +2,7 @@
 
 // A request for each problem code, so that every described code can occur.
 
+import AccessRules
 import FoundationEssentials
 import HTTPMessage
 import JSON
@@ -51,6 +52,11 @@ struct ProblemCauseTests {
         Cause(.migrating) { world in
             let request = HTTPRequest(.get, "/api/tags")
             return try Answer(world.api.responseWhileMigrating(to: request), statements: nil)
+        },
+        Cause(.unauthenticated) { world in
+            let access = AccessGuard(AccessPolicy(), authenticator: NamedRoles())
+            let api = try API(world.api.coordinator, accessGuard: access)
+            return try Answer(api.respond(to: HTTPRequest(.get, "/api/tags")), statements: nil)
         },
         Cause(.rate) { try refused($0, .tooManyRequests) },
         Cause(.misdirected, options: named) { try $0.get("/api/tags", [.host: "elsewhere.example"]) },

@@ -24,9 +24,7 @@ final class IdentityUpkeep: Sendable {
 
     init(_ identities: ServedIdentities) { self.identities = identities }
 
-    /// Fetches keys, and begins.
     func start() {
-        refreshSlowly()
         repeatedly(on: fileQueue, every: Self.fileInterval) { $0.refreshFiles() }
         repeatedly(on: slowQueue, every: Self.slowInterval) { upkeep in
             upkeep.refreshSlowly()

@@ -15,71 +15,10 @@ import Testing
 
 @Suite("Servers with access rules")
 struct ServedAccessTests {
-    static let rules = """
-        {
-          "identity": {"anonymous": "public"},
-          "roles": {"public": {}, "editor": {"extends": ["public"]}, "admin": {"administers": true}},
-          "rules": {
-            "Tag": {"read": {"public": true}, "create": {"editor": true}, "update": {"editor": true}},
-            "Post": {"read": {"public": "published == YES"}}
-          }
-        }
-        """
-
-    /// A server of the demo with an access file.
-    private struct World {
-        let folder: String
-        let server: ServerProcess
-        let address: String
-
-        init(_ folder: String, _ rules: String = ServedAccessTests.rules) throws {
-            self.folder = folder
-            try Files.write(rules, to: folder + "/access.json")
-            server = try ServerProcess(in: folder, ["--listen", "127.0.0.1:0", "--access", folder + "/access.json"])
-            address = try server.address()
-        }
-
-        func status(_ path: String, _ arguments: String...) throws -> String {
-            try server.curl(arguments + [address + path]).status
-        }
-
-        /// The path of an object.
-        func object(in path: String, _ arguments: String...) throws -> String {
-            let answer = try server.curl(arguments + [address + "/api/\(path)?limit=1&result=ids"]).body
-            return "/api/" + (try JSONValue(parsing: answer)["items"]?[0]?.string ?? "")
-        }
-
-        func key(_ words: String...) throws -> String {
-            let result = Program.run(["keys", "add", folder + "/Demo.sqlite"] + words, on: .plain)
-            return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-
-        /// Waits until a request has a status, for as long as a change of keys may take.
-        func wait(for status: String, _ path: String, _ arguments: String...) throws -> Bool {
-            let end = ContinuousClock.now + .seconds(5)
-            while ContinuousClock.now < end {
-                if try server.curl(arguments + [address + path]).status == status { return true }
-                usleep(50_000)
-            }
-            return false
-        }
-
-        func events(_ name: String) throws -> [JSONValue] {
-            try server.events().filter { $0["event"]?.string == name }
-        }
-
-        func reload(_ rules: String, expecting count: Int) throws -> String {
-            try Files.write(rules, to: folder + "/access.json")
-            server.signal(SIGHUP)
-            for _ in 0..<500 where try events("access").count < count { usleep(20_000) }
-            return try events("access").last?["message"]?.string ?? ""
-        }
-    }
-
     @Test("keys permit what their roles permit, count without a restart, and are refused once they are revoked")
     func keys() throws {
         try Checkout.withFolder { folder in
-            let world = try World(folder)
+            let world = try AccessWorld(folder)
             let ready = try world.server.event("ready")
             #expect(ready["access"]?.string == folder + "/access.json")
             #expect(try world.status("/api/tags/1") == "200" && world.status("/api/users") == "404")
@@ -114,7 +53,7 @@ struct ServedAccessTests {
     @Test("refused credentials are logged with the reason and the client, and never shown")
     func refusals() throws {
         try Checkout.withFolder { folder in
-            let world = try World(folder)
+            let world = try AccessWorld(folder)
             for secret in ["ock_secretsecret", "eyJhbGciOiJub25lIn0.e30.", "a b c"] {
                 let answer = try world.server.curl(
                     "-i",
@@ -139,9 +78,9 @@ struct ServedAccessTests {
     @Test("SIGHUP reads the rules again, and a file with mistakes leaves them as they are")
     func reload() throws {
         try Checkout.withFolder { folder in
-            let world = try World(folder)
+            let world = try AccessWorld(folder)
             #expect(try world.status("/api/tags/1") == "200" && world.status("/api/users") == "404")
-            let other = Self.rules.replacingOccurrences(of: #""Tag": {"read""#, with: #""User": {"read""#)
+            let other = AccessWorld.rules.replacingOccurrences(of: #""Tag": {"read""#, with: #""User": {"read""#)
             #expect(try world.reload(other, expecting: 1) == "The access file was read again.")
             #expect(try world.status("/api/tags/1") == "404" && world.status("/api/users") == "200")
             let broken = other.replacingOccurrences(of: "published", with: "publishd")
@@ -169,7 +108,7 @@ struct ServedAccessTests {
                   }
                 }
                 """
-            let world = try World(folder, rules)
+            let world = try AccessWorld(folder, rules)
             func field(_ key: SigningKey, _ claims: JSONObject) throws -> String {
                 var claims = claims
                 claims["iss"] = claims["iss"] ?? "https://id.example"
@@ -267,7 +206,7 @@ struct ServedAccessTests {
     @Test("with rules, a server may listen on addresses that other machines reach")
     func networks() throws {
         try Checkout.withFolder { folder in
-            try Files.write(Self.rules, to: folder + "/access.json")
+            try Files.write(AccessWorld.rules, to: folder + "/access.json")
             let server = try ServerProcess(
                 in: folder,
                 ["--listen", "*:0", "--access", folder + "/access.json", "--host-names", "*"]
@@ -275,6 +214,38 @@ struct ServedAccessTests {
             let warning = try server.event("setting")
             #expect(warning["message"]?.string?.contains("without encryption") == true)
             #expect(try server.events().allSatisfy { $0["event"] != "anonymous" })
+        }
+    }
+
+    @Test("a model that the rules don't fit is refused, and one that they fit is served under them")
+    func models() throws {
+        try Checkout.withFolder { folder in
+            let rules = AccessWorld.rules.replacingOccurrences(
+                of: #"{"read": {"public": true}"#,
+                with: #"{"read": {"public": "color != 'x'"}"#
+            )
+            let world = try AccessWorld(folder, rules, "--allow-model-changes")
+            let admin = try world.key("--role", "admin")
+            #expect(try world.wait(for: "200", "/metrics", "-u", ":\(admin)"))
+            let model = try world.server.curl("-u", ":\(admin)", world.address + "/api/model").body
+            func change(_ model: String) throws -> (body: String, status: String) {
+                try Files.write(model, to: folder + "/next.json")
+                return try world.server.curl(
+                    ["-u", ":\(admin)", "--json", "@" + folder + "/next.json", world.address + "/api/model"]
+                )
+            }
+            let refused = try change(model.replacingOccurrences(of: #""color""#, with: #""colour""#))
+            #expect(refused.status == "409", "\(refused.body)")
+            #expect(refused.body.contains("rules.Tag.read.public: Tag has no property"), "\(refused.body)")
+            #expect(try world.status("/api/model", "--json", "{}") == "403")
+            var next = try JSONValue(parsing: model).object ?? JSONObject()
+            var entities = next["entities"]?.object ?? JSONObject()
+            entities["Note"] = ["attributes": ["text": "String?"]]
+            next["entities"] = .object(entities)
+            let added = try change(JSONValue.object(next).serialized())
+            #expect(added.status == "200", "\(added.body)")
+            #expect(try world.status("/api/Note") == "404" && world.status("/api/tags/1") == "200")
+            #expect(try world.status("/api/Note", "-u", ":\(admin)") == "200")
         }
     }
 }

@@ -2,6 +2,7 @@
 
 // A request for each problem code, so that every described code can occur.
 
+import AccessRules
 import FoundationEssentials
 import HTTPMessage
 import JSON
@@ -42,6 +43,11 @@ struct ProblemCauseTests {
         Cause(.tooLarge) { try refused($0, .contentTooLarge) },
         Cause(.mediaType) { try $0.send(.post, "/api/tags", "name=x", fields: [.contentType: "text/plain"]) },
         Cause(.crossSite) { try $0.send(.post, "/api/tags", "{}", fields: [.origin: "https://elsewhere.example"]) },
+        Cause(.unauthenticated) { world in
+            let policy = try AccessPolicy(parsing: Array(#"{"roles": {"reader": {}}}"#.utf8), for: Blog.model)
+            let api = try API(world.coordinator, accessGuard: AccessGuard(policy, authenticator: NamedRoles()))
+            return try Answer(api.respond(to: HTTPRequest(.get, "/api/posts")), statements: nil)
+        },
         Cause(.forbidden) { try $0.send(.post, "/api/model") },
         Cause(.model) { world in
             let api = try API(world.api.coordinator, modelChanger: { _ in throw Problem.refusedModel([]) })

@@ -7,20 +7,20 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ request: BatchInsertRequest) throws(GraphError) -> BatchResult {
         try executing { coordinator, caller throws(GraphError) in
-            try coordinator.execute(request, mergePolicy: mergePolicy, for: caller)
+            try coordinator.insert(request, mergePolicy: mergePolicy, for: caller)
         }
     }
 
     /// Updates objects directly in the stores.
     @discardableResult
     public func execute(_ request: BatchUpdateRequest) throws(GraphError) -> BatchResult {
-        try executing { coordinator, caller throws(GraphError) in try coordinator.execute(request, for: caller) }
+        try executing { coordinator, caller throws(GraphError) in try coordinator.update(request, for: caller) }
     }
 
     /// Deletes objects directly in the stores.
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws(GraphError) -> BatchResult {
-        try executing { coordinator, caller throws(GraphError) in try coordinator.execute(request, for: caller) }
+        try executing { coordinator, caller throws(GraphError) in try coordinator.delete(request, for: caller) }
     }
 
     private func executing(

@@ -19,7 +19,7 @@ extension PersistentStoreCoordinator {
         of origin: SaveOrigin = SaveOrigin(),
         noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, mergePolicy: mergePolicy, for: BatchCaller(origin, noting: note))
+        try insert(request, mergePolicy: mergePolicy, for: BatchCaller(origin, noting: note))
     }
 
     /// Updates the objects that a batch finds: all or none.
@@ -29,7 +29,7 @@ extension PersistentStoreCoordinator {
         of origin: SaveOrigin = SaveOrigin(),
         noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, for: BatchCaller(origin, noting: note))
+        try update(request, for: BatchCaller(origin, noting: note))
     }
 
     /// Deletes the objects of a batch: all or none.
@@ -39,12 +39,12 @@ extension PersistentStoreCoordinator {
         of origin: SaveOrigin = SaveOrigin(),
         noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, for: BatchCaller(origin, noting: note))
+        try delete(request, for: BatchCaller(origin, noting: note))
     }
 }
 
 extension PersistentStoreCoordinator {
-    func execute(
+    func insert(
         _ request: BatchInsertRequest,
         mergePolicy: MergePolicy,
         for caller: BatchCaller
@@ -95,7 +95,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    func execute(
+    func update(
         _ request: BatchUpdateRequest,
         for caller: BatchCaller
     ) throws(GraphError) -> BatchResult {
@@ -113,9 +113,9 @@ extension PersistentStoreCoordinator {
         let update = StoreBatchUpdate(rows: rows, assignments: try assignments(request, entity))
         let stores = try storesForBatch(rows, among: request.affectedStores)
         let caller = caller.rehearsing(request.isRehearsal)
-        return try execute(
+        return try write(
             .update(update),
-            on: stores,
+            to: stores,
             having: rows,
             maximum: request.maximum,
             returning: request.resultType,
@@ -123,7 +123,7 @@ extension PersistentStoreCoordinator {
         )
     }
 
-    func execute(
+    func delete(
         _ request: BatchDeleteRequest,
         for caller: BatchCaller
     ) throws(GraphError) -> BatchResult {
@@ -149,9 +149,9 @@ extension PersistentStoreCoordinator {
                     hint: "Name one of them as the affected store."
                 )
             }
-            return try execute(
+            return try write(
                 .delete(rows),
-                on: stores,
+                to: stores,
                 having: rows,
                 maximum: request.maximum,
                 returning: request.resultType,
@@ -198,7 +198,7 @@ extension PersistentStoreCoordinator {
             return BatchResult()
         case 1:
             let (store, operation) = operations[0]
-            return try executeAlone(
+            return try writeAlone(
                 operation,
                 to: store,
                 maximum: request.maximum,
@@ -206,7 +206,7 @@ extension PersistentStoreCoordinator {
                 for: caller
             )
         default:
-            return try executeJointly(
+            return try writeJointly(
                 operations,
                 maximum: request.maximum,
                 returning: request.resultType,

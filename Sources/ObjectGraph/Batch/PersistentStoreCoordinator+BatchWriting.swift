@@ -34,9 +34,10 @@ struct BatchCaller {
 }
 
 extension PersistentStoreCoordinator {
-    func execute(
+    /// Executes a batch in the stores in which it finds objects.
+    func write(
         _ operation: StoreBatchRequest.Operation,
-        on stores: [any PersistentStore],
+        to stores: [any PersistentStore],
         having rows: StoreFetchRequest,
         maximum: Int?,
         returning resultType: BatchResultType,
@@ -45,10 +46,10 @@ extension PersistentStoreCoordinator {
         let affected = stores.count == 1 ? stores : try self.stores(stores, having: rows, maximum: maximum)
         guard affected.count > 1 else {
             let store = affected.first ?? stores[0]
-            return try executeAlone(operation, to: store, maximum: maximum, returning: resultType, for: caller)
+            return try writeAlone(operation, to: store, maximum: maximum, returning: resultType, for: caller)
         }
         let operations = affected.map { ($0, operation) }
-        return try executeJointly(operations, maximum: maximum, returning: resultType, for: caller)
+        return try writeJointly(operations, maximum: maximum, returning: resultType, for: caller)
     }
 
     /// The stores in which a batch finds objects. Throws if the total exceeds the maximum, before any row is loaded.
@@ -85,7 +86,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// Executes a batch in one store.
-    func executeAlone(
+    func writeAlone(
         _ operation: StoreBatchRequest.Operation,
         to store: any PersistentStore,
         maximum: Int?,

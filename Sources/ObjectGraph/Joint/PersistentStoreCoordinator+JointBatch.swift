@@ -18,7 +18,7 @@ private struct BatchPart: Sendable {
 
 extension PersistentStoreCoordinator {
     /// Executes a batch in several stores as a whole, and retries after conflicts.
-    func executeJointly(
+    func writeJointly(
         _ operations: [StoreBatchOperation],
         maximum: Int?,
         returning resultType: BatchResultType,

@@ -37,7 +37,7 @@ struct AssignedColumns {
         self.tables = tables
         self.connection = connection
         entity = update.rows.entity
-        tableCount = translator.frames.count
+        tableCount = translator.scopes.count
         guard let table = tables.schema.table(of: entity) else { return nil }
         for assignment in update.assignments {
             guard let more = try columns(assignment, table) else { return nil }
@@ -66,7 +66,7 @@ struct AssignedColumns {
     /// If conditions or values read other rows, the changing rows and their new values are selected first, since the
     /// rows read may change as well.
     func update(_ rows: MatchingRows, _ table: EntityTable) -> Update {
-        let readsOthers = translator.frames.count > tableCount || translator.base.tableCount > 1
+        let readsOthers = translator.scopes.count > tableCount || translator.base.tableCount > 1
         let terms = columns.map { "t0.\(identifier: $0.name) IS NOT \($0.value)" as SQL }.joined(separator: " OR ")
         let differs: SQL = columns.count == 1 ? terms : "(\(terms))"
         let condition = Condition.all([rows.condition, Condition(differs, isNullable: false)])

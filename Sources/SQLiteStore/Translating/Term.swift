@@ -24,7 +24,7 @@ struct Term: Sendable {
     var canonical: Canonical?
     /// The object, if this is the name of its entity.
     var named: ObjectTerm?
-    /// The frame of the members that this counts.
+    /// The scope of the members that this counts.
     var counted: Int?
 
     struct Canonical: Sendable {
@@ -163,7 +163,7 @@ struct ObjectTerm: Sendable {
         case row(Int)
         /// The destination of another row's relationship, joined on demand.
         case destination(Int, RelationshipDescription)
-        /// An element picked from a frame, joined to another frame on demand.
+        /// An element picked from a scope, joined to another scope on demand.
         case picked(from: Int, to: Int)
     }
 }
@@ -189,9 +189,9 @@ struct CompositeTerm: Sendable {
 
 /// Several objects or values, found by a subquery.
 struct Members {
-    /// The frame of their rows.
-    let frame: Int
-    /// The frame of the owner's row.
+    /// The scope of their rows.
+    let scope: Int
+    /// The scope of the owner's row.
     let owner: Int
     var element: Element
     /// Whether nil and duplicates are omitted.

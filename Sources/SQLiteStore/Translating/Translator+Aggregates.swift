@@ -9,16 +9,16 @@ import SQLiteDriver
 extension Translator {
     /// An aggregate function over members.
     mutating func aggregate(_ function: Function, _ members: Members) throws(Untranslatable) -> Term {
-        let frame = frames[members.frame]
+        let scope = scopes[members.scope]
         let (aggregate, kind, isNullable) = try aggregated(
             function,
             members.element,
             isDistinct: members.isDistinct,
-            order: frame.order
+            order: scope.order
         )
-        var term = Term(sql: "(SELECT \(aggregate)\(frame.clause()))", kind: kind, isNullable: isNullable)
+        var term = Term(sql: "(SELECT \(aggregate)\(scope.clause()))", kind: kind, isNullable: isNullable)
         if function == .count, !members.isDistinct, case .object(let object) = members.element, !object.isNullable {
-            term.counted = members.frame
+            term.counted = members.scope
         }
         return term
     }
@@ -67,9 +67,9 @@ extension Translator {
         guard case .many(let members) = node, !members.isDistinct else {
             throw Untranslatable("accesses a member of a list")
         }
-        let frame = frames[members.frame]
+        let scope = scopes[members.scope]
         if index == .size {
-            return .term(Term(sql: "(SELECT COUNT(*)\(frame.clause()))", kind: .integer, isNullable: false))
+            return .term(Term(sql: "(SELECT COUNT(*)\(scope.clause()))", kind: .integer, isNullable: false))
         }
         let (place, isFromEnd): (Int64, Bool)
         switch index {
@@ -90,8 +90,8 @@ extension Translator {
             }
             isFromEnd = false
         }
-        let order = isFromEnd ? frame.order.map { "\($0) DESC" as SQL } : frame.order
-        let rest = frame.clause() + SQL.order(order) + SQL.window(offset: Int(place), limit: 1)
+        let order = isFromEnd ? scope.order.map { "\($0) DESC" as SQL } : scope.order
+        let rest = scope.clause() + SQL.order(order) + SQL.window(offset: Int(place), limit: 1)
         switch members.element {
         case .term(let term): return .term(Term(sql: "(SELECT \(term.sql)\(rest))", kind: term.kind))
         case .composite: throw Untranslatable("accesses a dictionary")
@@ -101,7 +101,7 @@ extension Translator {
                 number: object.number.map { "(SELECT \($0)\(rest))" },
                 entity: object.entity,
                 isNullable: true,
-                place: .picked(from: members.frame, to: members.owner)
+                place: .picked(from: members.scope, to: members.owner)
             )
             return .object(picked)
         }
@@ -109,14 +109,14 @@ extension Translator {
 
     /// A comparison of a number of members with zero as EXISTS, without counting; nil for other comparisons.
     func compareCount(_ left: Node, _ operator: Comparison.Operator, _ right: Node) -> Condition? {
-        guard case .term(let term) = left, let frame = term.counted, case .term(let bound) = right,
+        guard case .term(let term) = left, let scope = term.counted, case .term(let bound) = right,
             case .integer(let number)? = bound.constant
         else { return nil }
         switch (`operator`, number) {
         case (.greater, 0), (.greaterOrEqual, 1), (.notEqual, 0):
-            return exists(frame, where: .constant(true), isCorrelated: false)
+            return exists(scope, where: .constant(true), isCorrelated: false)
         case (.lessOrEqual, 0), (.less, 1), (.equal, 0):
-            return !exists(frame, where: .constant(true), isCorrelated: false)
+            return !exists(scope, where: .constant(true), isCorrelated: false)
         default: return nil
         }
     }

@@ -19,7 +19,7 @@ extension Translator {
             if case .many = part { throw Untranslatable("compares a collection with one value") }
             if members.isDistinct { require(!isNull(members.element), of: members) }
             let holds = try equal(members.element.node, part, options)
-            return exists(members.frame, where: holds, isCorrelated: !part.isConstant)
+            return exists(members.scope, where: holds, isCorrelated: !part.isConstant)
         case .list(let values): return try contains(values, part, options)
         case .expressions(let expressions):
             var conditions: [Condition] = []

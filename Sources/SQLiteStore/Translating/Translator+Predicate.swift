@@ -39,8 +39,8 @@ extension Translator {
             if members.isDistinct { require(!isNull(members.element), of: members) }
             let holds = try compare(members.element.node, comparison.operator, right, comparison.options)
             return isAny
-                ? exists(members.frame, where: holds, isCorrelated: !right.isConstant)
-                : !exists(members.frame, where: !holds, isCorrelated: true)
+                ? exists(members.scope, where: holds, isCorrelated: !right.isConstant)
+                : !exists(members.scope, where: !holds, isCorrelated: true)
         case .term, .object:
             // A single value is its own only member, and nil has no members.
             let holds = try compare(left, comparison.operator, try node(comparison.right), comparison.options)
@@ -53,17 +53,17 @@ extension Translator {
 
     /// Whether a row satisfies a condition. If an index finds all such rows independently of their links, they are
     /// found first.
-    func exists(_ frame: Int, where condition: Condition, isCorrelated: Bool) -> Condition {
+    func exists(_ scope: Int, where condition: Condition, isCorrelated: Bool) -> Condition {
         if condition.constant == false { return .constant(false) }
-        let frame = frames[frame]
-        if let link = frame.link, condition.isSelective || frame.isSelective, !isCorrelated, !frame.isCorrelated {
+        let scope = scopes[scope]
+        if let link = scope.link, condition.isSelective || scope.isSelective, !isCorrelated, !scope.isCorrelated {
             return Condition(
-                "\(link.owner) IN (SELECT \(link.key)\(frame.unlinkedClause(where: condition)))",
+                "\(link.owner) IN (SELECT \(link.key)\(scope.unlinkedClause(where: condition)))",
                 isNullable: true,
                 isSelective: true
             )
         }
-        let select: SQL = "(SELECT 1\(frame.clause(where: condition)))"
+        let select: SQL = "(SELECT 1\(scope.clause(where: condition)))"
         return Condition("EXISTS \(select)", isNullable: false, opposite: "NOT EXISTS \(select)")
     }
 

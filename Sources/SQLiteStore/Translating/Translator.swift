@@ -20,12 +20,12 @@ struct Translator {
     let store: UUID
     /// The value of `now()`.
     let now: Date
-    private(set) var frames: [Frame] = []
+    private(set) var scopes: [SelectScope] = []
     var variables: [String: Node] = [:]
     /// The values of expressions over groups. If set, no other part of an object may be used.
     var grouped: [ObjectExpression: Node]?
-    /// The entity, table and frame of each table alias.
-    private var aliases: [(entity: EntityDescription, table: EntityTable, frame: Int)] = []
+    /// The entity, table and scope of each table alias.
+    private var aliases: [(entity: EntityDescription, table: EntityTable, scope: Int)] = []
     private var depth = 0
 
     /// A translator for rows of an entity, where `t0` is the evaluated row; nil for an entity of another store.
@@ -36,12 +36,12 @@ struct Translator {
         self.store = store
         self.now = now
         guard let table = schema.table(of: entity) else { return nil }
-        frames.append(Frame(tables ?? "\(identifier: table.name) AS t0"))
+        scopes.append(SelectScope(tables ?? "\(identifier: table.name) AS t0"))
         aliases.append((entity, table, 0))
     }
 
     var model: ManagedObjectModel { schema.model }
-    var base: Frame { frames[0] }
+    var base: SelectScope { scopes[0] }
 
     /// The evaluated object.
     var evaluated: ObjectTerm { object(row: 0) }
@@ -100,10 +100,10 @@ extension Translator {
         switch object.place {
         case .row(let row): return row
         case .destination, .picked:
-            let frame = frame(of: object.place)
-            if let row = frames[frame].row(at: object.place) { return row }
-            let (row, table) = try add(object.entity, to: frame)
-            frames[frame].leftJoin(
+            let scope = scope(of: object.place)
+            if let row = scopes[scope].row(at: object.place) { return row }
+            let (row, table) = try add(object.entity, to: scope)
+            scopes[scope].leftJoin(
                 table,
                 on: "\(Self.alias(row)).Z_PK = \(object.key)",
                 reaching: row,
@@ -113,20 +113,20 @@ extension Translator {
         }
     }
 
-    private func frame(of place: ObjectTerm.Place) -> Int {
+    private func scope(of place: ObjectTerm.Place) -> Int {
         switch place {
-        case .row(let row), .destination(let row, _): aliases[row].frame
-        case .picked(_, let frame): frame
+        case .row(let row), .destination(let row, _): aliases[row].scope
+        case .picked(_, let scope): scope
         }
     }
 
     /// Adds a row, and returns its index and table expression.
-    private mutating func add(_ entity: EntityDescription, to frame: Int) throws(Untranslatable) -> (Int, SQL) {
+    private mutating func add(_ entity: EntityDescription, to scope: Int) throws(Untranslatable) -> (Int, SQL) {
         guard let table = schema.table(of: entity) else { throw Untranslatable("refers to another store") }
-        guard frame == frames.count || frames[frame].tableCount < Self.maximumTables else {
+        guard scope == scopes.count || scopes[scope].tableCount < Self.maximumTables else {
             throw Untranslatable("follows too many relationships")
         }
-        aliases.append((entity, table, frame))
+        aliases.append((entity, table, scope))
         let row = aliases.count - 1
         return (row, "\(identifier: table.name) AS \(Self.alias(row))")
     }
@@ -143,25 +143,25 @@ extension Translator {
         row owner: Int
     ) throws(Untranslatable) -> Members {
         let destination = model.destination(of: relationship)
-        let frame = frames.count
-        let (row, table) = try add(destination, to: frame)
+        let scope = scopes.count
+        let (row, table) = try add(destination, to: scope)
         let key = Self.alias(owner) + ".Z_PK" as SQL
         let member = Self.alias(row)
         if let view = schema.pairs(of: relationship) {
             let pair = SQL(text: "p\(row)")
-            let link = Frame.Link(key: "\(pair).\(identifier: view.own.key)", owner: key)
-            frames.append(Frame("\(identifier: view.table.name) AS \(pair)", link: link))
-            frames[frame].join(table, on: "\(member).Z_PK = \(pair).\(identifier: view.other.key)")
-            frames[frame].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
+            let link = SelectScope.Link(key: "\(pair).\(identifier: view.own.key)", owner: key)
+            scopes.append(SelectScope("\(identifier: view.table.name) AS \(pair)", link: link))
+            scopes[scope].join(table, on: "\(member).Z_PK = \(pair).\(identifier: view.other.key)")
+            scopes[scope].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
         } else {
             guard let columns = toOne(back: relationship, aliases[row].table) else {
                 throw Untranslatable("uses the transient “\(relationship.name)”")
             }
-            frames.append(Frame(table, link: Frame.Link(key: column(columns.key, ofRow: row), owner: key)))
-            frames[frame].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
+            scopes.append(SelectScope(table, link: SelectScope.Link(key: column(columns.key, ofRow: row), owner: key)))
+            scopes[scope].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
         }
-        frames[frame].order(by: ["\(member).Z_PK"])
-        return Members(frame: frame, owner: aliases[owner].frame, element: .object(object(row: row)))
+        scopes[scope].order(by: ["\(member).Z_PK"])
+        return Members(scope: scope, owner: aliases[owner].scope, element: .object(object(row: row)))
     }
 
     /// The members of all members' relationships, combined.
@@ -170,26 +170,26 @@ extension Translator {
         of members: Members,
         row owner: Int
     ) throws(Untranslatable) -> Members {
-        let frame = members.frame
-        let (row, table) = try add(model.destination(of: relationship), to: frame)
+        let scope = members.scope
+        let (row, table) = try add(model.destination(of: relationship), to: scope)
         let key = Self.alias(owner) + ".Z_PK" as SQL
         let member = Self.alias(row)
         if let view = schema.pairs(of: relationship) {
             let pair = SQL(text: "p\(row)")
-            frames[frame].join(
+            scopes[scope].join(
                 "\(identifier: view.table.name) AS \(pair)",
                 on: "\(pair).\(identifier: view.own.key) = \(key)"
             )
-            frames[frame].join(table, on: "\(member).Z_PK = \(pair).\(identifier: view.other.key)")
-            frames[frame].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
+            scopes[scope].join(table, on: "\(member).Z_PK = \(pair).\(identifier: view.other.key)")
+            scopes[scope].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
         } else {
             guard let columns = toOne(back: relationship, aliases[row].table) else {
                 throw Untranslatable("uses the transient “\(relationship.name)”")
             }
-            frames[frame].join(table, on: "\(column(columns.key, ofRow: row)) = \(key)")
-            frames[frame].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
+            scopes[scope].join(table, on: "\(column(columns.key, ofRow: row)) = \(key)")
+            scopes[scope].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
         }
-        frames[frame].order(by: ["\(member).Z_PK"])
+        scopes[scope].order(by: ["\(member).Z_PK"])
         var reached = members
         reached.element = .object(object(row: row))
         return reached
@@ -197,8 +197,8 @@ extension Translator {
 
     /// Restricts members to those that satisfy a condition, which may refer to outer rows.
     mutating func require(_ condition: Condition, of members: Members, isCorrelated: Bool = false) {
-        frames[members.frame].require(condition)
-        if isCorrelated { frames[members.frame].isCorrelated = true }
+        scopes[members.scope].require(condition)
+        if isCorrelated { scopes[members.scope].isCorrelated = true }
     }
 
     private func toOne(back relationship: RelationshipDescription, _ table: EntityTable) -> ToOneColumns? {

@@ -43,6 +43,11 @@ struct ProblemCauseTests {
         Cause(.tooLarge) { try refused($0, .contentTooLarge) },
         Cause(.mediaType) { try $0.send(.post, "/api/tags", "name=x", fields: [.contentType: "text/plain"]) },
         Cause(.crossSite) { try $0.send(.post, "/api/tags", "{}", fields: [.origin: "https://elsewhere.example"]) },
+        Cause(.unauthenticated) { world in
+            let policy = try AccessPolicy(parsing: Array(#"{"roles": {"reader": {}}}"#.utf8), for: Blog.model)
+            let api = try API(world.coordinator, accessGuard: AccessGuard(policy, authenticator: NamedRoles()))
+            return try Answer(api.respond(to: HTTPRequest(.get, "/api/posts")), statements: nil)
+        },
         Cause(.forbidden) { try $0.send(.post, "/api/model") },
         Cause(.model) { world in
             let api = try API(world.api.coordinator, modelChanger: { _ in throw Problem.refusedModel([]) })
@@ -52,11 +57,6 @@ struct ProblemCauseTests {
         Cause(.migrating) { world in
             let request = HTTPRequest(.get, "/api/tags")
             return try Answer(world.api.responseWhileMigrating(to: request), statements: nil)
-        },
-        Cause(.unauthenticated) { world in
-            let access = AccessGuard(AccessPolicy(), authenticator: NamedRoles())
-            let api = try API(world.api.coordinator, accessGuard: access)
-            return try Answer(api.respond(to: HTTPRequest(.get, "/api/tags")), statements: nil)
         },
         Cause(.rate) { try refused($0, .tooManyRequests) },
         Cause(.misdirected, options: named) { try $0.get("/api/tags", [.host: "elsewhere.example"]) },

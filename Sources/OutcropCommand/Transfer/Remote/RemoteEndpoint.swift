@@ -2,6 +2,7 @@
 
 // A server with the API.
 
+import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
@@ -20,7 +21,7 @@ final class RemoteEndpoint: Endpoint {
 
     init(_ url: ServerURL) throws {
         self.url = url
-        line = ServerClient(url)
+        line = ServerClient(url, credential: try Self.credential(ProcessInfo.processInfo.environment))
         var index: [UInt8] = []
         let told = try line.send(HTTPRequest(.get, "/api")) { index += $0 }
         guard told.isSuccess else { throw told.failure("The server doesn't return its stores") }
@@ -33,6 +34,23 @@ final class RemoteEndpoint: Endpoint {
         } catch {
             throw Failure("The server's model can't be read.", code: "server.model", file: url.argument)
         }
+    }
+
+    /// The variable with the API key or token for a server with access rules. As an option, everyone on the machine could
+    /// see it.
+    static let credentialVariable = "OUTCROP_KEY"
+
+    private static func credential(_ environment: [String: String]) throws -> String? {
+        guard let text = environment[credentialVariable], !text.isEmpty else { return nil }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Failure(
+                "The variable \(credentialVariable) isn't a key or a token.",
+                hint: "It must consist of visible ASCII characters, without spaces.",
+                code: "server.credential",
+                file: nil
+            )
+        }
+        return text
     }
 
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
@@ -50,9 +68,14 @@ final class RemoteEndpoint: Endpoint {
 /// Sends requests one at a time.
 private final class ServerClient {
     private let url: ServerURL
+    private let credential: String?
     private var connection: ServerConnection?
 
-    init(_ url: ServerURL) { self.url = url }
+    /// - Parameter credential: An API key or a token, or nil.
+    init(_ url: ServerURL, credential: String?) {
+        self.url = url
+        self.credential = credential
+    }
 
     /// If the server has closed a kept connection, a repeatable request is sent again, unless a response has begun.
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
@@ -112,6 +135,7 @@ private final class ServerClient {
     private func head(of request: HTTPRequest) -> [UInt8] {
         let host = url.host.contains(":") ? "[\(url.host)]" : url.host
         var head = "\(request.method.name) \(request.target) HTTP/1.1\r\nHost: \(host):\(url.port)\r\n"
+        if let credential { head += "\(FieldName.authorization): Bearer \(credential)\r\n" }
         for field in request.fields.all { head += "\(field.name): \(field.value)\r\n" }
         if case .bytes(let bytes) = request.body { head += "Content-Length: \(bytes.count)\r\n" }
         return Array((head + "\r\n").utf8)

@@ -8,8 +8,8 @@ import SQLiteDriver
 /// The tables of a SELECT and their joins.
 ///
 /// A to-one relationship of a row is joined once, however many paths use it.
-struct Frame {
-    /// Links this frame's rows, as members, to a row of an outer frame.
+struct SelectScope {
+    /// Links this scope's rows, as members, to a row of an outer scope.
     struct Link {
         let key: SQL
         let owner: SQL

@@ -114,18 +114,19 @@ package final class AccessGuard: Sendable {
         to base: API
     ) throws(Problem) -> (identity: Identity, isRestricted: Bool) {
         let policy = self.policy
-        let isForEveryone = base.endpoint(of: request)?.contract.admission == .everyone
+        // It is seldom needed, and costs more than the rest.
+        func isForEveryone() -> Bool { base.endpoint(of: request)?.contract.admission == .everyone }
         let found: Identity?
         do throws(InvalidCredential) {
             found = try authenticator.identity(of: request)
         } catch {
-            if isForEveryone { return (Self.everyone, true) }
+            if isForEveryone() { return (Self.everyone, true) }
             onRefusal(error.reason, request)
             throw .unauthenticated("The credential isn't valid.")
         }
         guard let found else {
             if let role = policy.identity.anonymousRole { return (Identity(name: "anonymous", roles: [role]), true) }
-            if isForEveryone { return (Self.everyone, true) }
+            if isForEveryone() { return (Self.everyone, true) }
             throw .unauthenticated("A credential is needed.")
         }
         if request.fields.contains(.acceptModel), !base.isInServedVersion(request) { throw .servedVersionOnly }

@@ -3,6 +3,8 @@
 // What one identity may do with the objects of a model.
 
 import AccessRules
+import Cryptography
+import FoundationEssentials
 import Identities
 import ObjectGraph
 import ObjectModel
@@ -128,6 +130,12 @@ final class Access: Sendable {
     /// The values that a creation sets, by property.
     func forcedValues(of entity: EntityDescription) -> [String: Value] {
         policy.forcedValues(lineage: entity.lineage(in: model)).mapValues(values.value)
+    }
+
+    /// Distinguishes the sender of requests: its name, its account and its roles.
+    var sender: String {
+        let parts = [identity.name, user?.uri ?? ""] + roles.sorted()
+        return Data(SHA256.digest(of: Array(parts.joined(separator: "\n").utf8))).base64EncodedString()
     }
 
     private func isAccount(_ entity: EntityDescription) -> Bool {

@@ -183,7 +183,7 @@ package final class AccessGuard: Sendable {
         if let same { return same.catalogue }
         let visible = try ManagedObjectModel(access.visibleModel())
         let mapping = ShapeMapping(of: base.catalogue.model.model, showing: visible.model)
-        let view = ModelView(mapping, of: base.catalogue.model, in: visible)
+        let view = ModelView(mapping, of: base.catalogue.model, in: visible, isOfIdentity: true)
         return try Catalogue(view, migrationCount: base.coordinator.migrationCount)
     }
 }

@@ -73,7 +73,7 @@ extension API {
             problem.errors = [
                 Problem.Detail(
                     object: error.row != nil || isDestination ? nil : error.objectID.map(catalogue.reference),
-                    property: error.property.map { catalogue.name(ofPath: $0, of: entity) },
+                    property: error.property.flatMap { catalogue.name(ofPath: $0, of: entity) },
                     code: code.rawValue,
                     message: problem.detail
                 )

@@ -74,12 +74,18 @@ struct AccessValues {
         case .keyPath(of: .variable(AccessVariable.claims), let keys):
             return .constant(claim(keys.map(\.text)).flatMap { value($0, as: other) } ?? .missing)
         case .subquery(let collection, let variable, let condition):
+            // A variable of a request, which a condition may be based on, has another name.
+            let own = Self.prefix + variable
             var inner = types
-            inner.variables[variable] = OperandType(kind: types.end(of: collection).kind)
-            return .subquery(filled(collection, nil, types), variable: variable, filled(condition, inner))
+            inner.variables[own] = OperandType(kind: types.end(of: collection).kind)
+            let condition = condition.renaming(variable, to: own)
+            return .subquery(filled(collection, nil, types), variable: own, filled(condition, inner))
         default: return expression.mappingParts({ filled($0, nil, types) }, { filled($0, types) })
         }
     }
+
+    /// Variables of requests can't begin with it.
+    private static let prefix = "?of "
 
     private func claim(_ path: [String]) -> JSONValue? {
         var value: JSONValue? = .object(identity.claims)
@@ -158,6 +164,24 @@ extension ObjectPredicate {
             if parts.contains(.constant(true)) { return .constant(true) }
             return .any(of: parts.filter { $0 != .constant(false) })
         default: return self
+        }
+    }
+}
+
+extension ObjectPredicate {
+    /// The predicate with another name for a free variable.
+    fileprivate func renaming(_ variable: String, to name: String) -> ObjectPredicate {
+        mappingParts({ $0.renaming(variable, to: name) }, { $0.renaming(variable, to: name) })
+    }
+}
+
+extension ObjectExpression {
+    fileprivate func renaming(_ variable: String, to name: String) -> ObjectExpression {
+        switch self {
+        case .variable(variable): return .variable(name)
+        case .subquery(let collection, variable, let condition):
+            return .subquery(collection.renaming(variable, to: name), variable: variable, condition)
+        default: return mappingParts({ $0.renaming(variable, to: name) }, { $0.renaming(variable, to: name) })
         }
     }
 }

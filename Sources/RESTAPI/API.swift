@@ -242,8 +242,11 @@ package final class API: Sendable {
     /// Answers a request. With an attempt, stops if the store's query plan shows that a fetch takes long; the response is
     /// invalid then.
     func respond(to request: HTTPRequest, in attempt: ShortAttempt?) -> HTTPResponse {
-        if let accessGuard { return accessGuard.respond(to: request, in: attempt, of: self) }
-        return respondAsPermitted(to: request, in: attempt)
+        // Preflights have no credential.
+        guard let accessGuard, case .passes = crossSite.verdict(on: request) else {
+            return respondAsPermitted(to: request, in: attempt)
+        }
+        return accessGuard.respond(to: request, in: attempt, of: self)
     }
 
     /// Answers a request of the identity whose API this is.

@@ -155,6 +155,8 @@ struct FetchCheck {
             case nil where name == "objectID":
                 return ExpressionType(kind: .builtIn(name, .objectID), isMany: end.isMany)
             case nil where name == "entity": return ExpressionType(kind: .builtIn(name, .string), isMany: end.isMany)
+            case nil where model.kind(of: name) != nil:
+                return ExpressionType(kind: .object(model.kind(of: name) ?? owner), isMany: end.isMany)
             case nil: throw .unknownKey(name, of: owner, in: path, model)
             }
         case .attribute(let attribute):

@@ -27,7 +27,9 @@ extension FetchRequest {
         for column in columns where column.name.isEmpty || !names.insert(column.name).inserted {
             throw .columnTwice(column.name)
         }
-        let groupBy = propertiesToGroupBy.map { ObjectExpression.keyPath($0) }
+        let groupBy =
+            groupingExpressions.isEmpty
+            ? propertiesToGroupBy.map { ObjectExpression.keyPath($0) } : groupingExpressions
         for path in groupBy {
             if try check.expressionType(of: path).isMany { throw .toManyColumn("\(path)", path) }
         }
@@ -102,6 +104,8 @@ private struct TableCheck {
     /// The expression with column names replaced by their expressions, outside of aggregates.
     func resolved(_ expression: ObjectExpression) -> ObjectExpression {
         if grouped.contains(expression) || GroupAggregate(expression) != nil { return expression }
+        // The expression of a column, in which names are those of properties.
+        if columns.values.contains(expression) { return expression }
         if case .keyPath(of: .evaluatedObject, let keys) = expression, let column = columns[keys.dotted] {
             return column
         }

@@ -49,6 +49,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var propertiesToFetch: [ExpressionDescription] = []
     /// To-one key paths to group rows by. Columns are then aggregates, or based on these.
     public var propertiesToGroupBy: [String] = []
+    /// The expressions to group rows by if they aren't just the key paths, as under access rules; otherwise empty.
+    package var groupingExpressions: [ObjectExpression] = []
     /// The condition for groups. It may use grouped key paths, aggregates, and column names; a grouped key path has
     /// precedence over a column of the same name. The same applies to the order of groups.
     ///

@@ -181,6 +181,15 @@ extension GraphError {
         )
     }
 
+    /// A path that access rules can't be applied to.
+    package static func nestedOperators(_ path: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "“\(path)” has an operator within another one, over objects that may not be readable.",
+            hint: "Use one operator, or SUBQUERY."
+        )
+    }
+
     static func notGrouped(_ path: ObjectExpression, in name: String) -> GraphError {
         GraphError(
             .invalidRequest,

@@ -26,6 +26,10 @@ public struct GroupAggregate: Hashable, Sendable {
         case .keyPath(of: .evaluatedObject, let keys) where keys.first == .collection(.distinctUnionOfObjects):
             operand = keys.count == 1 ? .evaluatedObject : .keyPath(of: .evaluatedObject, Array(keys.dropFirst()))
             isDistinct = true
+        // A value that isn't a key path has a collection operator only for this.
+        case .keyPath(let value, [.collection(.distinctUnionOfObjects)]) where value.isTernary:
+            operand = value
+            isDistinct = true
         default:
             operand = operands[0]
             isDistinct = false
@@ -74,5 +78,11 @@ extension ObjectPredicate {
             { (part) throws(E) in try part.replacingAggregates(replace) },
             { (part) throws(E) in try part.replacingAggregates(replace) }
         )
+    }
+}
+
+extension ObjectExpression {
+    fileprivate var isTernary: Bool {
+        if case .ternary = self { true } else { false }
     }
 }

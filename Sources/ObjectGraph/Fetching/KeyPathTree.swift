@@ -39,7 +39,11 @@ final class KeyPathTree {
 
     /// The route of a property that is used here; nil if it isn't a relationship.
     private func step(_ name: String, in model: ManagedObjectModel) -> KeyPathTree? {
-        guard let property = entity.property(named: name) else { return nil }
+        guard EntityDescription.kinds(of: name) == nil else { return self }
+        // A property of a subentity follows a step to that.
+        guard let property = model.kinds(of: entity).lazy.compactMap({ $0.property(named: name) }).first else {
+            return nil
+        }
         properties.insert(property)
         guard case .relationship(let relationship) = property else { return nil }
         if let known = steps.first(where: { $0.relationship == relationship }) { return known.tree }

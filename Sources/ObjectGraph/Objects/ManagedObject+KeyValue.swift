@@ -17,7 +17,8 @@ extension ManagedObject: KeyValueObject {
         case .relationship(let relationship): return try object(of: relationship).map(Operand.object) ?? .null
         case nil where key == "entity": return .value(.string(entity.name))
         case .fetched: return .collection(try objects(ofFetchedProperty: key).map(Operand.object))
-        case nil: return nil
+        case nil:
+            return EntityDescription.kinds(of: key).map { $0.contains(entity.index) ? .object(self) : .null }
         }
     }
 }

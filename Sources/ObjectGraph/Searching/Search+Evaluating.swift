@@ -7,7 +7,7 @@ import Predicates
 
 extension Search {
     /// The search with the searched texts of a model; throws if the entity has none.
-    func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(GraphError) -> Search {
+    package func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(GraphError) -> Search {
         var resolved = self
         for kind in model.kinds(of: model.root(of: entity)) { resolved.texts[kind.name] = kind.searchedTexts }
         guard model.kinds(of: entity).contains(where: { resolved.texts[$0.name]?.isEmpty == false }) else {

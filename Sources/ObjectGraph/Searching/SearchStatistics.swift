@@ -23,6 +23,14 @@ public struct SearchStatistics: Hashable, Sendable {
 extension SearchStatistics {
     package init(_ query: SearchQuery) { self.init(matches: Array(repeating: 0, count: query.wantedCount)) }
 
+    /// Statistics of no particular objects: all words are as common, and texts of twenty words are average.
+    package static func alike(for query: SearchQuery) -> SearchStatistics {
+        var statistics = SearchStatistics(query)
+        statistics.objects = 100
+        statistics.words = 2_000
+        return statistics
+    }
+
     /// Adds another object.
     package mutating func add(_ tally: SearchTally, for query: SearchQuery) {
         guard tally.words > 0 else { return }

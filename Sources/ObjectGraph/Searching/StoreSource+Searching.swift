@@ -21,6 +21,7 @@ extension ObjectSource {
         guard request.isByRelevance else { return request }
         var objects = request
         objects.propertiesToGroupBy = []
+        objects.groupingExpressions = []
         objects.havingPredicate = nil
         var ranked = request
         ranked.search = try self.ranked(objects.storeRequest(in: model)).search

@@ -34,6 +34,9 @@ extension SnapshotObject {
             let destination = try destination(of: relationship, id: objectID) ?? Snapshot.withoutValues(objectID)
             return .object(object(for: destination))
         case nil where key == "entity": return .value(.string(snapshot.objectID.entity.name))
+        case nil where EntityDescription.kinds(of: key) != nil:
+            let isKind = EntityDescription.kinds(of: key)?.contains(snapshot.objectID.entity.index) == true
+            return isKind ? .object(self) : .null
         case .fetched, nil: return nil
         }
     }

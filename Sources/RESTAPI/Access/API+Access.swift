@@ -28,6 +28,21 @@ extension API {
     /// The author of a change: the identity, or else the one that the request names.
     func author(_ named: String?) -> String? { access?.identity.name ?? named }
 
+    /// The error without objects that the identity can't read.
+    func omittingUnreadable(of error: GraphError) -> GraphError {
+        guard access != nil else { return error }
+        let named = error.constraintConflicts.compactMap(\.stored?.objectID) + error.failures.flatMap(\.blockingObjects)
+        let rows = (try? read { try $0.snapshots(of: named) }) ?? named.map { _ in nil }
+        let hidden = Set(zip(named, rows).filter { $0.1 == nil }.map(\.0))
+        var error = error
+        error.constraintConflicts = error.constraintConflicts.map { violation in
+            let stored = violation.stored.flatMap { hidden.contains($0.objectID) ? nil : $0 }
+            return ConstraintViolation(constraint: violation.constraint, objects: violation.objects, stored: stored)
+        }
+        for index in error.failures.indices { error.failures[index].blockingObjects.removeAll(where: hidden.contains) }
+        return error
+    }
+
     /// Whether the identity may read a row as it is, as far as that is known without reading others.
     func isShownFromMemory(_ row: Snapshot) -> Bool {
         guard let access else { return true }

@@ -3,6 +3,8 @@
 // What one identity may do with the objects of a model.
 
 import AccessRules
+import Cryptography
+import FoundationEssentials
 import Identities
 import ObjectGraph
 import ObjectModel
@@ -21,6 +23,9 @@ final class Access: Sendable {
         case when([AccessRule])
 
         static let never = Permission.when([])
+
+        /// Whether it depends on the object.
+        var isConditional: Bool { self != .always && self != .never }
 
         /// The condition on an object as it is.
         var existing: ObjectPredicate {
@@ -75,32 +80,46 @@ final class Access: Sendable {
         }
         self.permissions = permissions
         let readable = permissions[.read] ?? []
-        visibility = model.entities.map { Self.visibility(of: $0, readable, in: model) }
+        let owners = model.entities.map { entity in
+            entity.lineage(in: model).first { policy.rules[$0]?.verbs[.read] != nil }.flatMap(model.entity(named:))
+        }
+        visibility = model.entities.map { Self.visibility(of: $0, readable, owners, in: model) }
     }
 
+    /// - Parameter owners: The entity that has the rules for each entity.
     private static func visibility(
         of entity: EntityDescription,
         _ permissions: [Permission],
+        _ owners: [EntityDescription?],
         in model: ManagedObjectModel
     ) -> ObjectPredicate? {
         let kinds = model.kinds(of: entity).filter { !$0.isAbstract }
-        var groups: [(permission: Permission, names: [Value])] = []
+        var groups: [(permission: Permission, subentity: EntityDescription?, names: [Value])] = []
         for kind in kinds {
             let permission = permissions[kind.index]
-            if let place = groups.firstIndex(where: { $0.permission == permission }) {
+            // A rule for a subentity may have properties of that.
+            let subentity =
+                permission.isConditional ? owners[kind.index].flatMap { $0.index > entity.index ? $0 : nil } : nil
+            let place = groups.firstIndex { $0.permission == permission && $0.subentity == subentity }
+            if let place {
                 groups[place].names.append(.string(kind.name))
             } else {
-                groups.append((permission, [.string(kind.name)]))
+                groups.append((permission, subentity, [.string(kind.name)]))
             }
         }
         if groups.allSatisfy({ $0.permission == .always }) { return nil }
-        if groups.count == 1 { return groups[0].permission.existing }
+        if groups.count == 1, groups[0].subentity == nil { return groups[0].permission.existing }
         let parts = groups.compactMap { group -> ObjectPredicate? in
             let isOfGroup = ObjectPredicate.comparing(.keyPath("entity"), .in, .constant(.array(group.names)))
+            let existing = group.permission.existing
             switch group.permission {
             case .always: return isOfGroup
             case .when([]): return nil
-            case .when: return .all(of: [isOfGroup, group.permission.existing])
+            case .when:
+                let condition = group.subentity.map {
+                    existing.based(on: .keyPath(of: .evaluatedObject, [$0.kindKey]))
+                }
+                return .all(of: [isOfGroup, condition ?? existing])
             }
         }
         return .any(of: parts)
@@ -130,6 +149,12 @@ final class Access: Sendable {
     /// The values that a creation sets, by property.
     func forcedValues(of entity: EntityDescription) -> [String: Value] {
         policy.forcedValues(lineage: entity.lineage(in: model)).mapValues(values.value)
+    }
+
+    /// Distinguishes the sender of requests: its name, its account and its roles.
+    var sender: String {
+        let parts = [identity.name, user?.uri ?? ""] + roles.sorted()
+        return Data(SHA256.digest(of: Array(parts.joined(separator: "\n").utf8))).base64EncodedString()
     }
 
     private func isAccount(_ entity: EntityDescription) -> Bool {

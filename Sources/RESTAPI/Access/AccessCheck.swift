@@ -14,7 +14,9 @@ import Predicates
 /// 1. All objects whose rows change are checked, also those that delete rules and inverse relationships change, and those
 ///    that the request names for a change.
 /// 2. `where` is checked on the committed object and `check` on the object as it will be, by the same alternative.
-/// 3. Objects that the identity can't read aren't named.
+/// 3. Properties that the request names must be writable, and those that are changed along with them: the to-one side of
+///    a relationship, and the other side of a many-to-many one.
+/// 4. Objects that the identity can't read aren't named.
 struct AccessCheck {
     let access: Access
     let write: AppliedWrite
@@ -55,17 +57,23 @@ struct AccessCheck {
         for object in context.insertedObjects where try !access.permits(.create, on: object, with: evaluator) {
             denied.append(detail(.create, object))
         }
+        for object in try substitutes() where try !access.permits(.update, on: object, with: evaluator) {
+            throw Problem.taken
+        }
         let named = Set(write.plan.writes.indices.compactMap { write.objects[$0]?.objectID })
         for object in context.updatedObjects where object.hasPersistentChangedValues {
             let changed = changedProperties(of: object)
             guard !changed.isEmpty || named.contains(object.objectID) else { continue }
             guard try access.permits(.update, on: object, with: evaluator) else {
-                if isSubstitute(object) { throw Problem.taken }
                 denied.append(detail(.update, object))
                 continue
             }
-            denied += changed.filter { !access.canWrite($0, of: object.entity) }.map { detail($0, of: object) }
+            let members = changedMembers(of: object)
+            denied += (changed + members).filter { !access.canWrite($0, of: object.entity) }.map {
+                detail($0, of: object)
+            }
         }
+        for object in try unchangedObjects(of: evaluator) { denied.append(detail(.update, object)) }
         for object in context.deletedObjects where try !access.permits(.delete, on: object, with: evaluator) {
             denied.append(detail(.delete, object))
         }
@@ -73,9 +81,23 @@ struct AccessCheck {
         throw try problem(denied)
     }
 
-    /// Whether the object is changed since a new one has its unique values.
-    private func isSubstitute(_ object: ManagedObject) -> Bool {
-        write.substitutes.values.contains(.stored(object.objectID))
+    /// The objects that the request would change to what they are, and may not change.
+    private func unchangedObjects(of evaluator: Evaluator) throws -> [ManagedObject] {
+        try write.plan.writes.enumerated().compactMap { index, one in
+            guard one.location != nil, !one.isDeletion, !one.changes.isEmpty, !write.dropped.contains(index),
+                let object = write.objects[index], !object.hasPersistentChangedValues
+            else { return nil }
+            return try access.permits(.update, on: object, with: evaluator) ? nil : object
+        }
+    }
+
+    /// The stored objects that are changed since new ones have their unique values.
+    private func substitutes() throws -> [ManagedObject] {
+        let stored = write.substitutes.compactMap { index, substitute -> ManagedObjectID? in
+            guard case .stored(let objectID) = substitute, !write.dropped.contains(index) else { return nil }
+            return objectID
+        }
+        return try context.existingObjects(with: stored).compactMap(\.self)
     }
 
     /// The names of changed properties that are in the object's row and aren't computed.
@@ -91,15 +113,28 @@ struct AccessCheck {
 
     // MARK: Properties
 
-    /// The properties in the request that the identity may not write. Values that a creation forces don't matter.
+    /// The names of to-many relationships whose change is one of the object: those that the request names on it, and
+    /// many-to-many ones.
+    private func changedMembers(of object: ManagedObject) -> [String] {
+        let changed = object.changedValues
+        let named = write.plan.writes.indices.filter { write.objects[$0] === object }
+            .flatMap { write.plan.writes[$0].changes.map(\.property.property.name) }
+        return object.entity.toManys.filter { changed[$0.name] != nil }
+            .filter { $0.inverse?.isToMany == true || named.contains($0.name) }.map(\.name)
+    }
+
+    /// The properties of new objects that the identity may not write: those that the request names, and relationships
+    /// that others set. Values that a creation forces don't matter.
     private func deniedProperties() -> [Problem.Detail] {
         var details: [Problem.Detail] = []
         for (index, one) in write.plan.writes.enumerated() {
             guard let object = write.objects[index], object.isInserted else { continue }
             let forced = access.forcedValues(of: object.entity)
-            for change in one.changes where forced[change.property.property.name] == nil {
-                guard !access.canWrite(change.property.property.name, of: object.entity) else { continue }
-                details.append(detail(change.property.property.name, of: object))
+            let named = one.changes.map(\.property.property.name)
+            let linked = object.entity.toOnes.filter { object.changedValues[$0.name] ?? .null != .null }.map(\.name)
+            for name in named + linked.filter({ !named.contains($0) }) where forced[name] == nil {
+                guard !access.canWrite(name, of: object.entity) else { continue }
+                details.append(detail(name, of: object))
             }
         }
         return details
@@ -157,10 +192,12 @@ struct AccessCheck {
             details.count == 1 && details[0].object.map { !hidden.contains($0) } == true
                 ? "\(details[0].object ?? ""): \(details[0].message)" : "The access rules don't permit the changes."
         )
-        problem.errors = details.map { detail in
-            guard let name = detail.object, hidden.contains(name) else { return detail }
-            return Problem.Detail(code: detail.code, message: "Another object can't be changed or deleted.")
-        }
+        // Their number isn't told either.
+        let other = Problem.Detail(code: "forbidden", message: "Another object can't be changed or deleted.")
+        problem.errors =
+            OrderedMembers(
+                details.map { detail in detail.object.map(hidden.contains) == true ? other : detail }
+            ).members
         problem.omitErrors()
         return problem
     }

@@ -115,7 +115,9 @@ package final class AccessGuard: Sendable {
     ) throws(Problem) -> (identity: Identity, isRestricted: Bool) {
         let policy = self.policy
         // It is seldom needed, and costs more than the rest.
-        func isForEveryone() -> Bool { base.endpoint(of: request)?.contract.admission == .everyone }
+        func isForEveryone() -> Bool {
+            base.endpoint(of: request)?.contract.admission == .everyone || base.isForPage(request)
+        }
         let found: Identity?
         do throws(InvalidCredential) {
             found = try authenticator.identity(of: request)
@@ -208,7 +210,7 @@ package final class AccessGuard: Sendable {
         if let same { return (same.catalogue, same.drafts) }
         let visible = try ManagedObjectModel(access.visibleModel())
         let mapping = ShapeMapping(of: base.catalogue.model.model, showing: visible.model)
-        let view = ModelView(mapping, of: base.catalogue.model, in: visible)
+        let view = ModelView(mapping, of: base.catalogue.model, in: visible, isOfIdentity: true)
         return (
             try Catalogue(view, migrationCount: base.coordinator.migrationCount),
             try Catalogue(view, includesTransients: true)

@@ -10,8 +10,9 @@ import Predicates
 
 /// The values of an identity for conditions and creations.
 ///
-/// A comparison with a value that the identity doesn't have, such as the account of an API key, doesn't hold, whatever
-/// the operator. Otherwise `author == $USER` would permit objects without an author. A comparison with `nil` does.
+/// A comparison with a value that the identity doesn't have, such as the account of an API key, permits nothing, whatever
+/// the operator, and also negated. Otherwise `author == $USER` would permit objects without an author, and
+/// `NOT author == $USER` all others. A comparison of such a value with `nil` tells whether it is missing.
 struct AccessValues {
     let policy: AccessPolicy
     let identity: Identity
@@ -30,7 +31,7 @@ struct AccessValues {
     }
 
     func filled(_ predicate: ObjectPredicate, on entity: EntityDescription) -> ObjectPredicate {
-        filled(predicate, OperandTypeResolver(model: catalogue.model, entity: entity))
+        filled(predicate, OperandTypeResolver(model: catalogue.model, entity: entity), isNegated: false)
     }
 
     /// The value that a creation sets.
@@ -43,9 +44,21 @@ struct AccessValues {
         }
     }
 
-    private func filled(_ predicate: ObjectPredicate, _ types: OperandTypeResolver) -> ObjectPredicate {
+    /// - Parameter isNegated: Whether the predicate is in an odd number of negations; nil in an expression, where
+    ///   comparisons with missing values are left to the comparison of the expression.
+    private func filled(
+        _ predicate: ObjectPredicate,
+        _ types: OperandTypeResolver,
+        isNegated: Bool?
+    ) -> ObjectPredicate {
+        if case .not(let inner) = predicate {
+            return ObjectPredicate.not(filled(inner, types, isNegated: isNegated.map { !$0 })).simplified
+        }
         guard case .comparison(var comparison) = predicate else {
-            return predicate.mappingParts({ filled($0, nil, types) }, { filled($0, types) }).simplified
+            return predicate.mappingParts(
+                { filled($0, nil, types) },
+                { filled($0, types, isNegated: isNegated) }
+            ).simplified
         }
         let left = types.end(of: comparison.left)
         let right = types.end(of: comparison.right)
@@ -55,8 +68,10 @@ struct AccessValues {
         guard comparison.left.isMissing || comparison.right.isMissing else {
             return comparison.withAllKinds(of: catalogue.model)
         }
-        guard isOfNil else { return .constant(false) }
-        return .constant(comparison.operator == .equal)
+        if isOfNil, comparison.left == .constant(.missing) || comparison.right == .constant(.missing) {
+            return .constant(comparison.operator == .equal)
+        }
+        return isNegated.map(ObjectPredicate.constant) ?? .comparison(comparison)
     }
 
     /// - Parameter other: The type of the other operand, or nil outside of comparisons.
@@ -74,12 +89,19 @@ struct AccessValues {
         case .keyPath(of: .variable(AccessVariable.claims), let keys):
             return .constant(claim(keys.map(\.text)).flatMap { value($0, as: other) } ?? .missing)
         case .subquery(let collection, let variable, let condition):
+            // A variable of a request, which a condition may be based on, has another name.
+            let own = Self.prefix + variable
             var inner = types
-            inner.variables[variable] = OperandType(kind: types.end(of: collection).kind)
-            return .subquery(filled(collection, nil, types), variable: variable, filled(condition, inner))
-        default: return expression.mappingParts({ filled($0, nil, types) }, { filled($0, types) })
+            inner.variables[own] = OperandType(kind: types.end(of: collection).kind)
+            let condition = condition.renaming(variable, to: own)
+            return .subquery(filled(collection, nil, types), variable: own, filled(condition, inner, isNegated: nil))
+        default:
+            return expression.mappingParts({ filled($0, nil, types) }, { filled($0, types, isNegated: nil) })
         }
     }
+
+    /// Variables of requests can't begin with it.
+    private static let prefix = "?of "
 
     private func claim(_ path: [String]) -> JSONValue? {
         var value: JSONValue? = .object(identity.claims)
@@ -141,7 +163,15 @@ extension ObjectExpression {
     fileprivate var isMissing: Bool {
         if self == .constant(.missing) { return true }
         var isMissing = false
-        forEachPart({ isMissing = isMissing || $0.isMissing }, { _ in })
+        forEachPart({ isMissing = isMissing || $0.isMissing }, { isMissing = isMissing || $0.isMissing })
+        return isMissing
+    }
+}
+
+extension ObjectPredicate {
+    fileprivate var isMissing: Bool {
+        var isMissing = false
+        forEachPart({ isMissing = isMissing || $0.isMissing }, { isMissing = isMissing || $0.isMissing })
         return isMissing
     }
 }
@@ -158,6 +188,24 @@ extension ObjectPredicate {
             if parts.contains(.constant(true)) { return .constant(true) }
             return .any(of: parts.filter { $0 != .constant(false) })
         default: return self
+        }
+    }
+}
+
+extension ObjectPredicate {
+    /// The predicate with another name for a free variable.
+    fileprivate func renaming(_ variable: String, to name: String) -> ObjectPredicate {
+        mappingParts({ $0.renaming(variable, to: name) }, { $0.renaming(variable, to: name) })
+    }
+}
+
+extension ObjectExpression {
+    fileprivate func renaming(_ variable: String, to name: String) -> ObjectExpression {
+        switch self {
+        case .variable(variable): return .variable(name)
+        case .subquery(let collection, variable, let condition):
+            return .subquery(collection.renaming(variable, to: name), variable: variable, condition)
+        default: return mappingParts({ $0.renaming(variable, to: name) }, { $0.renaming(variable, to: name) })
         }
     }
 }

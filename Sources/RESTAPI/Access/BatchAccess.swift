@@ -33,15 +33,15 @@ struct BatchAccess {
     }
 
     /// The condition on what can be read of the selected objects.
-    private func readable(_ selection: ObjectPredicate?) -> [ObjectPredicate] {
-        [access.visibility(of: entity), selection.map(Narrowing(access, of: entity).narrowed)].compactMap(\.self)
+    private func readable(_ selection: ObjectPredicate?) throws -> [ObjectPredicate] {
+        [access.visibility(of: entity), try selection.map(Narrowing(access, of: entity).narrowed)].compactMap(\.self)
     }
 
     // MARK: Updates
 
     /// The values of an update, as the identity sees what they are computed from.
-    func narrowed(_ values: [String: ObjectExpression]) -> [String: ObjectExpression] {
-        values.mapValues(Narrowing(access, of: entity).narrowed)
+    func narrowed(_ values: [String: ObjectExpression]) throws -> [String: ObjectExpression] {
+        try values.mapValues(Narrowing(access, of: entity).narrowed)
     }
 
     /// The condition on the objects that an update changes.
@@ -56,7 +56,7 @@ struct BatchAccess {
         let permitted = try access.combined(.update, of: entity) { rule throws(Problem) in
             ObjectPredicate.all(of: [rule.existing, try change.after(rule.resulting)].filter { $0 != .constant(true) })
         }
-        let selected = readable(selection)
+        let selected = try readable(selection)
         if existing != permitted, try count(selected + [existing, .not(permitted)]) > 0 {
             throw Problem(
                 .forbidden,
@@ -104,7 +104,7 @@ struct BatchAccess {
     /// The condition on the objects that a deletion begins with.
     func condition(deleting selection: ObjectPredicate?) throws -> ObjectPredicate {
         try checkConsequences()
-        let selected = readable(selection)
+        let selected = try readable(selection)
         let permitted = access.combined(.delete, of: entity, \.existing)
         try checkStrictness(selected, permitted)
         return .all(of: selected + [permitted])

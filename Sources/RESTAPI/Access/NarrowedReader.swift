@@ -29,45 +29,63 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
     // MARK: Fetches
 
     func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {
-        try shown(base.snapshots(narrowed(request)))
+        try shown(base.snapshots(try narrowed(request)))
     }
 
     func rowPage(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> RowPage? {
         if let entity = model.entity(named: request.entityName), hidesReferences(of: entity) { return nil }
-        return try base.rowPage(narrowed(request))
+        return try base.rowPage(try narrowed(request))
     }
 
     func objectIDs(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [ManagedObjectID] {
-        try base.objectIDs(narrowed(request))
+        try base.objectIDs(try narrowed(request))
     }
 
-    func count(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> Int { try base.count(narrowed(request)) }
+    func count(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> Int {
+        try base.count(try narrowed(request))
+    }
 
     func table(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchTable {
-        try base.table(narrowed(request))
+        try base.table(try narrowed(request))
     }
 
     func ranked(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchRequest<ManagedObject> {
-        try base.ranked(request)
+        guard let access, let entity = model.entity(named: request.entityName), request.isByRelevance,
+            access.visibility(of: model.entities[entity.rootIndex]) != nil, let search = request.search
+        else { return try base.ranked(request) }
+        // Numbers of all objects would say how many of those that can't be read have a word.
+        var ranked = request
+        ranked.search = try search.resolved(for: entity, in: model)
+        ranked.search?.statistics = .alike(for: search.query)
+        return ranked
     }
 
     func sortKeys(of snapshot: Snapshot, for request: FetchRequest<ManagedObject>) throws(GraphError) -> [Value] {
-        try base.sortKeys(of: snapshot, for: narrowed(request))
+        try base.sortKeys(of: snapshot, for: try narrowed(request))
     }
 
-    private func narrowed(_ request: FetchRequest<ManagedObject>) -> FetchRequest<ManagedObject> {
+    private func narrowed(
+        _ request: FetchRequest<ManagedObject>
+    ) throws(GraphError) -> FetchRequest<ManagedObject> {
         guard let access, let entity = model.entity(named: request.entityName) else { return request }
         let narrowing = Narrowing(access, of: entity)
         var request = request
-        let conditions = [access.visibility(of: entity), request.predicate.map(narrowing.narrowed)]
-        request.predicate = ObjectPredicate.all(of: conditions.compactMap(\.self))
+        let conditions = [
+            access.visibility(of: entity), try request.predicate.narrowed(by: narrowing),
+        ].compactMap(\.self)
+        request.predicate = conditions.isEmpty ? nil : .all(of: conditions)
         if request.predicate == .constant(true) { request.predicate = nil }
-        request.havingPredicate = request.havingPredicate.map(narrowing.narrowed)
-        for index in request.sortDescriptors.indices {
-            request.sortDescriptors[index].keyPath = narrowing.narrowed(request.sortDescriptors[index].keyPath)
+        let ofGroups = Narrowing(access, of: entity, keepingExpressions: true)
+        request.havingPredicate = try request.havingPredicate.narrowed(by: ofGroups)
+        let grouping = try request.propertiesToGroupBy.map { (path) throws(GraphError) in
+            try narrowing.narrowed(.keyPath(path))
         }
-        request.propertiesToFetch = request.propertiesToFetch.map {
-            ExpressionDescription($0.name, narrowing.narrowed($0.expression))
+        if grouping != request.propertiesToGroupBy.map({ .keyPath($0) }) { request.groupingExpressions = grouping }
+        for index in request.sortDescriptors.indices {
+            request.sortDescriptors[index].keyPath = try narrowing.narrowed(request.sortDescriptors[index].keyPath)
+        }
+        request.propertiesToFetch = try request.propertiesToFetch.map { (column) throws(GraphError) in
+            ExpressionDescription(column.name, try narrowing.narrowed(column.expression))
         }
         return request
     }
@@ -174,7 +192,7 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
         var related = try base.related(
             along: relationship,
             owners: owners,
-            matching: narrowed(request, along: relationship)
+            matching: try narrowed(request, along: relationship)
         )
         if access != nil { related.rows = try shown(related.rows) }
         return related
@@ -191,20 +209,23 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
         return try base.relatedPage(
             along: relationship,
             owners: owners,
-            matching: narrowed(request, along: relationship)
+            matching: try narrowed(request, along: relationship)
         )
     }
 
-    private func narrowed(_ request: RelatedRequest?, along relationship: RelationshipDescription) -> RelatedRequest? {
+    private func narrowed(
+        _ request: RelatedRequest?,
+        along relationship: RelationshipDescription
+    ) throws(GraphError) -> RelatedRequest? {
         guard let access else { return request }
         let destination = model.destination(of: relationship)
         let narrowing = Narrowing(access, of: destination)
         let visibility = access.visibility(of: destination)
         guard var request = request ?? visibility.map({ _ in RelatedRequest() }) else { return nil }
-        let conditions = [visibility, request.predicate.map(narrowing.narrowed)].compactMap(\.self)
+        let conditions = [visibility, try request.predicate.narrowed(by: narrowing)].compactMap(\.self)
         request.predicate = conditions.isEmpty ? nil : .all(of: conditions)
         for index in request.sortDescriptors.indices {
-            request.sortDescriptors[index].keyPath = narrowing.narrowed(request.sortDescriptors[index].keyPath)
+            request.sortDescriptors[index].keyPath = try narrowing.narrowed(request.sortDescriptors[index].keyPath)
         }
         return request
     }
@@ -214,6 +235,13 @@ extension GraphReading {
     /// The context that is read, or nil for stores.
     var context: ManagedObjectContext? {
         self as? ManagedObjectContext ?? (self as? NarrowedReader<ManagedObjectContext>)?.base
+    }
+}
+
+extension ObjectPredicate? {
+    fileprivate func narrowed(by narrowing: Narrowing) throws(GraphError) -> ObjectPredicate? {
+        guard let predicate = self else { return nil }
+        return try narrowing.narrowed(predicate)
     }
 }
 

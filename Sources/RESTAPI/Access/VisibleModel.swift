@@ -86,12 +86,23 @@ extension Model {
             checked.fetchRequestTemplates.removeAll { $0.name == issue.place.property }
         }
         let rest = checked
-        checked.fetchRequestTemplates.removeAll { template in
-            guard let entity = rest.entity(named: template.entityName), let text = template.predicate,
-                let predicate = try? ObjectPredicate(template: text)
-            else { return false }
-            return rest.check(predicate, on: entity).contains { $0.severity == .error }
+        for index in checked.entities.indices {
+            let name = checked.entities[index].name
+            checked.entities[index].fetchedProperties.removeAll { property in
+                rest.hasMistakes(
+                    property.fetchRequest,
+                    variables: ["FETCH_SOURCE": .object(name), "FETCHED_PROPERTY": .any]
+                )
+            }
         }
+        checked.fetchRequestTemplates.removeAll { rest.hasMistakes($0, variables: nil) }
         return checked
+    }
+
+    private func hasMistakes(_ request: FetchRequestTemplate, variables: [String: PredicateVariable]?) -> Bool {
+        guard let entity = entity(named: request.entityName), let text = request.predicate,
+            let predicate = try? ObjectPredicate(template: text)
+        else { return false }
+        return check(predicate, on: entity, variables: variables).contains { $0.severity == .error }
     }
 }

@@ -19,6 +19,12 @@ extension API: HTTPApplication {
             ? .stream : .collect(limit: options.bodyLimit)
     }
 
+    /// Whether a request is for a page, which isn't part of the API.
+    func isForPage(_ request: HTTPRequest) -> Bool {
+        guard let target = try? RequestTarget(request.target), target.segments.first != "api" else { return false }
+        return (try? catalogue.match(target.segments)) == nil
+    }
+
     func endpoint(of request: HTTPRequest) -> APIEndpoint? {
         let target = try? RequestTarget(request.target)
         return target.flatMap { try? catalogue(for: request).match($0.segments) }?.path.endpoint(for: request.method)

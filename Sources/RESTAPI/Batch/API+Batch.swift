@@ -45,21 +45,6 @@ extension API {
         }
     }
 
-    /// The error without objects that the identity can't read.
-    private func omittingUnreadable(of error: GraphError) -> GraphError {
-        guard access != nil else { return error }
-        let named = error.constraintConflicts.compactMap(\.stored?.objectID) + error.failures.flatMap(\.blockingObjects)
-        let rows = (try? read { try $0.snapshots(of: named) }) ?? named.map { _ in nil }
-        let hidden = Set(zip(named, rows).filter { $0.1 == nil }.map(\.0))
-        var error = error
-        error.constraintConflicts = error.constraintConflicts.map { violation in
-            let stored = violation.stored.flatMap { hidden.contains($0.objectID) ? nil : $0 }
-            return ConstraintViolation(constraint: violation.constraint, objects: violation.objects, stored: stored)
-        }
-        for index in error.failures.indices { error.failures[index].blockingObjects.removeAll(where: hidden.contains) }
-        return error
-    }
-
     /// The problem for an error of a batch. Errors about the body's content become validation errors, not “not found”.
     ///
     /// - Parameter subject: The part of the body that is wrong if no single object is.
@@ -88,7 +73,7 @@ extension API {
             problem.errors = [
                 Problem.Detail(
                     object: error.row != nil || isDestination ? nil : error.objectID.map(catalogue.reference),
-                    property: error.property.map { catalogue.name(ofPath: $0, of: entity) },
+                    property: error.property.flatMap { catalogue.name(ofPath: $0, of: entity) },
                     code: code.rawValue,
                     message: problem.detail
                 )
@@ -177,7 +162,7 @@ extension API {
         var request = BatchUpdateRequest(plan.resource.entity.name)
         if let access = BatchAccess(plan, in: self) {
             request.predicate = try access.condition(updating: values, matching: condition(for: plan))
-            request.propertiesToUpdate = access.narrowed(values)
+            request.propertiesToUpdate = try access.narrowed(values)
         } else {
             request.predicate = condition(for: plan)
             request.propertiesToUpdate = values

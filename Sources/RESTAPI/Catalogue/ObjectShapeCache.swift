@@ -26,7 +26,9 @@ struct ObjectShapeCache: Sendable {
     subscript(resource: Resource) -> ObjectShape {
         let shape = shapes[resource.entity.index]
         if let known = shape.known.load() { return known }
-        let derived = derivations.attributesDependingOnOthers(in: resource.entity)
+        let derived = derivations.attributesDependingOnOthers(in: resource.entity).filter { attribute in
+            resource.properties.contains { $0.attribute == attribute }
+        }
         return shape.known.storeIfNil(ObjectShape(.all, of: resource, derived: derived, tagSuffix: tagSuffix))
     }
 }

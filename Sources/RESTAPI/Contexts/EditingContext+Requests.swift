@@ -176,7 +176,7 @@ extension EditingContext {
                 }
             } catch let error as GraphError {
                 if error.code == .contextFull, let parent { throw Problem.full(parent.head.name, because: error) }
-                throw Problem(ofDraft: error, context, api)
+                throw Problem(ofDraft: api.omittingUnreadable(of: error), context, api)
             }
             var reply = Self.saved(permanentIDs(of: new, in: context), in: api)
             if preferences.returning.contains(.changes) {

@@ -89,6 +89,7 @@ extension Problem {
             )
         }
         problem.omittedErrors = error.failureCount - problem.errors.count
+        if catalogue.isOfIdentity, let first = problem.errors.first { problem.detail = first.message }
         return problem
     }
 
@@ -97,18 +98,19 @@ extension Problem {
         var problem = Problem(.unique, error.message, hint: error.hint)
         problem.errors = error.constraintConflicts.prefix(errorLimit).map { violation in
             let entity = violation.objects.first?.entity ?? violation.stored?.objectID.entity
-            let properties = violation.constraint.map { catalogue.name(ofPath: $0.name, of: entity) }
+            let properties = catalogue.names(of: violation.constraint, of: entity)
             // The other object may be part of the same save.
             let other = violation.stored?.objectID ?? violation.objects.dropFirst().first
-            let holder = other.map(catalogue.reference)
+            // Whether an identity can read it isn't known here.
+            let holder = catalogue.isOfIdentity ? nil : other.map(catalogue.reference)
             return Detail(
                 object: error.row.map { "row \($0)" } ?? violation.objects.first.map(catalogue.reference),
-                property: properties.joined(separator: ","),
+                property: properties?.joined(separator: ","),
                 code: "unique",
-                message:
-                    "\(properties.joined(separator: " and ")) must be unique, but \(holder ?? "another object") has the same.",
+                message: "\(properties?.joined(separator: " and ") ?? "Some values") must be unique, but "
+                    + "\(holder ?? "another object") has the same.",
                 extras: [
-                    "constraint": .array(properties.map(JSONValue.string)),
+                    "constraint": .array(properties?.map(JSONValue.string) ?? []),
                     "holder": holder.map(JSONValue.string) ?? .null,
                 ]
             )

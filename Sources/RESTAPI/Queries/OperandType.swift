@@ -80,6 +80,8 @@ struct OperandTypeResolver {
                 let destination = model.destination(of: relationship)
                 return OperandType(kind: .object(destination), isMany: end.isMany || relationship.isToMany)
             case nil where name == "entity": return OperandType(kind: .text, isMany: end.isMany)
+            case nil where model.kind(of: name) != nil:
+                return OperandType(kind: .object(model.kind(of: name) ?? owner), isMany: end.isMany)
             case .fetched, nil: return .unknown
             }
         case .attribute(let attribute):

@@ -15,6 +15,17 @@ extension Search {
                 hint: "Mark an attribute as “searchIndexed” in the model, or use “where”."
             )
         }
+        // The index has the texts of all of them.
+        let isHidden = kinds.contains { kind in
+            kind.searchedTexts.contains { api.access?.canRead($0.attribute.name, of: kind) == false }
+        }
+        guard !isHidden else {
+            throw Problem(
+                .forbidden,
+                "\(resource.name) can't be searched: the search index has texts that you can't read.",
+                hint: "Use “where”."
+            )
+        }
         do throws(SearchError) {
             try self.init(text)
         } catch  where !text.unicodeScalars.contains(where: \.isOfWord) {

@@ -16,7 +16,9 @@ extension API {
             buffer.limit = options.answerLimit
             buffer.write(object, in: catalogue)
             if buffer.isFull { throw .answerTooLarge(options.answerLimit) }
-            let isWhole = object.shape.isWhole && !reply.hasVariableObject
+            // A version doesn't say whether an identity can read what the object refers to.
+            let isVariable = access?.restrictsReferences(of: object.row.objectID.entity) ?? false
+            let isWhole = object.shape.isWhole && !reply.hasVariableObject && !isVariable
             let tag =
                 contexts == nil
                 ? object.row.draftTag(with: buffer.bytes).description

@@ -26,7 +26,8 @@ final class AnswerRecorder: Sendable {
             (1...Self.lengthLimit).contains(keys[0].utf8.count)
             && keys[0].utf8.allSatisfy { (0x21...0x7E).contains($0) }
         guard keys.count == 1, isKey else { throw .invalidIdempotencyKey }
-        key = keys[0]
+        // An identity doesn't get the answer to another one's request. Keys of requests have no spaces.
+        key = [api.access?.sender, keys[0]].compactMap(\.self).joined(separator: " ")
         fingerprint = Fingerprint(of: request)
         keptSince = max(made.addingTimeInterval(-api.options.answerLifetime.seconds), .distantPast)
         self.api = api

@@ -54,23 +54,34 @@ extension Catalogue {
     /// Whether clients know the entity of an object.
     func shows(_ objectID: ManagedObjectID) -> Bool { view?.description(of: objectID.entity) != nil || view == nil }
 
-    /// The name of a property, or of an element of a composite, in a problem. One that clients don't know has its own name.
-    func name(ofPath path: String, of entity: EntityDescription?) -> String {
-        let name = entity.flatMap { self[$0].name(ofPath: path) }
-        return name
-            ?? path.split(separator: ".", omittingEmptySubsequences: false)
+    /// Whether these are the names that an identity knows. It doesn't learn of others.
+    var isOfIdentity: Bool { view?.isOfIdentity == true }
+
+    /// The name of a property, or of an element of a composite, in a problem. One that clients of another version don't
+    /// know has its own name; nil for one that an identity may not know.
+    func name(ofPath path: String, of entity: EntityDescription?) -> String? {
+        if let name = entity.flatMap({ self[$0].name(ofPath: path) }) { return name }
+        guard !isOfIdentity else { return nil }
+        return path.split(separator: ".", omittingEmptySubsequences: false)
             .map { ResourceProperty.name(of: String($0)) }.joined(separator: ".")
+    }
+
+    /// The names of the properties of a uniqueness constraint; nil if an identity may not know all of them.
+    func names(of constraint: [PropertyDescription], of entity: EntityDescription?) -> [String]? {
+        let names = constraint.compactMap { name(ofPath: $0.name, of: entity) }
+        return names.count == constraint.count ? names : nil
     }
 
     /// The message of a failure with the property's name for clients.
     func message(of failure: ValidationFailure) -> String {
-        guard view != nil, let path = failure.property, failure.message.hasPrefix(path) else { return failure.message }
-        return name(ofPath: path, of: entity(of: failure)) + failure.message.dropFirst(path.count)
+        guard view != nil, let path = failure.property else { return failure.message }
+        guard let name = name(ofPath: path, of: entity(of: failure)) else { return "Something else of it is invalid." }
+        return failure.message.hasPrefix(path) ? name + failure.message.dropFirst(path.count) : failure.message
     }
 
     /// The name of a failure's property for clients.
     func property(of failure: ValidationFailure) -> String? {
-        failure.property.map { name(ofPath: $0, of: entity(of: failure)) }
+        failure.property.flatMap { name(ofPath: $0, of: entity(of: failure)) }
     }
 
     private func entity(of failure: ValidationFailure) -> EntityDescription? {

@@ -11,6 +11,8 @@ import Predicates
 final class ModelView: Sendable {
     let served: ManagedObjectModel
     let version: ManagedObjectModel
+    /// Whether the version is the part of the model that an identity knows.
+    let isOfIdentity: Bool
     /// Distinguishes the tags of what is shown in this way.
     let tag: String
     /// By the index of the served entity; nil for entities that the version doesn't have.
@@ -27,7 +29,13 @@ final class ModelView: Sendable {
     }
 
     /// - Parameter mapping: A mapping without differences between the two models.
-    init(_ mapping: ShapeMapping, of served: ManagedObjectModel, in version: ManagedObjectModel) {
+    init(
+        _ mapping: ShapeMapping,
+        of served: ManagedObjectModel,
+        in version: ManagedObjectModel,
+        isOfIdentity: Bool = false
+    ) {
+        self.isOfIdentity = isOfIdentity
         self.served = served
         self.version = version
         let content = (try? version.model.json()) ?? Array(version.model.versionName.utf8)

@@ -17,6 +17,8 @@ enum WriteOutcome: Sendable {
     case taken([Int: AppliedWrite.Substitute])
     /// Unique values of objects are taken; the merge policy decides.
     case undecided
+    /// Unique values of objects are taken; the objects that have them are deleted.
+    case displaced([ManagedObjectID])
 }
 
 extension API {
@@ -24,10 +26,11 @@ extension API {
     /// newest rows: a change that names no version is based on these and is never a conflict.
     func write(_ plan: WritePlan, recorder: AnswerRecorder? = nil) throws -> Reply {
         var substitutes: [Int: AppliedWrite.Substitute] = [:]
+        var displaced: [ManagedObjectID] = []
         var policy: MergePolicy.Kind?
         for attempt in 0..<Self.attemptLimit {
             try WorkLimits.check()
-            let outcome = try coordinator.withContext { [substitutes, policy] context in
+            let outcome = try coordinator.withContext { [substitutes, displaced, policy] context in
                 context.retainsRegisteredObjects = true
                 context.transactionAuthor = author(plan.author)
                 context.constraintPolicy = policy
@@ -35,7 +38,7 @@ extension API {
                 let resolved = try ResolvedWrite(plan, in: context, of: self)
                 // Another process may have changed the stores since rows were cached; the next attempt reads them again.
                 if attempt == 0, resolved.isOutdated { return WriteOutcome.overtaken }
-                let write = try apply(resolved, substituting: substitutes)
+                let write = try apply(resolved, substituting: substitutes, displacing: displaced)
                 return plan.isDryRun
                     ? try WriteDryRun(write: write).run()
                     : try WriteSave(write: write, recorder: recorder).run()
@@ -44,6 +47,7 @@ extension API {
             case .done(let reply): return reply
             case .overtaken: continue
             case .taken(let others): substitutes = others
+            case .displaced(let others): displaced += others
             case .undecided: policy = plan.preferences.merge?.policy ?? .error
             }
         }
@@ -57,7 +61,8 @@ extension API {
     /// policy may resolve; the save then checks that the row still has the version.
     private func apply(
         _ resolved: ResolvedWrite,
-        substituting substitutes: [Int: AppliedWrite.Substitute]
+        substituting substitutes: [Int: AppliedWrite.Substitute],
+        displacing displaced: [ManagedObjectID]
     ) throws -> AppliedWrite {
         var resolved = resolved
         let failed = try resolved.failedPrecondition()
@@ -65,7 +70,7 @@ extension API {
             // Otherwise a save that changes only members of relationships doesn't check the row.
             for object in try resolved.compareVersions() { try resolved.context.detectConflicts(for: object) }
         }
-        var write = AppliedWrite(resolved, substituting: substitutes)
+        var write = AppliedWrite(resolved, substituting: substitutes, displacing: displaced)
         try write.run()
         if let check = AccessCheck(write) {
             try check.forceValues()

@@ -72,7 +72,14 @@ extension AppliedWrite {
                 for index in made.dropFirst() { substitutes[index] = .write(first) }
             }
         }
-        return substitutes == self.substitutes ? .undecided : .taken(substitutes)
+        if substitutes != self.substitutes { return .taken(substitutes) }
+        guard api.access != nil else { return .undecided }
+        // The save would resolve it after the rules were checked.
+        let holders = violations.compactMap(\.stored?.objectID)
+        guard merge == .overwrite || merge == .object, holders.count == violations.count,
+            !holders.contains(where: displaced.contains)
+        else { throw taken(violations) }
+        return .displaced(holders)
     }
 
     /// The problem with unique values that other objects have.
@@ -83,25 +90,13 @@ extension AppliedWrite {
         let hidden = unreadable(violations.flatMap { [$0.stored?.objectID].compactMap(\.self) + $0.objects })
         for violation in violations {
             let entity = violation.objects.first?.entity ?? violation.stored?.objectID.entity
-            let properties = violation.constraint.map { api.catalogue.name(ofPath: $0.name, of: entity) }
+            let properties = api.catalogue.names(of: violation.constraint, of: entity)
             count += violation.objects.count
             for (offset, objectID) in violation.objects.enumerated() where details.count < Problem.errorLimit {
                 let other = violation.stored?.objectID ?? violation.objects.dropFirst(offset == 0 ? 1 : 0).first
                 let holder = other.flatMap { hidden.contains($0) ? nil : name(of: $0, by: writes) }
-                details.append(
-                    Problem.Detail(
-                        object: name(of: objectID, by: writes),
-                        property: properties.joined(separator: ","),
-                        code: "unique",
-                        message:
-                            "\(properties.joined(separator: " and ")) must be unique, but \(holder ?? "another object") has "
-                            + "\(properties.count == 1 ? "the same value" : "the same values").",
-                        extras: [
-                            "constraint": .array(properties.map(JSONValue.string)),
-                            "holder": holder.map(JSONValue.string) ?? .null,
-                        ]
-                    )
-                )
+                let named = hidden.contains(objectID) ? nil : name(of: objectID, by: writes)
+                details.append(Problem.Detail(of: named, sharing: properties, with: holder))
             }
         }
         var problem = Problem(
@@ -147,6 +142,8 @@ extension AppliedWrite {
         if error.failureCount > 1 {
             problem.detail =
                 isDenied ? "Other objects prevent the deletion." : "\(error.failureCount) values are invalid."
+        } else if api.access != nil {
+            problem.detail = problem.errors[0].message
         }
         return problem
     }
@@ -159,6 +156,9 @@ extension AppliedWrite {
     ) -> Problem.Detail {
         let isDenied = failure.code == .relationshipDeniedDelete
         let write = isDenied ? deletion(of: failure.objectID) : failure.objectID.flatMap { writes[$0] }
+        if let objectID = failure.objectID, !isDenied, !unreadable([objectID]).isEmpty {
+            return Problem.Detail(code: "invalid", message: "Another object would be invalid.")
+        }
         let property = api.catalogue.property(of: failure)
         var extras = JSONObject()
         if isDenied {
@@ -167,7 +167,7 @@ extension AppliedWrite {
             let names = shown.prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
             room -= names.count
             extras["objects"] = .array(names)
-        } else if let value = failure.value, let json = value.summary {
+        } else if let value = failure.value, property != nil || failure.property == nil, let json = value.summary {
             extras["value"] = json
         }
         if let write {
@@ -212,6 +212,26 @@ extension Problem {
 }
 
 extension Problem.Detail {
+    /// Values that must be unique.
+    ///
+    /// - Parameters:
+    ///   - properties: Their names, or nil if the client doesn't know all of them.
+    ///   - holder: The other object; nil if it may not be named.
+    init(of object: String?, sharing properties: [String]?, with holder: String?) {
+        let names = properties?.joined(separator: " and ") ?? "Some values"
+        self.init(
+            object: object,
+            property: properties?.joined(separator: ","),
+            code: "unique",
+            message: "\(names) must be unique, but \(holder ?? "another object") has "
+                + "\(properties?.count == 1 ? "the same value" : "the same values").",
+            extras: [
+                "constraint": .array(properties?.map(JSONValue.string) ?? []),
+                "holder": holder.map(JSONValue.string) ?? .null,
+            ]
+        )
+    }
+
     /// The place of a property, in an object and in the body.
     fileprivate var ownPlaces: [String] {
         guard let property = property?.split(separator: ".").first else { return [] }

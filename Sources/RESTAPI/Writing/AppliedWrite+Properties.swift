@@ -38,10 +38,14 @@ extension AppliedWrite {
     /// Sets properties that the body doesn't name to their defaults, except to-many relationships.
     private func clear(_ object: ManagedObject, except named: Set<ResourceProperty>, _ kept: Set<String>) throws {
         for property in api.catalogue[object.entity].properties where !named.contains(property) {
-            if kept.contains(property.property.name) { continue }
+            let name = property.property.name
+            // An identity replaces what it may write.
+            if kept.contains(name) || api.access?.canWrite(name, of: object.entity) == false { continue }
             if let attribute = property.attribute, !attribute.isDerived {
                 try object.setValue(attribute.attribute.defaultValue ?? .null, of: attribute)
-            } else if let relationship = property.relationship, !relationship.isToMany {
+            } else if let relationship = property.relationship, !relationship.isToMany,
+                try !showsNull(relationship, of: object)
+            {
                 try object.setObject(nil, of: relationship)
             }
         }
@@ -112,7 +116,8 @@ extension AppliedWrite {
         isUpsert: Bool
     ) throws(GraphError) {
         switch write.change {
-        case .toOne(nil): try object.setObject(nil, of: relationship)
+        case .toOne(nil):
+            if try !showsNull(relationship, of: object) { try object.setObject(nil, of: relationship) }
         case .toOne(let reference?):
             guard let destination = destination(of: reference, along: relationship) else { return }
             try object.setObject(destination, of: relationship)
@@ -123,7 +128,8 @@ extension AppliedWrite {
             if isUpsert, relationship.inverse?.isToMany == false {
                 for member in members { try object.add(member, to: relationship) }
             } else {
-                try object.setObjects(members, of: relationship)
+                let all = try keepingHidden(members, of: relationship, of: object)
+                try object.setObjects(all, of: relationship)
             }
         case .edit(let edit): try apply(edit, to: relationship, of: object)
         case .keep, .value, .merge, .increment: break
@@ -182,13 +188,21 @@ extension AppliedWrite {
         guard let place = members.firstIndex(where: { $0 === member }) else {
             return findings.add(.reference, "It isn't a member, so it can't be moved.", at: move.member.place)
         }
-        guard move.index < members.count else {
-            let message = "The index \(move.index) is out of range; there are \(members.count) members, counted from 0."
+        let shown = try shownMembers(members, of: relationship)
+        guard move.index < shown.count else {
+            let message = "The index \(move.index) is out of range; there are \(shown.count) members, counted from 0."
             findings.add(.range, message, at: move.member.place)
             if isFromPath { refusal = Problem(.parameter, message) }
             return
         }
-        members.insert(members.remove(at: place), at: move.index)
+        if shown.count == members.count {
+            members.insert(members.remove(at: place), at: move.index)
+        } else {
+            let others = shown.filter { $0 !== member }
+            members.remove(at: place)
+            let next = others.dropFirst(move.index).first.flatMap { next in members.firstIndex { $0 === next } }
+            members.insert(member, at: next ?? members.count)
+        }
         try object.setObjects(members, of: relationship)
     }
 

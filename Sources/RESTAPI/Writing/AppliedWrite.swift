@@ -23,6 +23,8 @@ struct AppliedWrite {
     let context: ManagedObjectContext
     let api: API
     var substitutes: [Int: Substitute]
+    /// The objects that are deleted since changed ones have their unique values.
+    let displaced: [ManagedObjectID]
     var objects: WriteObjects
     /// The writes that are omitted.
     var dropped: Set<Int>
@@ -35,11 +37,16 @@ struct AppliedWrite {
 
     private let uniqueObjects: UniqueObjects
 
-    init(_ resolved: ResolvedWrite, substituting substitutes: [Int: Substitute] = [:]) {
+    init(
+        _ resolved: ResolvedWrite,
+        substituting substitutes: [Int: Substitute] = [:],
+        displacing displaced: [ManagedObjectID] = []
+    ) {
         plan = resolved.plan
         context = resolved.context
         api = resolved.api
         self.substitutes = substitutes
+        self.displaced = displaced
         objects = resolved.objects
         dropped = resolved.dropped
         keptProperties = resolved.keptProperties
@@ -80,9 +87,10 @@ struct AppliedWrite {
     private mutating func deleteObjects() throws {
         for (index, write) in plan.writes.enumerated() where write.isDeletion && !dropped.contains(index) {
             guard let object = objects[index] else { continue }
-            if plan.answer == .deletion { former = try context.snapshots(of: [object.objectID])[0] }
+            if plan.answer == .deletion { former = try api.narrowed(context).snapshots(of: [object.objectID])[0] }
             context.delete(object)
         }
+        for object in try context.existingObjects(with: displaced).compactMap(\.self) { context.delete(object) }
     }
 
     /// Refuses to insert, change or refer to objects that the same transaction deletes, directly or by a delete rule:

@@ -101,9 +101,11 @@ extension BodyReader {
             return nil
         }
         let kinds = catalogue.model.kinds(of: destination.entity)
-        let constraints = OrderedMembers(kinds.flatMap(\.uniquenessConstraints)).members
+        let constraints = OrderedMembers(kinds.flatMap(\.uniquenessConstraints)).members.filter { constraint in
+            constraint.allSatisfy { name($0, of: destination) != nil }
+        }
         let names = Set(values.names)
-        guard let constraint = constraints.first(where: { Set($0.map { name($0, of: destination) }) == names }),
+        guard let constraint = constraints.first(where: { Set($0.compactMap { name($0, of: destination) }) == names }),
             let kind = kinds.first(where: { $0.uniquenessConstraints.contains(constraint) })
         else {
             let hint = hint(constraints, of: destination)
@@ -125,7 +127,7 @@ extension BodyReader {
     }
 
     /// The name for clients of a property of the entity or of a subentity.
-    private func name(_ property: PropertyDescription, of resource: Resource) -> String {
+    private func name(_ property: PropertyDescription, of resource: Resource) -> String? {
         let owner = catalogue.model.kinds(of: resource.entity).first { $0.property(named: property.name) == property }
         return catalogue.name(ofPath: property.name, of: owner)
     }
@@ -134,7 +136,7 @@ extension BodyReader {
     private func hint(_ constraints: [[PropertyDescription]], of resource: Resource) -> String? {
         guard !constraints.isEmpty else { return nil }
         let forms = constraints.map { constraint in
-            "{\(constraint.map { "\"\(name($0, of: resource))\": …" }.joined(separator: ", "))}"
+            "{\(constraint.compactMap { name($0, of: resource) }.map { "\"\($0)\": …" }.joined(separator: ", "))}"
         }
         return "Use \(forms.joined(separator: " or "))."
     }

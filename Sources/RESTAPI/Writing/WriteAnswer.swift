@@ -195,6 +195,16 @@ extension Snapshot {
     }
 }
 
+extension Snapshot {
+    /// The row as it is saved, without references that the identity can't see in the row as it is shown.
+    func hidingReferences(hiddenIn shown: Snapshot, of api: API) -> Snapshot {
+        guard api.access != nil else { return self }
+        var row = row
+        for slot in row.toOnes.indices where shown.row.toOnes[slot] == nil { row.toOnes[slot] = nil }
+        return Snapshot(objectID: objectID, version: version, row: row)
+    }
+}
+
 extension Preferences {
     /// Whether the objects are omitted from the answer.
     var isMinimal: Bool { returning.contains(.minimal) && !returning.contains(.changes) }

@@ -29,7 +29,9 @@ struct WriteDryRun {
         let name = { (objectID: ManagedObjectID) in names[objectID] ?? objectID }
         return .done(
             answer.reply(naming: name) { objectID in
-                present[objectID].map { (written[objectID] ?? $0).renamed(name) }
+                present[objectID].map {
+                    (written[objectID]?.hidingReferences(hiddenIn: $0, of: write.api) ?? $0).renamed(name)
+                }
             }
         )
     }

@@ -39,11 +39,11 @@ struct WriteSave {
         let answer = WriteAnswer(to: write, touching: context.hasChanges ? TouchedObjects(pendingIn: context) : nil)
         // Objects of the answer that aren't written are unchanged.
         let unwritten = try answer.rows(in: context)
-        let isRestricted = write.api.access != nil
+        let api = write.api
         return recorder.note { saved in
             answer.reply(naming: saved.permanentID) { objectID in
-                if isRestricted, unwritten[objectID] == nil { return nil }
-                return saved[objectID] ?? unwritten[objectID]?.renamed(saved.permanentID)
+                guard let shown = unwritten[objectID] else { return api.access == nil ? saved[objectID] : nil }
+                return saved[objectID]?.hidingReferences(hiddenIn: shown, of: api) ?? shown.renamed(saved.permanentID)
             }
         }
     }

@@ -168,6 +168,13 @@ struct ObjectTerm: Sendable {
     }
 }
 
+extension ObjectTerm {
+    /// The same object with the properties of a subentity, which another condition tests.
+    func asObject(of entity: EntityDescription) -> ObjectTerm {
+        ObjectTerm(key: key, number: number, entity: entity, isNullable: isNullable, place: place)
+    }
+}
+
 /// The result of translating an expression.
 enum Node {
     case term(Term)

@@ -102,6 +102,8 @@ extension Translator {
             guard schema.table(of: destination.entity) != nil else { throw Untranslatable("refers to another store") }
             return .object(destination)
         case nil where name == "entity": return .term(entityName(of: object))
+        case nil where model.kind(of: name) != nil:
+            return .object(object.asObject(of: model.kind(of: name) ?? object.entity))
         case .fetched, nil: throw Untranslatable("has no property “\(name)”")
         }
     }

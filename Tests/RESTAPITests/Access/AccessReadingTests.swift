@@ -305,6 +305,52 @@ struct AccessReadingTests {
         }
     }
 
+    @Test(
+        "a value that an identity doesn't have permits nothing, also negated",
+        arguments: [
+            "author == $USER", "NOT author == $USER", "author != $USER", "NOT (author == $USER OR views > 1000)",
+            "views == $CLAIMS.level", "NOT views == $CLAIMS.level", "NOT (NOT author == $USER)",
+            "$CLAIMS.level IN {views}",
+            "SUBQUERY(tags, $t, $t.name == $CLAIMS.tag).@count == 0",
+            "NOT SUBQUERY(tags, $t, $t.name == $CLAIMS.tag).@count > 0",
+            "TERNARY(author == $USER, 1, 2) == 2", "NONE tags.name == $CLAIMS.tag", "ALL tags.name != $CLAIMS.tag",
+            "author.name BEGINSWITH $CLAIMS.name", "NOT author.age BETWEEN {$CLAIMS.low, 100}",
+        ]
+    )
+    func missingValues(_ condition: String) throws {
+        let access = """
+            {
+              "identity": {"accounts": {"entity": "User", "name": "email", "password": "note"}},
+              "roles": {"a": {}, "admin": {"administers": true}},
+              "rules": {"Post": {"read": {"a": "\(condition)"}}, "Tag": {"read": {"a": "$USER == nil"}},
+                "Page": {"read": {"a": "$USER != nil"}}}
+            }
+            """
+        try APIWorld.each(access: access) { world throws in
+            #expect(try world.list(as: "a", "/api/posts").isEmpty)
+            #expect(try world.list(as: "a", "/api/tags", "name").count == 3)
+            #expect(try world.list(as: "a", "/api/pages", "text").isEmpty)
+        }
+    }
+
+    @Test("preflights and pages need no credential")
+    func preflights() throws {
+        var options = APIOptions()
+        options.allowedOrigins = [AllowedOrigin("https://app.example")].compactMap(\.self)
+        let access = #"{"roles": {"a": {}}, "rules": {"Post": {"read": {"a": true}}}}"#
+        try APIWorld.each(options: options, access: access) { world throws in
+            let preflight = try world.send(
+                .options,
+                "/api/posts",
+                fields: [.origin: "https://app.example", "Access-Control-Request-Method": "GET"]
+            )
+            #expect(preflight.status == 204, "\(preflight.text)")
+            #expect(try world.get("/nothing.html").status == 404)
+            #expect(try world.get("/api/posts").status == 401)
+            #expect(try world.get("/api/nothing").status == 401)
+        }
+    }
+
     @Test("an administrator acts as a role")
     func acting() throws {
         try each { world throws in

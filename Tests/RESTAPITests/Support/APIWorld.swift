@@ -102,7 +102,7 @@ struct APIWorld {
     }
 
     /// Encodes a target written with spaces and quotes.
-    private static func encoded(_ target: String) -> String {
+    static func encoded(_ target: String) -> String {
         var text = ""
         for byte in target.utf8 {
             if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}".utf8.contains(byte) {

@@ -190,6 +190,15 @@ extension GraphError {
         )
     }
 
+    /// An expression whose properties access rules can't be applied to.
+    package static func mixedObjects(_ expression: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "“\(expression)” results in objects of several entities, or in objects and values, so nothing can follow it.",
+            hint: "Use a condition for each of them."
+        )
+    }
+
     static func notGrouped(_ path: ObjectExpression, in name: String) -> GraphError {
         GraphError(
             .invalidRequest,

@@ -9,7 +9,8 @@ import Predicates
 ///
 /// 1. A key path over a to-one relationship is nil where it leads to an object that can't be read.
 /// 2. A to-many relationship has the members that can be read.
-/// 3. Without rules for the entities on a path, the path is unchanged, so that it costs nothing.
+/// 3. A key path begins at objects of one entity: otherwise it could have names that are known of another one.
+/// 4. Without rules for the entities on a path, the path is unchanged, so that it costs nothing.
 ///
 ///     author.name                   TERNARY(author.isPublic == YES, author.name, nil)
 ///     comments.@count               SUBQUERY(comments, $?0, $?0.isSpam == NO).@count
@@ -48,6 +49,7 @@ struct Narrowing {
             return shown == value ? expression : .keyPath(of: shown, [.collection(.distinctUnionOfObjects)])
         case .keyPath(let root, let keys): return try path(of: root, keys).whole
         case .subquery(let collection, let variable, let condition):
+            guard types.objects(in: collection) != .mixed else { throw .mixedObjects("\(collection)") }
             var inner = self
             inner.types.variables[variable] = OperandType(kind: types.end(of: collection).kind)
             return .subquery(try narrowed(collection), variable: variable, try inner.narrowed(condition))
@@ -154,6 +156,7 @@ struct Narrowing {
     private static let prefix = "?"
 
     private func path(of asked: ObjectExpression, _ keys: [Key]) throws(GraphError) -> Path {
+        guard types.objects(in: asked) != .mixed else { throw .mixedObjects("\(asked)") }
         let root = try narrowed(asked)
         let (guards, count, isMany) = opening(keys[...], of: root, types.end(of: asked))
         var path = Path(end: root, whole: root)

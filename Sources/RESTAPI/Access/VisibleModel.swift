@@ -38,6 +38,7 @@ extension Access {
             return entity
         }
         visible.configurations = []
+        visible.composites = visible.usedComposites
         visible.fetchRequestTemplates = visible.fetchRequestTemplates.filter { known.contains($0.entityName) }
         return visible.withoutBrokenParts
     }
@@ -59,6 +60,20 @@ extension Access {
 }
 
 extension Model {
+    /// The composites that attributes have, and those within these.
+    fileprivate var usedComposites: [Composite] {
+        var used: [Composite] = []
+        var next = entities.flatMap(\.attributes)
+        while let attribute = next.popLast() {
+            guard case .composite(let name) = attribute.type, !used.contains(where: { $0.name == name }),
+                let composite = composites.first(where: { $0.name == name })
+            else { continue }
+            used.append(composite)
+            next += composite.attributes
+        }
+        return composites.filter(used.contains)
+    }
+
     /// The model without what refers to parts that it doesn't have: inverses, derivations, templates and constraints.
     fileprivate var withoutBrokenParts: Model {
         var model = self

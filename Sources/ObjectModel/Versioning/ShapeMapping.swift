@@ -45,7 +45,9 @@ package struct ShapeMapping: Sendable {
                 part.attributes(of: entity).map(\.name) + part.relationships(of: entity).map(\.name)
                 + part.fetchedProperties(of: entity).map(\.name)
             let properties = names.map { ($0, PropertyShape(name: $0)) }
-            return (entity.name, EntityShape(name: entity.name, properties: Dictionary(uniqueKeysWithValues: properties)))
+            return (
+                entity.name, EntityShape(name: entity.name, properties: Dictionary(uniqueKeysWithValues: properties))
+            )
         }
         self.init(of: served, in: part, Dictionary(uniqueKeysWithValues: entities))
     }

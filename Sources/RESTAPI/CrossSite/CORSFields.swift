@@ -8,12 +8,13 @@ enum CORSFields {
     /// Fields of answers that scripts may read, beside those that they always may.
     private static let exposed = """
         Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Link, Location, \
-        Model-Version, Preference-Applied, Retry-After, Server-Timing, X-Request-Id
+        Model-Version, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, \
+        WWW-Authenticate, X-Request-Id
         """
 
     /// Fields that scripts may send. The asterisk is for what proxies and tracing add; Authorization isn't among what it stands for.
     private static let sendable = """
-        Accept-Model, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, \
+        Accept-Model, Act-As, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, \
         Last-Event-ID, Prefer, Range, X-Author, X-Request-Id, *
         """
 

@@ -54,40 +54,6 @@ extension AccessFileReader {
         }
     }
 
-    private mutating func readAccounts(_ member: Member) {
-        guard let members = object(member, knowing: .accounts) else { return }
-        for name in ["entity", "name", "password"] where members[name] == nil {
-            refuse(member, "“\(name)” is missing.")
-        }
-        guard let place = members["entity"], let entityName = text(place), let entity = entity(entityName, place) else {
-            return
-        }
-        let name = textAttribute(members["name"], of: entity)
-        let password = textAttribute(members["password"], of: entity)
-        let roles = textAttribute(members["roles"], of: entity)
-        guard let name, let password else { return }
-        policy.identity.accounts = AccountSettings(entity: entity.name, name: name, password: password, roles: roles)
-    }
-
-    /// The name of an attribute that has a text; refuses others.
-    private mutating func textAttribute(_ member: Member?, of entity: Entity) -> String? {
-        guard let member, let name = text(member) else { return nil }
-        let attributes = model.attributes(of: entity)
-        guard let attribute = attributes.first(where: { $0.name == name }) else {
-            refuse(
-                member,
-                "\(entity.name) has no attribute “\(name.printable())”.",
-                hint: Spelling.hint(for: name, among: attributes.map(\.name))
-            )
-            return nil
-        }
-        guard attribute.type == .string else {
-            refuse(member, "“\(name)” must be an attribute of the type String.")
-            return nil
-        }
-        return name
-    }
-
     private mutating func readTokens(_ member: Member) {
         guard let members = object(member, knowing: .tokens) else { return }
         var tokens = AcceptedTokens()

@@ -26,6 +26,8 @@ extension AccessFileReader {
         var values: [String: ForcedValue] = [:]
         for (name, member) in zip(names, list) {
             switch property(name, of: entity, member) {
+            case .attribute(let attribute) where isPassword(attribute, of: entity):
+                refuse(member, "The password of an account can't be set.")
             case .attribute(let attribute): values[name] = forcedValue(of: attribute, member)
             case .relationship(let relationship): values[name] = forcedObject(of: relationship, member)
             case .fetched: refuse(member, "A fetched property can't be set.")
@@ -33,6 +35,12 @@ extension AccessFileReader {
             }
         }
         return values
+    }
+
+    private func isPassword(_ attribute: Attribute, of entity: Entity) -> Bool {
+        guard let accounts = policy.identity.accounts, attribute.name == accounts.password else { return false }
+        return model.isEntity(entity.name, kindOf: accounts.entity)
+            || model.isEntity(accounts.entity, kindOf: entity.name)
     }
 
     private mutating func property(_ name: String, of entity: Entity, _ member: Member) -> Property? {

@@ -80,17 +80,27 @@ package struct AccessPolicy: Sendable {
     /// Whether the roles may write a property. One that can't be read can't be written.
     package func canWrite(_ property: String, lineage: [String], roles: Set<String>) -> Bool {
         canRead(property, lineage: lineage, roles: roles)
-            && permits(property, lineage: lineage, roles: roles) { $0.writers }
+            && permits(property, lineage: lineage, roles: roles, otherwise: !isGranting(property, lineage)) {
+                $0.writers
+            }
+    }
+
+    /// Whether an account gets roles by a property, or counts as verified. Such a property is written only by those that a
+    /// rule permits it to: otherwise a rule for all of an account's properties would make each an administrator.
+    private func isGranting(_ property: String, _ lineage: [String]) -> Bool {
+        guard let accounts = identity.accounts, lineage.contains(accounts.entity) else { return false }
+        return property == accounts.roles || property == accounts.verified
     }
 
     private func permits(
         _ property: String,
         lineage: [String],
         roles: Set<String>,
+        otherwise: Bool = true,
         _ permitted: (PropertyRules) -> [String]?
     ) -> Bool {
         let rules = lineage.lazy.compactMap { self.rules[$0]?.properties[property] }
-        guard let names = rules.compactMap(permitted).first else { return true }
+        guard let names = rules.compactMap(permitted).first else { return otherwise }
         return names.contains(where: roles.contains)
     }
 
@@ -169,12 +179,25 @@ package struct AccountSettings: Hashable, Sendable {
     package var password: String
     /// The attribute with the names of roles, separated by commas; nil if accounts have none of their own.
     package var roles: String?
+    /// The role of all accounts, or nil. Without it, an account has no role until somebody gives it one.
+    package var baseRole: String?
+    /// The attribute that is true if the account's name was verified, or nil.
+    package var verified: String?
 
-    package init(entity: String, name: String, password: String, roles: String? = nil) {
+    package init(
+        entity: String,
+        name: String,
+        password: String,
+        roles: String? = nil,
+        baseRole: String? = nil,
+        verified: String? = nil
+    ) {
         self.entity = entity
         self.name = name
         self.password = password
         self.roles = roles
+        self.baseRole = baseRole
+        self.verified = verified
     }
 }
 

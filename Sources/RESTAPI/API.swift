@@ -39,7 +39,7 @@ package final class API: Sendable {
     let liveQueries: LiveQueries
     let streamedStates: StreamedStates
     let statistics: RequestStatistics
-    let isDraining = Atomic(false)
+    let isDraining: SharedFlag
     /// Identifies the served version of the model in answers.
     let modelVersion: String
     /// The versions of the model that clients may name; nil within an editing context, and for another version.
@@ -53,6 +53,10 @@ package final class API: Sendable {
     let accessGuard: AccessGuard?
     /// What the identity may do whose API this is; nil if everything is permitted.
     let access: Access?
+    /// The identity whose API this is; nil for the server's own.
+    let identity: Identity?
+    /// The accounts; nil for the server's own API, and if there are none.
+    let accounts: ServedAccounts?
 
     /// Throws if names of the model are ambiguous in paths.
     ///
@@ -136,6 +140,9 @@ package final class API: Sendable {
         self.hooks = hooks
         self.accessGuard = accessGuard
         access = nil
+        identity = nil
+        accounts = nil
+        isDraining = SharedFlag()
         crossSite = CrossSiteRules(options)
     }
 
@@ -173,6 +180,9 @@ package final class API: Sendable {
         accessGuard = nil
         // A context is used by several identities, each with an API for it.
         access = nil
+        identity = nil
+        accounts = nil
+        isDraining = api.isDraining
         crossSite = api.crossSite
         versions = nil
         drafts = nil
@@ -205,6 +215,48 @@ package final class API: Sendable {
         self.drafts = drafts
         accessGuard = nil
         access = api.access
+        identity = api.identity
+        accounts = api.accounts
+        isDraining = api.isDraining
+    }
+
+    /// An API for an identity that may do everything, but doesn't see passwords.
+    ///
+    /// - Parameters:
+    ///   - catalogue: The names without those of passwords.
+    ///   - drafts: The same for editing contexts.
+    init(
+        administering api: API,
+        as catalogue: Catalogue,
+        drafts: Catalogue,
+        for identity: Identity,
+        accounts: ServedAccounts?
+    ) {
+        coordinator = api.coordinator
+        options = api.options
+        onFailure = api.onFailure
+        self.catalogue = catalogue
+        objectPathParser = api.objectPathParser
+        pages = api.pages
+        // The model is shown whole, so that it can be changed and sent back.
+        modelJSON = api.modelJSON
+        names = api.names
+        contexts = api.contexts
+        fetchPlans = FetchPlanCache()
+        modelChanger = api.modelChanger
+        hooks = api.hooks
+        statistics = api.statistics
+        modelVersion = api.modelVersion
+        streamedStates = api.streamedStates
+        liveQueries = api.liveQueries
+        crossSite = api.crossSite
+        versions = nil
+        self.drafts = drafts
+        accessGuard = nil
+        access = nil
+        self.identity = identity
+        self.accounts = accounts
+        isDraining = api.isDraining
     }
 
     /// An API for an identity.
@@ -212,7 +264,13 @@ package final class API: Sendable {
     /// - Parameters:
     ///   - catalogue: The names that the identity knows.
     ///   - drafts: The same for editing contexts; nil if it knows all names, and for the API within one.
-    init(viewing api: API, as catalogue: Catalogue, drafts: Catalogue? = nil, for access: Access) {
+    init(
+        viewing api: API,
+        as catalogue: Catalogue,
+        drafts: Catalogue? = nil,
+        for access: Access,
+        accounts: ServedAccounts? = nil
+    ) {
         coordinator = api.coordinator
         options = api.options
         onFailure = api.onFailure
@@ -234,6 +292,9 @@ package final class API: Sendable {
         self.drafts = drafts
         accessGuard = nil
         self.access = access
+        identity = access.identity
+        self.accounts = accounts
+        isDraining = api.isDraining
     }
 
     /// Answers a request. Errors become responses too.
@@ -281,6 +342,7 @@ package final class API: Sendable {
         guard let match = try version.catalogue.match(target.segments) else {
             return try answerOutsideAPI(target, request)
         }
+        if match.path.isOfAccounts, accounts == nil { throw .noAccounts }
         if match.path.isBelowContext, let contexts {
             let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }

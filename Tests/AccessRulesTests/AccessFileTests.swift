@@ -14,7 +14,9 @@ struct AccessFileTests {
             Attribute("email", .string)
             Attribute("passwordHash", .string).optional()
             Attribute("role", .string).optional()
+            Attribute("isVerified", .bool).default(false)
             Relationship("posts", toMany: "Post", inverse: "author").optional()
+            UniquenessConstraint("email")
         }
         Entity("Post") {
             Attribute("title", .string)

@@ -71,20 +71,8 @@ extension KeyFile {
     private func write(_ keys: [APIKey]) throws(IdentityError) {
         let document: JSONValue = ["keys": .array(keys.map(\.json))]
         let bytes = document.serializedBytes(JSONFormat(indentation: 2, endsWithNewline: true))
-        let new = newPath
         do throws(FileError) {
-            if FileSystem.exists(new) { try FileSystem.remove(new) }
-            do throws(FileError) {
-                let file = try OpenFile(writing: new, existing: .fail)
-                try file.setPermissions(0o600)
-                try file.append(bytes.span)
-                try file.sync()
-                try FileSystem.rename(new, to: path)
-            } catch {
-                try? FileSystem.remove(new)
-                throw error
-            }
-            try OpenFolder(URL(filePath: path).deletingLastPathComponent().path).sync()
+            try PrivateFile.write(bytes, to: path, by: newPath)
         } catch {
             throw unwritable(error)
         }

@@ -11,7 +11,7 @@ package import JSON
 ///     let verifier = TokenVerifier(settings, keys: [signer.verificationKey])
 package struct TokenSigner: Sendable {
     private let key: SigningKey
-    private let id: String?
+    let id: String?
 
     /// - Parameter id: The `kid` of its tokens.
     package init(_ key: SigningKey, id: String? = nil) {

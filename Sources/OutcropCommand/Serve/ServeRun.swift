@@ -49,7 +49,7 @@ struct ServeRun: Sendable {
             onFailure: { log.log($0) },
             modelChanger: settings.allowModelChanges ? changing.answer : nil,
             hooks: hooks?.hooks,
-            accessGuard: rules.flatMap { access?.start(with: $0) }
+            accessGuard: try rules.flatMap { try access?.start(with: $0) }
         )
         defer { access?.end() }
         log.watch(stack.coordinator, settings: settings)

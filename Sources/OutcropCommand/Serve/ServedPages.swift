@@ -26,10 +26,15 @@ extension ServeSettings {
         storeChoices.flatMap { choice -> [String] in
             switch choice.place {
             case .memory: []
-            case .file(.sqlite, let path): SQLiteStore.filesOfStore(at: path) + KeyFile(besides: path).files
-            case .file(_, let path): [path] + KeyFile(besides: path).files
+            case .file(.sqlite, let path): SQLiteStore.filesOfStore(at: path) + Self.secretFiles(besides: path)
+            case .file(_, let path): [path] + Self.secretFiles(besides: path)
             }
         }
+    }
+
+    /// The files of keys and sessions.
+    private static func secretFiles(besides store: String) -> [String] {
+        KeyFile(besides: store).files + AccountKey.files(besides: store) + SessionFile(besides: store).files
     }
 
     /// Beside the program, in the folder of a package, and in the working directory, such as a checkout.

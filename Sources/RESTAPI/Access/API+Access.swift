@@ -51,7 +51,7 @@ extension API {
 
     /// Tells caches that answers depend on the credential.
     func addAccessFields(to response: inout HTTPResponse) {
-        guard access != nil || accessGuard != nil else { return }
+        guard identity != nil || accessGuard != nil else { return }
         response.fields.add(.vary, FieldName.authorization.description)
         if response.fields[.cacheControl] == "no-cache" { response.fields[.cacheControl] = "private, no-cache" }
     }

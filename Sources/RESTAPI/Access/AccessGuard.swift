@@ -12,13 +12,14 @@ import Synchronization
 /// The access rules of a server, and the APIs of identities.
 ///
 /// 1. Each request is answered by the API of its identity: what that API plans, reads, remembers and answers belongs to the
-///    identity alone. An identity that administers uses the server's own API.
+///    identity alone. An identity that administers uses the server's own API, or one that only lacks passwords.
 /// 2. A credential that isn't valid is refused everywhere except by the endpoints for everyone, also where a request
 ///    without a credential would be answered.
 /// 3. An API is made by the first request of its identity. It is made again when the account's object, or what
-///    `$USER.path` depends on, has changed, and when the rules were replaced.
+///    `$USER.path` depends on, has changed, and when the rules were replaced. The roles of an account are those of its
+///    object at the time of the request.
 package final class AccessGuard: Sendable {
-    private struct Known: Sendable {
+    fileprivate struct Known: Sendable {
         let api: API
         /// The state of the entities that the API depends on.
         let counter: UInt64
@@ -28,28 +29,37 @@ package final class AccessGuard: Sendable {
         var use: Int
     }
 
-    private struct State {
+    struct State {
         var policy: AccessPolicy
         /// Grows when the rules are replaced.
         var edition = 0
-        var known: [Identity: Known] = [:]
-        var uses = 0
+        fileprivate var known: [Identity: Known] = [:]
+        fileprivate var uses = 0
+        /// The roles of accounts, by their objects.
+        var roles: [ManagedObjectID: KnownRoles] = [:]
+        /// The accounts by the present rules, when they were first needed.
+        var served: ServedAccounts??
     }
 
+    let accounts: Accounts?
     private let authenticator: any Authenticator
     private let onRefusal: @Sendable (String, HTTPRequest) -> Void
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     private static let limit = 1_000
 
-    /// - Parameter onRefusal: Called with the reason for which a credential was refused, for the log.
+    /// - Parameters:
+    ///   - accounts: The accounts, if accounts can sign in.
+    ///   - onRefusal: Called with the reason for which a credential was refused, for the log.
     package init(
         _ policy: AccessPolicy,
         authenticator: any Authenticator,
+        accounts: Accounts? = nil,
         onRefusal: @escaping @Sendable (String, HTTPRequest) -> Void = { _, _ in }
     ) {
         state = Mutex(State(policy: policy))
         self.authenticator = authenticator
+        self.accounts = accounts
         self.onRefusal = onRefusal
     }
 
@@ -61,22 +71,23 @@ package final class AccessGuard: Sendable {
             state.policy = policy
             state.edition += 1
             state.known = [:]
+            state.roles = [:]
+            state.served = nil
         }
     }
 
     /// The rules with none of the APIs that were made: for another version of the model.
     func continued() -> AccessGuard {
-        AccessGuard(policy, authenticator: authenticator, onRefusal: onRefusal)
+        AccessGuard(policy, authenticator: authenticator, accounts: accounts, onRefusal: onRefusal)
     }
 
     // MARK: Answers
 
     func respond(to request: HTTPRequest, in attempt: ShortAttempt?, of base: API) -> HTTPResponse {
         do throws(Problem) {
-            let (identity, isRestricted) = try self.identity(of: request, to: base)
-            guard isRestricted else { return base.respondAsPermitted(to: request.signed(by: identity), in: attempt) }
-            if let api = known(identity, of: base) { return api.respondAsPermitted(to: request, in: attempt) }
-            return try made(for: identity, of: base).respondAsPermitted(to: request, in: attempt)
+            guard let (identity, isRestricted) = try admitted(request, to: base) else { throw .busy }
+            let request = isRestricted ? request : request.signed(by: identity)
+            return try api(for: identity, isRestricted, of: base).respondAsPermitted(to: request, in: attempt)
         } catch {
             return base.finished(error.response, to: request, trace: RequestTrace(request))
         }
@@ -90,14 +101,14 @@ package final class AccessGuard: Sendable {
 
     /// The API for a request if it is made already and the request isn't refused.
     func knownAPI(for request: HTTPRequest, of base: API) -> API? {
-        guard let (identity, isRestricted) = try? identity(of: request, to: base) else { return nil }
-        return isRestricted ? known(identity, of: base) : base
+        guard let admitted = try? admitted(request, to: base, reading: false) else { return nil }
+        return known(admitted.identity, admitted.isRestricted, of: base)
     }
 
     /// The response to a request that is refused whatever its body is; nil for others.
     func refusal(of request: HTTPRequest, to base: API) -> HTTPResponse? {
         do throws(Problem) {
-            _ = try self.identity(of: request, to: base)
+            _ = try admitted(request, to: base, reading: false)
             return nil
         } catch {
             return base.finished(error.response, to: request, trace: RequestTrace(request))
@@ -106,13 +117,15 @@ package final class AccessGuard: Sendable {
 
     // MARK: Identities
 
-    private static let everyone = Identity(name: "anonymous", roles: [])
-
     /// The identity of a request, and whether rules restrict it.
-    private func identity(
-        of request: HTTPRequest,
-        to base: API
-    ) throws(Problem) -> (identity: Identity, isRestricted: Bool) {
+    ///
+    /// - Parameter reading: Whether the account's object may be read.
+    /// - Returns: Nil if the object would have to be read.
+    private func admitted(
+        _ request: HTTPRequest,
+        to base: API,
+        reading: Bool = true
+    ) throws(Problem) -> (identity: Identity, isRestricted: Bool)? {
         let policy = self.policy
         // It is seldom needed, and costs more than the rest.
         func isForEveryone() -> Bool {
@@ -122,63 +135,101 @@ package final class AccessGuard: Sendable {
         do throws(InvalidCredential) {
             found = try authenticator.identity(of: request)
         } catch {
-            if isForEveryone() { return (Self.everyone, true) }
+            if isForEveryone() { return (.anonymous(policy.identity.anonymousRole), true) }
             onRefusal(error.reason, request)
-            throw .unauthenticated("The credential isn't valid.")
+            throw .invalidCredential
         }
         guard let found else {
-            if let role = policy.identity.anonymousRole { return (Identity(name: "anonymous", roles: [role]), true) }
-            if isForEveryone() { return (Self.everyone, true) }
+            if policy.identity.anonymousRole != nil || isForEveryone() {
+                return (.anonymous(policy.identity.anonymousRole), true)
+            }
             throw .unauthenticated("A credential is needed.")
         }
         if request.fields.contains(.acceptModel), !base.isInServedVersion(request) { throw .servedVersionOnly }
-        let administers = policy.administers(policy.closure(of: found.roles))
-        guard let other = request.fields[.actAs] else { return (found, !administers) }
+        let resolved: Identity?
+        do throws(Problem) {
+            resolved = try self.resolved(found, of: base, reading: reading)
+        } catch {
+            if error.code == .unauthenticated, isForEveryone() {
+                return (.anonymous(policy.identity.anonymousRole), true)
+            }
+            throw error
+        }
+        guard let resolved else { return nil }
+        let administers = policy.administers(policy.closure(of: resolved.roles))
+        guard let other = request.fields[.actAs] else { return (resolved, !administers) }
         guard administers else { throw .administration }
-        return (try acted(other, by: found), true)
+        guard let acted = try self.resolved(acted(other, by: resolved, in: base), of: base, reading: reading) else {
+            return nil
+        }
+        return (acted, !policy.administers(policy.closure(of: acted.roles)))
     }
 
-    /// The identity as which an administrator acts: `role=member`, or `role=member,editor`.
-    private func acted(_ text: String, by administrator: Identity) throws(Problem) -> Identity {
+    /// The identity as which an administrator acts: `role=member`, `role=member,editor` or `users/7`.
+    private func acted(_ text: String, by administrator: Identity, in base: API) throws(Problem) -> Identity {
+        let policy = self.policy
         let prefix = "role="
+        let name = "\(administrator.name) as \(text)"
+        if !text.hasPrefix(prefix), let account = account(named: text, in: base) {
+            return Identity(name: name, roles: [], account: account)
+        }
         let names = text.dropFirst(prefix.count).split(separator: ",").map(String.init)
         guard text.hasPrefix(prefix), !names.isEmpty, names.allSatisfy({ policy.roles[$0] != nil }) else {
             throw Problem(
                 .malformed,
-                "“Act-As” must name roles.",
+                "“Act-As” must name roles or an account.",
                 hint: "Write “Act-As: role=…”. Roles: \(policy.roles.keys.sorted().joined(separator: ", "))."
             )
         }
-        return Identity(name: "\(administrator.name) as \(text)", roles: Set(names))
+        return Identity(name: name, roles: Set(names))
     }
 
     // MARK: APIs
 
-    private func known(_ identity: Identity, of base: API) -> API? {
+    /// The API for requests of an identity.
+    func api(for identity: Identity, of base: API) throws(Problem) -> API {
+        guard let resolved = try resolved(identity, of: base) else { throw .busy }
+        let isRestricted = !policy.administers(policy.closure(of: resolved.roles))
+        return try api(for: resolved, isRestricted, of: base)
+    }
+
+    private func api(for identity: Identity, _ isRestricted: Bool, of base: API) throws(Problem) -> API {
+        if let known = known(identity, isRestricted, of: base) { return known }
+        return try made(for: identity, isRestricted, of: base)
+    }
+
+    private func known(_ identity: Identity, _ isRestricted: Bool, of base: API) -> API? {
+        if !isRestricted, policy.identity.accounts == nil { return base }
         let known = state.withLock { state -> Known? in
             guard let known = state.known[identity], known.edition == state.edition,
-                known.api.coordinator === base.coordinator
+                known.api.coordinator === base.coordinator, (known.api.access != nil) == isRestricted
             else { return nil }
             state.uses += 1
             state.known[identity]?.use = state.uses
             return known
         }
-        guard let known, let access = known.api.access,
-            known.counter == base.coordinator.changeCounter(of: access.dependencies)
-        else { return nil }
+        guard let known, known.counter == base.coordinator.changeCounter(of: known.api.access?.dependencies ?? [])
+        else {
+            return nil
+        }
         return known.api
     }
 
-    private func made(for identity: Identity, of base: API) throws(Problem) -> API {
+    private func made(for identity: Identity, _ isRestricted: Bool, of base: API) throws(Problem) -> API {
         let api: API
-        let counter: UInt64
+        var counter: UInt64 = 0
         let (policy, edition) = state.withLock { ($0.policy, $0.edition) }
+        let accounts = served(to: base)
         do {
-            let resolver = AccessResolver(policy: policy, identity: identity, api: base)
-            counter = base.coordinator.changeCounter(of: resolver.dependencies)
-            let access = try resolver.access()
-            let names = try names(for: access, of: base, edition)
-            api = API(viewing: base, as: names.catalogue, drafts: names.drafts, for: access)
+            if isRestricted {
+                let resolver = AccessResolver(policy: policy, identity: identity, api: base)
+                counter = base.coordinator.changeCounter(of: resolver.dependencies)
+                let access = try resolver.access()
+                let (catalogue, drafts) = try names(for: access, of: base, edition)
+                api = API(viewing: base, as: catalogue, drafts: drafts, for: access, accounts: accounts)
+            } else {
+                api = try administration(of: base, for: identity, accounts, policy, edition)
+            }
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -192,6 +243,35 @@ package final class AccessGuard: Sendable {
             state.known[identity] = Known(api: api, counter: counter, edition: edition, use: state.uses)
         }
         return api
+    }
+
+    /// The API of an identity that administers, if there are accounts: it doesn't see passwords.
+    private func administration(
+        of base: API,
+        for identity: Identity,
+        _ accounts: ServedAccounts?,
+        _ policy: AccessPolicy,
+        _ edition: Int
+    ) throws -> API {
+        guard let settings = policy.identity.accounts else { return base }
+        let same = state.withLock { state in
+            state.known.values.lazy.filter { $0.edition == edition }.map(\.api).first {
+                $0.access == nil && $0.coordinator === base.coordinator
+            }
+        }
+        if let same, let drafts = same.drafts {
+            return API(administering: base, as: same.catalogue, drafts: drafts, for: identity, accounts: accounts)
+        }
+        let model = base.catalogue.model
+        let visible = try ManagedObjectModel(model.model.withoutPasswords(of: settings))
+        let view = ModelView(ShapeMapping(of: model.model, showing: visible.model), of: model, in: visible)
+        return API(
+            administering: base,
+            as: try Catalogue(view, migrationCount: base.coordinator.migrationCount),
+            drafts: try Catalogue(view, includesTransients: true),
+            for: identity,
+            accounts: accounts
+        )
     }
 
     /// The names that an identity knows. Identities with the same roles share them.
@@ -234,15 +314,16 @@ extension FieldName {
 }
 
 extension Problem {
-    static func unauthenticated(_ detail: String) -> Problem {
-        var problem = Problem(
-            .unauthenticated,
-            detail,
-            hint: "Send “Authorization: Bearer” with a key or a token."
-        )
+    static func unauthenticated(
+        _ detail: String,
+        hint: String = "Send “Authorization: Bearer” with a key or a token."
+    ) -> Problem {
+        var problem = Problem(.unauthenticated, detail, hint: hint)
         problem.fields = [.wwwAuthenticate: "Bearer"]
         return problem
     }
+
+    static let invalidCredential = unauthenticated("The credential isn't valid.")
 
     fileprivate static let servedVersionOnly = Problem(
         .modelVersion,

@@ -19,8 +19,10 @@ struct AccessResolver {
         policy.identity.accounts.flatMap { model.entity(named: $0.entity) }
     }
 
-    /// Whether the token names an account.
-    private var namesUser: Bool { policy.identity.tokens?.user != nil && !identity.claims.isEmpty }
+    /// Whether there may be an account.
+    private var namesUser: Bool {
+        identity.account != nil || policy.identity.tokens?.user != nil && !identity.claims.isEmpty
+    }
 
     /// The entities whose objects it reads.
     var dependencies: [EntityDescription] {
@@ -47,14 +49,21 @@ struct AccessResolver {
             catalogue: api.catalogue
         )
         var user: ManagedObjectID?
-        if namesUser, let condition = policy.identity.tokens?.user, let accounts {
-            let condition = values.filled(condition, on: accounts)
+        if namesUser, let accounts {
+            let condition = policy.identity.tokens?.user.map { values.filled($0, on: accounts) }
             let paths = AccessValues.userPaths(in: policy, roles: roles)
             (user, values.userValues) = try api.coordinator.read { reader in
-                var request = FetchRequest<ManagedObject>(accounts.name)
-                request.predicate = condition
-                request.fetchLimit = 2
-                let rows = try reader.snapshots(request)
+                let rows: [Snapshot]
+                if let uri = identity.account {
+                    let account = api.names.objectID(forURI: uri)
+                    rows = try account.map { try reader.snapshots(of: [$0]).compactMap(\.self) } ?? []
+                    guard !rows.isEmpty else { throw Problem.invalidCredential }
+                } else {
+                    var request = FetchRequest<ManagedObject>(accounts.name)
+                    request.predicate = condition
+                    request.fetchLimit = 2
+                    rows = try reader.snapshots(request)
+                }
                 // An ambiguous name is nobody's.
                 guard rows.count == 1 else { return (nil, [:]) }
                 let object = EvaluatedRow(snapshot: rows[0], reader: reader)

@@ -15,17 +15,30 @@ package struct Identity: Hashable, Sendable {
     package var grants: [String: Set<AccessVerb>]
     /// The claims of its token.
     package var claims: JSONObject
+    /// The URI of its account's object, or nil. It has the roles of that object, too.
+    package var account: String?
+    /// Whether the request has no credential.
+    private(set) var isAnonymous = false
 
     package init(
         name: String,
         roles: Set<String>,
         grants: [String: Set<AccessVerb>] = [:],
-        claims: JSONObject = JSONObject()
+        claims: JSONObject = JSONObject(),
+        account: String? = nil
     ) {
         self.name = name
         self.roles = roles
         self.grants = grants
         self.claims = claims
+        self.account = account
+    }
+
+    /// The identity of requests without a credential.
+    static func anonymous(_ role: String?) -> Identity {
+        var identity = Identity(name: "anonymous", roles: Set([role].compactMap(\.self)))
+        identity.isAnonymous = true
+        return identity
     }
 }
 

@@ -75,7 +75,7 @@ extension Model {
     }
 
     /// The model without what refers to parts that it doesn't have: inverses, derivations, templates and constraints.
-    fileprivate var withoutBrokenParts: Model {
+    var withoutBrokenParts: Model {
         var model = self
         for index in model.entities.indices {
             for place in model.entities[index].relationships.indices {

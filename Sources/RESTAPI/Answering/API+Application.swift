@@ -30,8 +30,10 @@ extension API: HTTPApplication {
         return target.flatMap { try? catalogue(for: request).match($0.segments) }?.path.endpoint(for: request.method)
     }
 
-    /// Requests on a context and on those related to it are executed one after the other.
+    /// Requests on a context and on those related to it are executed one after the other. Those with passwords have a few
+    /// lanes, so that not all workers hash at the same time.
     package func lane(of request: HTTPRequest) -> HTTPLane? {
+        if let number = accessGuard?.passwordLane(of: request, to: self) { return HTTPLane("password \(number)") }
         let prefix = "/api/contexts/"
         guard let contexts, request.target.hasPrefix(prefix) else { return nil }
         let name = request.target.dropFirst(prefix.utf8.count).prefix { $0 != "/" && $0 != "?" }
@@ -52,7 +54,7 @@ extension API: HTTPApplication {
         if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
         guard request.method == .post else { return false }
         let work = endpoint(of: request)?.contract.work
-        return work == .batch || work == .rows || work == .migration
+        return work == .batch || work == .rows || work == .migration || work == .password
     }
 
     private static let longBody = 64 << 10

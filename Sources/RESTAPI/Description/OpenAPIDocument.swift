@@ -16,8 +16,8 @@ extension API {
         let description = ModelDescription(self)
         let isOfContext = description.isOfContext
         let areas = (isOfContext ? APIEndpoint.areasInContexts : APIEndpoint.areas).map { tag, endpoints in
-            (tag: tag, endpoints: endpoints.filter { access == nil || $0.contract.admission != .administration })
-        }
+            (tag: tag, endpoints: endpoints.filter(describes))
+        }.filter { !$0.endpoints.isEmpty }
         return [
             "openapi": "3.1.0",
             "info": [
@@ -37,6 +37,12 @@ extension API {
                 "responses": .object(SharedResponse.components(description)),
             ],
         ]
+    }
+
+    /// Whether the document has an endpoint.
+    private func describes(_ endpoint: APIEndpoint) -> Bool {
+        if endpoint.contract.isOfAccounts, accounts == nil { return false }
+        return access == nil || endpoint.contract.admission != .administration
     }
 
     /// A server with a variable, so that one generated client can access all contexts.

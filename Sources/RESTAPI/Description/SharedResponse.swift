@@ -8,6 +8,7 @@ import JSON
 /// A problem in the responses of many operations, by status.
 enum SharedResponse: Int, CaseIterable {
     case badRequest = 400
+    case unauthorized = 401
     case crossSite = 403
     case notFound = 404
     case notAcceptable = 406
@@ -20,6 +21,7 @@ enum SharedResponse: Int, CaseIterable {
     case misdirected = 421
     case unprocessable = 422
     case preconditionRequired = 428
+    case tooManyRequests = 429
     case internalError = 500
     case notImplemented = 501
     case unavailable = 503
@@ -39,7 +41,8 @@ enum SharedResponse: Int, CaseIterable {
                 let codes = ProblemCode.all.filter { $0.status.code == response.rawValue }.map { "`\($0)`" }
                 let text = "Codes: \(codes.joined(separator: ", "))"
                 let content = [("application/problem+json", description.reference(.problem))]
-                let headers = ["requestId"] + (response == .unavailable ? ["retryAfter"] : [])
+                let headers =
+                    ["requestId"] + (response == .unavailable || response == .tooManyRequests ? ["retryAfter"] : [])
                 return (response.name, .response(text, headers, content))
             }
         )

@@ -44,7 +44,7 @@ struct APIEndpoint: Sendable {
     }
 
     /// Whether the answer is stored for an `Idempotency-Key`.
-    var isRepeatable: Bool { method == .post && effect != .nothing }
+    var isRepeatable: Bool { method == .post && effect != .nothing && !contract.isOfAccounts }
 
     /// Refuses query parameters that aren't declared.
     func checkParameters(of request: APIRequest, in api: API) throws(Problem) {
@@ -77,6 +77,8 @@ struct EndpointPath: Sendable {
 
     var isBelowContext: Bool { pattern == Self.below.pattern }
 
+    var isOfAccounts: Bool { endpoints.contains(where: \.contract.isOfAccounts) }
+
     /// The endpoint for a method, or nil. `HEAD` uses that of `GET`.
     func endpoint(for method: HTTPMethod) -> APIEndpoint? {
         endpoints.first { $0.method == (method == .head ? .get : method) }
@@ -84,7 +86,7 @@ struct EndpointPath: Sendable {
 
     /// - Parameter isReadOnly: Whether to omit methods that change something.
     func methods(isReadOnly: Bool = false) -> [HTTPMethod] {
-        let allowed = endpoints.filter { !isReadOnly || $0.effect == .nothing }
+        let allowed = endpoints.filter { !isReadOnly || $0.effect == .nothing || $0.effect == .sessions }
         return allowed.flatMap { $0.method == .get ? [.get, .head] : [$0.method] } + [.options]
     }
 

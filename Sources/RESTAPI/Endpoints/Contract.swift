@@ -7,10 +7,11 @@ import JSON
 import ObjectGraph
 
 struct Contract: Sendable {
-    /// What a request changes: an editing context, which is in memory, or the stores.
-    enum Effect: Sendable { case nothing, draft, stores }
+    /// What a request changes: an editing context, which is in memory, sessions of accounts, or the stores.
+    enum Effect: Sendable { case nothing, draft, sessions, stores }
     /// How long a request may take. `rows` and `transfer` depend on the client's speed, `migration` on the stores' size.
-    enum Work: Sendable { case short, batch, rows, transfer, migration }
+    /// `password` takes a processor for a while.
+    enum Work: Sendable { case short, batch, rows, transfer, migration, password }
     /// Who may send requests if the server has access rules: everyone, identities within the limits of their rules, or
     /// those that administer. What doesn't say that it applies the rules is for administration alone.
     enum Admission: Sendable { case everyone, byRules, administration }
@@ -27,6 +28,9 @@ struct Contract: Sendable {
     /// The method of the parent path that this endpoint replaces for many objects, and a verb for it.
     var insteadOf: (method: HTTPMethod, verb: String)?
     var admission = Admission.administration
+    /// Whether the endpoint exists only if there are accounts. Its requests and answers have secrets, so that no answer is
+    /// stored for repeats.
+    var isOfAccounts = false
 
     /// Fetches objects.
     static let list = Contract(parameters: .fetch, answers: [.list, .unchanged], admission: .byRules)
@@ -87,7 +91,7 @@ struct Contract: Sendable {
 
     func deadline(_ options: APIOptions) -> Duration? {
         switch work {
-        case .short: options.deadline
+        case .short, .password: options.deadline
         case .batch: options.batchDeadline
         case .rows, .transfer, .migration: nil
         }

@@ -14,10 +14,10 @@ extension API {
     static let health: JSONValue = ["status": "alive"]
 
     /// From now on readiness is denied, so that nobody sends new requests while those under way end.
-    package func drain() { isDraining.store(true, ordering: .relaxed) }
+    package func drain() { isDraining.set() }
 
     func readiness() throws(Problem) -> JSONValue {
-        guard !isDraining.load(ordering: .relaxed) else { throw .draining }
+        guard !isDraining.isSet else { throw .draining }
         let failures = coordinator.stores.compactMap { store in
             failure(of: store).map { reason in
                 Problem.Detail(

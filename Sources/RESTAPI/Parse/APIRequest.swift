@@ -22,6 +22,7 @@ struct APIRequest: Sendable {
     private let valueLimit: Int
     /// The target as sent, for links.
     let target: RequestTarget
+    let sender: RequestSender
 
     /// - Parameters:
     ///   - body: Replaces the request's own body.
@@ -43,6 +44,7 @@ struct APIRequest: Sendable {
         fields = request.fields
         self.body = body ?? request.body
         memory = request.memory
+        sender = RequestSender(request)
         self.valueLimit = valueLimit
     }
 

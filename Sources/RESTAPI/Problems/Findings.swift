@@ -80,6 +80,8 @@ struct Findings: Equatable, Sendable {
         case range
         /// A text that is too long.
         case length = "too-long"
+        /// A text that is too short.
+        case short = "too-short"
         /// A property that is computed or isn't stored.
         case readOnly = "read-only"
         /// A reference to no object, or to an object of the wrong entity.
@@ -116,6 +118,12 @@ struct Findings: Equatable, Sendable {
                 extras: place.extras
             )
         )
+    }
+
+    /// Adds an error that was found elsewhere.
+    mutating func add(_ detail: Problem.Detail) {
+        count += 1
+        if details.count < Problem.errorLimit { details.append(detail) }
     }
 
     /// Throws a problem if there are errors.

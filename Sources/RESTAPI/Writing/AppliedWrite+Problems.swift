@@ -167,7 +167,7 @@ extension AppliedWrite {
             let names = shown.prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
             room -= names.count
             extras["objects"] = .array(names)
-        } else if let value = failure.value, property != nil || failure.property == nil, let json = value.summary {
+        } else if let value = failure.value, isShown(failure), let json = value.summary {
             extras["value"] = json
         }
         if let write {
@@ -183,6 +183,13 @@ extension AppliedWrite {
             message: api.catalogue.message(of: failure),
             extras: extras
         )
+    }
+
+    /// Whether clients know the property of a failure. Others have values that they may not see.
+    private func isShown(_ failure: ValidationFailure) -> Bool {
+        let entity = failure.objectID?.entity ?? failure.entityName.flatMap(api.catalogue.model.entity(named:))
+        guard let entity, let path = failure.property else { return true }
+        return api.catalogue[entity].name(ofPath: path) != nil
     }
 
     /// The write that deletes an object, directly, or by delete rules if there is only one deletion.

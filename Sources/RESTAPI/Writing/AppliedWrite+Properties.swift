@@ -33,6 +33,7 @@ extension AppliedWrite {
             }
             context.resolveEditConflict(of: change.property.property, of: object)
         }
+        for (attribute, value) in write.serverValues { try object.setValue(value, of: attribute) }
     }
 
     /// Sets properties that the body doesn't name to their defaults, except to-many relationships.

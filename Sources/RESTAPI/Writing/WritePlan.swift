@@ -83,6 +83,8 @@ struct ObjectWrite: Equatable, Sendable {
     var parent: Int?
     /// Whether it can't overwrite values that the client hasn't seen.
     var onlyAdds = false
+    /// Values that the server sets itself. Access rules for properties don't restrict them.
+    var serverValues: [AttributeDescription: Value] = [:]
 
     var location: ObjectLocation? { action.location }
 

@@ -13,7 +13,9 @@ struct NamedRoles: Authenticator {
     func identity(of request: HTTPRequest) throws(InvalidCredential) -> Identity? {
         guard let field = request.fields[.authorization] else { return nil }
         let words = field.split(separator: " ").map(String.init)
-        guard words.first == "Bearer", words.count > 1 else { throw InvalidCredential("It names no role.") }
+        guard words.first == "Bearer", words.count > 1, !words[1].contains(".") else {
+            throw InvalidCredential("It names no role.")
+        }
         let claims: JSONObject = words.count > 2 ? ["email": .string(words[2])] : [:]
         return Identity(
             name: words.dropFirst().joined(separator: " "),

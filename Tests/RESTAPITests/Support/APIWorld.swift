@@ -30,18 +30,20 @@ struct APIWorld {
         options: APIOptions = APIOptions(),
         watching watchInterval: Duration? = nil,
         access: String? = nil,
+        accounts: TestAccounts? = nil,
         filling: (PersistentStoreCoordinator) throws -> Void = Blog.fill,
         _ body: (APIWorld) throws -> Void
     ) throws {
         let model = try ManagedObjectModel(model)
         let policy = try access.map { try AccessPolicy(parsing: Array($0.utf8), for: model.model) }
-        try APIWorld(model, InMemoryStore(model: model), nil, options, policy, filling).run("in memory", body)
+        let store = InMemoryStore(model: model)
+        try APIWorld(model, store, nil, options, policy, accounts?.next(), filling).run("in memory", body)
         try Checkout.withFolder { folder in
             var storeOptions = SQLiteStoreOptions()
             // Checks for changes by other programs would be counted as statements.
             storeOptions.watchInterval = watchInterval
             let store = try SQLiteStore(path: folder + "/Blog.sqlite", model: model, options: storeOptions)
-            try APIWorld(model, store, store, options, policy, filling).run("SQLite", body)
+            try APIWorld(model, store, store, options, policy, accounts?.next(), filling).run("SQLite", body)
         }
     }
 
@@ -51,12 +53,17 @@ struct APIWorld {
         _ sqlite: SQLiteStore?,
         _ options: APIOptions,
         _ policy: AccessPolicy?,
+        _ accounts: Accounts?,
         _ filling: (PersistentStoreCoordinator) throws -> Void
     ) throws {
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
         try filling(coordinator)
-        let accessGuard = policy.map { AccessGuard($0, authenticator: NamedRoles()) }
+        let accessGuard = policy.map { policy in
+            let other = NamedRoles()
+            let authenticator: any Authenticator = accounts.map { AccountAuthenticator($0, otherwise: other) } ?? other
+            return AccessGuard(policy, authenticator: authenticator, accounts: accounts)
+        }
         api = try API(coordinator, options: options.patient, accessGuard: accessGuard)
         transport = try Transport(api)
         self.sqlite = sqlite

@@ -12,6 +12,7 @@ import Synchronization
 /// that guessing is limited, too.
 final class RequestLimits: Sendable {
     private struct State {
+        var authenticator: (any Authenticator)?
         var policy = AccessPolicy()
         var limiters: [RateLimit: RateLimiter] = [:]
     }
@@ -22,10 +23,13 @@ final class RequestLimits: Sendable {
         let limit: RateLimit
     }
 
-    private let authenticator: any Authenticator
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ authenticator: any Authenticator) { self.authenticator = authenticator }
+    /// - Parameter authenticator: Finds identities; nil until it is known. Until then nothing is limited.
+    init(_ authenticator: (any Authenticator)? = nil) { state = Mutex(State(authenticator: authenticator)) }
+
+    /// Begins to count.
+    func start(with authenticator: any Authenticator) { state.withLock { $0.authenticator = authenticator } }
 
     /// Uses the limits of other rules. What was counted by limits that remain stays.
     func use(_ policy: AccessPolicy) {
@@ -51,8 +55,10 @@ final class RequestLimits: Sendable {
         _ decide: (inout RateLimiter, String) -> RateDecision
     ) -> RateDecision? {
         guard !Self.exempt.contains(request.target) else { return nil }
-        let policy = state.withLock(\.policy)
-        guard !policy.limits.isEmpty, let account = account(of: request, policy) else { return nil }
+        let (policy, authenticator) = state.withLock { ($0.policy, $0.authenticator) }
+        guard !policy.limits.isEmpty, let authenticator,
+            let account = account(of: request, policy, authenticator)
+        else { return nil }
         return state.withLock { state in
             decide(&state.limiters[account.limit, default: RateLimiter(account.limit)], account.key)
         }
@@ -61,7 +67,11 @@ final class RequestLimits: Sendable {
     /// What others ask to find out whether the server is alive.
     private static let exempt: Set<String> = ["/healthz", "/readyz"]
 
-    private func account(of request: HTTPRequest, _ policy: AccessPolicy) -> Account? {
+    private func account(
+        of request: HTTPRequest,
+        _ policy: AccessPolicy,
+        _ authenticator: any Authenticator
+    ) -> Account? {
         if let identity = try? authenticator.identity(of: request) {
             return policy.limit(of: identity.roles).map { Account(key: "identity \(identity.name)", limit: $0) }
         }

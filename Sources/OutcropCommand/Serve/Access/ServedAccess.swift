@@ -40,16 +40,37 @@ final class ServedAccess: Sendable {
         identities = ServedIdentities(ServedIdentities.Settings(), keys: try Self.keys(of: settings, log))
         upkeep = IdentityUpkeep(identities)
         refusals = RefusalLog(log)
-        limits = RequestLimits(identities)
+        limits = RequestLimits()
     }
 
-    /// Begins with rules that were read.
-    func start(with content: Content) -> AccessGuard {
+    /// Begins with rules that were read. Throws if the files of accounts can't be used.
+    func start(with content: Content) throws -> AccessGuard {
+        let accounts = try content.policy.identity.accounts.map { _ in try self.accounts() }
+        let authenticator: any Authenticator =
+            accounts.map { AccountAuthenticator($0, otherwise: identities) } ?? identities
         identities.use(content.identities)
+        limits.start(with: authenticator)
         limits.use(content.policy)
         upkeep.start()
-        return AccessGuard(content.policy, authenticator: identities) { [refusals] reason, request in
+        return AccessGuard(content.policy, authenticator: authenticator, accounts: accounts) {
+            [refusals] reason, request in
             refusals.record(reason, of: request)
+        }
+    }
+
+    /// The key and the sessions of accounts, in files beside the store. Without a store in a file, they end with the server.
+    private func accounts() throws -> Accounts {
+        guard let store = settings.storeOfKeys else {
+            return try Accounts(key: AccountKey(), sessions: AccountSessions())
+        }
+        do {
+            let key = try AccountKey(besides: store)
+            let sessions = try AccountSessions(SessionFile(besides: store), now: .now) { [log] error in
+                log.log(.error, .access, "\(error)")
+            }
+            return try Accounts(key: key, sessions: sessions)
+        } catch let error as IdentityError {
+            throw Failure(error)
         }
     }
 
@@ -147,13 +168,16 @@ final class ServedAccess: Sendable {
 }
 
 extension ServeSettings {
-    /// The file of API keys: that of the first SQLite store, or else of the first store that is a file.
-    var keyFile: KeyFile? {
+    /// The file of API keys.
+    var keyFile: KeyFile? { storeOfKeys.map { KeyFile(besides: $0) } }
+
+    /// The path of the store that keys and sessions are beside: the first SQLite store, or else the first one in a file.
+    var storeOfKeys: String? {
         let files = storeChoices.compactMap { choice -> (kind: StoreKind, path: String)? in
             guard case .file(let kind, let path) = choice.place else { return nil }
             return (kind, path)
         }
-        return (files.first { $0.kind == .sqlite } ?? files.first).map { KeyFile(besides: $0.path) }
+        return (files.first { $0.kind == .sqlite } ?? files.first)?.path
     }
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Files with secrets, which their owner alone may read.
+
+import Files
+import FoundationEssentials
+
+enum PrivateFile {
+    /// Replaces a file by a rename of a complete and synced one, so that readers need no lock.
+    ///
+    /// - Parameter new: The path of the file that replaces it. A former attempt may have left one.
+    static func write(_ bytes: [UInt8], to path: String, by new: String) throws(FileError) {
+        if FileSystem.exists(new) { try FileSystem.remove(new) }
+        do throws(FileError) {
+            let file = try make(new)
+            try file.append(bytes.span)
+            try file.sync()
+            try FileSystem.rename(new, to: path)
+        } catch {
+            try? FileSystem.remove(new)
+            throw error
+        }
+        try syncFolder(of: path)
+    }
+
+    /// Creates an empty file.
+    static func make(_ path: String) throws(FileError) -> OpenFile {
+        let file = try OpenFile(writing: path, existing: .fail)
+        try file.setPermissions(0o600)
+        return file
+    }
+
+    static func syncFolder(of path: String) throws(FileError) {
+        try OpenFolder(URL(filePath: path).deletingLastPathComponent().path).sync()
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Cryptography
+package import FoundationEssentials
+import HTTPMessage
+package import Identities
+import JSON
+import Synchronization
+
+/// What the accounts of a server need besides its stores: the key of their tokens, and their sessions.
+///
+///     let accounts = try Accounts(key: AccountKey(besides: store), sessions: sessions) { message in send(message) }
+///     let authenticator = AccountAuthenticator(accounts, otherwise: keysAndTokens)
+///     let accessGuard = AccessGuard(policy, authenticator: authenticator, accounts: accounts)
+package final class Accounts: Sendable {
+    let sessions: AccountSessions
+    let tokens: AccountTokens
+    let passwords: AccountPasswords
+    let signIns: AccountThrottle
+    let messages: AccountThrottle
+    /// Nil if the server sends no messages.
+    let onMessage: (@Sendable (AccountMessage) -> Void)?
+    let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - cost: What a guess of a password costs.
+    ///   - onMessage: Called with each message to an account; nil if nothing sends them. It must return at once, since the
+    ///     time of a request must not tell whether there is an account.
+    package init(
+        key: AccountKey,
+        sessions: AccountSessions,
+        cost: PasswordHash.Cost = .standard,
+        now: @escaping @Sendable () -> Date = { .now },
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        onMessage: (@Sendable (AccountMessage) -> Void)? = nil
+    ) throws(CryptographyError) {
+        self.sessions = sessions
+        self.now = now
+        self.onMessage = onMessage
+        tokens = try AccountTokens(key)
+        passwords = try AccountPasswords(cost: cost)
+        signIns = AccountThrottle(clock: clock)
+        messages = AccountThrottle(clock: clock)
+    }
+
+    /// The session of a request's access token; nil if the request has no token of an account.
+    func session(of fields: HeaderFields) throws(CredentialRefusal) -> (session: AccountSession, name: String)? {
+        guard let credential = try? Credential(in: fields), tokens.areSigned(credential.token) else { return nil }
+        let claims = try tokens.claims(of: credential.token, for: .access, now: now())
+        guard let id = claims["sid"]?.string, let name = claims["sub"]?.string,
+            let session = sessions.session(id, now: now())
+        else {
+            throw CredentialRefusal(.expired, "The session of the token has ended.")
+        }
+        return (session, name)
+    }
+}

@@ -57,8 +57,11 @@ struct ReadmeTests {
     func examples() throws {
         // Console and Swift examples are tested on any page, the others only on these.
         let pages = [
-            "sh": ["README.md", "CONTRIBUTING.md", "docs/access.md", "docs/configuration.md", "docs/tls.md"],
-            "json": ["docs/access.md", "docs/model-format.md", "docs/webhooks.md"],
+            "sh": [
+                "README.md", "CONTRIBUTING.md", "docs/access.md", "docs/accounts.md", "docs/configuration.md",
+                "docs/tls.md",
+            ],
+            "json": ["docs/access.md", "docs/accounts.md", "docs/model-format.md", "docs/webhooks.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
             "ini": ["docs/configuration.md"],
         ]

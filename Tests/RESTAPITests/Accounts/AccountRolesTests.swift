@@ -79,6 +79,22 @@ struct AccountRolesTests {
         }
     }
 
+    @Test("rules see whether an account is verified, with the next request")
+    func verification() throws {
+        let access = AccountWorld.access.replacing(
+            "owner == $USER\"}, \"set\"",
+            with: "$USER.isVerified == YES\"}, \"set\""
+        )
+        try AccountWorld.each(access: access) { world throws in
+            let token = try world.signUp("a@x.org").token
+            let note = #"{"text": "x"}"#
+            #expect(try world.world.send(as: token, .post, "/api/notes", note).status == 403)
+            let verification = try #require(world.messages.last?.token)
+            #expect(try world.send("verify", #"{"token": "\#(verification)"}"#).status == 204)
+            #expect(try world.world.send(as: token, .post, "/api/notes", note).status == 201)
+        }
+    }
+
     @Test("the tokens of a deleted account are refused")
     func deletion() throws {
         try AccountWorld.each { world throws in

@@ -165,7 +165,8 @@ struct SignInTests {
         try AccountWorld.each { world throws in
             let tokens = try [world.signUp("a@x.org")] + (0..<3).map { _ in try world.signIn("a@x.org") }
             let other = try world.signUp("b@x.org")
-            #expect(try world.send("sign-out", nil, as: tokens[0].token).status == 204)
+            // Without a body.
+            #expect(try world.world.send(as: tokens[0].token, .post, "/api/auth/sign-out").status == 204)
             #expect(try tokens.map { try world.me($0.token).status } == [401, 200, 200, 200])
             #expect(try world.refresh(tokens[0].refreshToken).status == 401)
             #expect(try world.send("sign-out", #"{"everywhere": true}"#, as: tokens[1].token).status == 204)

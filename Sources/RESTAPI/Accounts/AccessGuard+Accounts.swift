@@ -67,6 +67,16 @@ extension AccessGuard {
 
     private static let roleLimit = 10_000
 
+    /// The roles of an identity, with those that its account had when it was last needed. Nothing is read for it, so that
+    /// requests can be counted before they are answered; a request isn't permitted by them.
+    package func knownRoles(of identity: Identity) -> Set<String> {
+        guard let uri = identity.account else { return identity.roles }
+        let (known, served, policy) = state.withLock { ($0.roles, $0.served, $0.policy) }
+        let objectID = served.flatMap(\.self)?.objectID(forURI: uri)
+        let base = Set([policy.identity.accounts?.baseRole].compactMap(\.self))
+        return identity.roles.union(objectID.flatMap { known[$0]?.roles } ?? base)
+    }
+
     /// The URI of the account with a reference, `users/7`.
     func account(named reference: String, in base: API) -> String? {
         guard let accounts = served(to: base), let (resource, key) = base.catalogue.parts(ofReference: reference),

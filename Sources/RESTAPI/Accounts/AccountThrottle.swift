@@ -33,11 +33,11 @@ struct RequestSender: Hashable, Sendable {
     /// A listener that only this machine reaches serves a proxy, whose `X-Forwarded-For` ends with its client's address.
     init(_ request: HTTPRequest) {
         guard request.isLocal else {
-            address = request.client
+            address = ClientAddress.network(of: request.client)
             return
         }
         let last = request.fields.values(of: "X-Forwarded-For").last?.split(separator: ",").last
-        address = last.map { String($0.drop { $0 == " " }.prefix(Self.longestAddress)) }
+        address = last.map { ClientAddress.network(of: String($0.drop { $0 == " " }.prefix(Self.longestAddress))) }
     }
 
     private static let longestAddress = 64

@@ -107,6 +107,9 @@ struct AccountAttackTests {
             for index in 0..<5 { #expect(status("n\(index)", "wrong password", from: "192.0.2.1") == 401) }
             #expect(status("a@x.org", AccountWorld.password, from: "192.0.2.1") == 429)
             #expect(status("a@x.org", AccountWorld.password, from: "192.0.2.2") == 200)
+            // Of an IPv6 address, a client can choose the second half.
+            for index in 0..<5 { #expect(status("n\(index)z", "wrong password", from: "2001:db8::\(index)") == 401) }
+            #expect(status("a@x.org", AccountWorld.password, from: "2001:db8::9") == 429)
             // A proxy of this machine names its clients; what clients wrote themselves comes first.
             for index in 0..<5 {
                 #expect(status("n\(index)x", "wrong password", from: "127.0.0.1", "10.0.0.\(index), 192.0.2.3") == 401)

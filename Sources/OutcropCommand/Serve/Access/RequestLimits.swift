@@ -76,19 +76,6 @@ final class RequestLimits: Sendable {
             return policy.limit(of: identity.roles).map { Account(key: "identity \(identity.name)", limit: $0) }
         }
         guard let role = policy.identity.anonymousRole, let limit = policy.limit(of: [role]) else { return nil }
-        return Account(key: "address \(Self.network(of: request.client))", limit: limit)
-    }
-
-    /// The address of a client; of one with IPv6 the first 64 bits, which it can't choose.
-    static func network(of client: String) -> String {
-        guard client.contains(":") else { return client }
-        let address = client.prefix { $0 != "%" }
-        let last = address.split(separator: ":").last ?? ""
-        if last.contains(".") { return String(last) }
-        let halves = address.split(separator: "::", omittingEmptySubsequences: false)
-        let head = halves[0].split(separator: ":")
-        let tail = halves.count > 1 ? halves[1].split(separator: ":") : []
-        let zeros = [Substring](repeating: "0", count: max(0, 8 - head.count - tail.count))
-        return (head + zeros + tail).prefix(4).joined(separator: ":") + "::/64"
+        return Account(key: "address \(ClientAddress.network(of: request.client))", limit: limit)
     }
 }

@@ -76,7 +76,7 @@ struct RequestLimitsTests {
             ("2001:db8:1:2::", "2001:db8:1:2::/64"), ("a socket", "a socket"),
         ]
     )
-    func networks(client: String, network: String) { #expect(RequestLimits.network(of: client) == network) }
+    func networks(client: String, network: String) { #expect(ClientAddress.network(of: client) == network) }
 
     @Test("a server answers 429 beyond the limit, without receiving a body, and says when to come back")
     func server() throws {

@@ -12,7 +12,10 @@ package struct AccessKeys: Sendable {
 
     static let file = AccessKeys(object: "file", keys: ["$schema", "identity", "roles", "rules", "limits"])
     static let identity = AccessKeys(object: "identity", keys: ["accounts", "jwt", "certificates", "anonymous"])
-    static let accounts = AccessKeys(object: "accounts", keys: ["entity", "name", "password", "roles", "baseRole", "verified"])
+    static let accounts = AccessKeys(
+        object: "accounts",
+        keys: ["entity", "name", "password", "roles", "baseRole", "verified"]
+    )
     static let tokens = AccessKeys(
         object: "jwt",
         keys: ["algorithms", "keys", "issuer", "audience", "roles", "user", "leeway"]

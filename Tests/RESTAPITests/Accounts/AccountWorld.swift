@@ -88,7 +88,8 @@ struct AccountWorld {
         _ body: (AccountWorld) throws -> Void
     ) throws {
         let accounts = TestAccounts()
-        try APIWorld.each(model, access: access, accounts: accounts, filling: { _ in }) { world throws in
+        let fillNothing: (PersistentStoreCoordinator) -> Void = { _ in }
+        try APIWorld.each(model, access: access, accounts: accounts, filling: fillNothing) { world throws in
             try body(AccountWorld(world: world, outside: try #require(accounts.last)))
         }
     }

@@ -95,6 +95,8 @@ struct EndpointTests {
     /// 2.
     @Test("the first segments of other paths are reserved names")
     func reserved() {
-        #expect(Catalogue.reserved == ["model", "stats", "queries", "history", "hooks", "contexts", "transaction", "auth"])
+        #expect(
+            Catalogue.reserved == ["model", "stats", "queries", "history", "hooks", "contexts", "transaction", "auth"]
+        )
     }
 }

@@ -21,7 +21,8 @@ struct RandomAccessTests {
         let rules = RandomRules(SeededGenerator(seed: generator.next()))
         let objects = SeededGenerator(seed: generator.next())
         let requests = SeededGenerator(seed: generator.next())
-        try APIWorld.each(access: rules.text, filling: { try RandomBlog.fill($0, objects) }) { world throws in
+        let fill = { @Sendable (coordinator: PersistentStoreCoordinator) in try RandomBlog.fill(coordinator, objects) }
+        try APIWorld.each(access: rules.text, filling: fill) { world throws in
             var comparison = try AccessComparison(world, rules)
             var random = RandomConditions(requests)
             for _ in 0..<60 {

@@ -61,7 +61,10 @@ struct NarrowedReader<Base: GraphReading>: GraphReading {
     }
 
     func sortKeys(of snapshot: Snapshot, for request: FetchRequest<ManagedObject>) throws(GraphError) -> [Value] {
-        try base.sortKeys(of: snapshot, for: try narrowed(request))
+        // Conditions see all references of the row, also those that aren't shown.
+        let isShownWhole = !hidesReferences(of: snapshot.objectID.entity)
+        let stored = try isShownWhole ? nil : base.snapshots(of: [snapshot.objectID])[0]
+        return try base.sortKeys(of: stored ?? snapshot, for: try narrowed(request))
     }
 
     private func narrowed(

@@ -35,7 +35,10 @@ extension API {
 
     /// The answer with a single object. Nil for a request with conditions or formats that take the general way.
     func answer(to request: HTTPRequest, with row: Snapshot, since start: ContinuousClock.Instant) -> HTTPResponse? {
-        guard request.acceptsJSON, !request.fields.contains(.ifMatch) else { return nil }
+        // A version doesn't say whether an identity can read what the object refers to.
+        guard request.acceptsJSON, !request.fields.contains(.ifMatch),
+            access?.restrictsReferences(of: row.objectID.entity) != true
+        else { return nil }
         let shape = catalogue.shape(of: row.objectID.entity)
         let tag = row.tag(of: shape)
         var response: HTTPResponse

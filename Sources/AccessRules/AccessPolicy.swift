@@ -179,7 +179,7 @@ package struct AccountSettings: Hashable, Sendable {
     package var password: String
     /// The attribute with the names of roles, separated by commas; nil if accounts have none of their own.
     package var roles: String?
-    /// The role of all accounts, or nil. Without it, an account has no role until somebody gives it one.
+    /// The role of all accounts, or nil. Without it, a new account has no role.
     package var baseRole: String?
     /// The attribute that is true if the account's name was verified, or nil.
     package var verified: String?

@@ -4,7 +4,7 @@ import Cryptography
 
 /// The secret of an API key: `ock_` and 32 random bytes in Base 64 for URLs.
 ///
-/// A hash without salt and work factor is enough, since nobody can guess 32 random bytes.
+/// A hash without salt and work factor is enough, since 32 random bytes can't be guessed.
 package enum KeySecret {
     package static let prefix = "ock_"
     private static let byteCount = 32

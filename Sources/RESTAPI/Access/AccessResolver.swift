@@ -64,7 +64,7 @@ struct AccessResolver {
                     request.fetchLimit = 2
                     rows = try reader.snapshots(request)
                 }
-                // An ambiguous name is nobody's.
+                // An ambiguous claim names no account.
                 guard rows.count == 1 else { return (nil, [:]) }
                 let object = EvaluatedRow(snapshot: rows[0], reader: reader)
                 var found: [String: Value] = [:]

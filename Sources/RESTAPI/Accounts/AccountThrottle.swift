@@ -42,7 +42,7 @@ struct RequestSender: Hashable, Sendable {
 
     private static let longestAddress = 64
 
-    /// What attempts are counted by. Those of unknown addresses are counted by account alone, so that nobody keeps all
+    /// What attempts are counted by. Those of unknown addresses are counted by account alone, so that no client keeps all
     /// others behind the same proxy from signing in.
     func key(for account: String) -> String { address.map { "address \($0)" } ?? "account \(account)" }
 }

@@ -20,7 +20,7 @@ struct StoredAccount: Sendable {
     var objectID: ManagedObjectID { row.objectID }
     var reference: String { accounts.reference(to: row.objectID) }
     var name: String { text(of: accounts.name) ?? "" }
-    /// The hash of the password; nil if it has none, so that nobody signs in with it.
+    /// The hash of the password; nil if it has none, so that it can't sign in.
     var passwordHash: String? { text(of: accounts.password) }
 
     private func text(of attribute: AttributeDescription) -> String? {

@@ -19,7 +19,7 @@ import Synchronization
 ///    `$USER.path` depends on, has changed, and when the rules were replaced. The roles of an account are those of its
 ///    object at the time of the request.
 package final class AccessGuard: Sendable {
-    fileprivate struct Known: Sendable {
+    struct Known: Sendable {
         let api: API
         /// The state of the entities that the API depends on.
         let counter: UInt64
@@ -33,7 +33,7 @@ package final class AccessGuard: Sendable {
         var policy: AccessPolicy
         /// Grows when the rules are replaced.
         var edition = 0
-        fileprivate var known: [Identity: Known] = [:]
+        var known: [Identity: Known] = [:]
         fileprivate var uses = 0
         /// The roles of accounts, by their objects.
         var roles: [ManagedObjectID: KnownRoles] = [:]
@@ -165,25 +165,6 @@ package final class AccessGuard: Sendable {
         return (acted, !policy.administers(policy.closure(of: acted.roles)))
     }
 
-    /// The identity as which an administrator acts: `role=member`, `role=member,editor` or `users/7`.
-    private func acted(_ text: String, by administrator: Identity, in base: API) throws(Problem) -> Identity {
-        let policy = self.policy
-        let prefix = "role="
-        let name = "\(administrator.name) as \(text)"
-        if !text.hasPrefix(prefix), let account = account(named: text, in: base) {
-            return Identity(name: name, roles: [], account: account)
-        }
-        let names = text.dropFirst(prefix.count).split(separator: ",").map(String.init)
-        guard text.hasPrefix(prefix), !names.isEmpty, names.allSatisfy({ policy.roles[$0] != nil }) else {
-            throw Problem(
-                .malformed,
-                "“Act-As” must name roles or an account.",
-                hint: "Write “Act-As: role=…”. Roles: \(policy.roles.keys.sorted().joined(separator: ", "))."
-            )
-        }
-        return Identity(name: name, roles: Set(names))
-    }
-
     // MARK: APIs
 
     /// The API for requests of an identity.
@@ -243,35 +224,6 @@ package final class AccessGuard: Sendable {
             state.known[identity] = Known(api: api, counter: counter, edition: edition, use: state.uses)
         }
         return api
-    }
-
-    /// The API of an identity that administers, if there are accounts: it doesn't see passwords.
-    private func administration(
-        of base: API,
-        for identity: Identity,
-        _ accounts: ServedAccounts?,
-        _ policy: AccessPolicy,
-        _ edition: Int
-    ) throws -> API {
-        guard let settings = policy.identity.accounts else { return base }
-        let same = state.withLock { state in
-            state.known.values.lazy.filter { $0.edition == edition }.map(\.api).first {
-                $0.access == nil && $0.coordinator === base.coordinator
-            }
-        }
-        if let same, let drafts = same.drafts {
-            return API(administering: base, as: same.catalogue, drafts: drafts, for: identity, accounts: accounts)
-        }
-        let model = base.catalogue.model
-        let visible = try ManagedObjectModel(model.model.withoutPasswords(of: settings))
-        let view = ModelView(ShapeMapping(of: model.model, showing: visible.model), of: model, in: visible)
-        return API(
-            administering: base,
-            as: try Catalogue(view, migrationCount: base.coordinator.migrationCount),
-            drafts: try Catalogue(view, includesTransients: true),
-            for: identity,
-            accounts: accounts
-        )
     }
 
     /// The names that an identity knows. Identities with the same roles share them.

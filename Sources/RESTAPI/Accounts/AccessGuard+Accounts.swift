@@ -57,6 +57,7 @@ extension AccessGuard {
         // The object was deleted.
         guard let row else { throw .invalidCredential }
         let roles = accounts.roles(of: row)
+        accounts.accounts.record(roles, of: uri)
         state.withLock { state in
             if state.roles.count >= Self.roleLimit { state.roles = [:] }
             state.roles[objectID] = KnownRoles(roles: roles, counter: counter, edition: edition)
@@ -67,22 +68,31 @@ extension AccessGuard {
 
     private static let roleLimit = 10_000
 
-    /// The roles of an identity, with those that its account had when it was last needed. Nothing is read for it, so that
-    /// requests can be counted before they are answered; a request isn't permitted by them.
-    package func knownRoles(of identity: Identity) -> Set<String> {
-        guard let uri = identity.account else { return identity.roles }
-        let (known, served, policy) = state.withLock { ($0.roles, $0.served, $0.policy) }
-        let objectID = served.flatMap(\.self)?.objectID(forURI: uri)
-        let base = Set([policy.identity.accounts?.baseRole].compactMap(\.self))
-        return identity.roles.union(objectID.flatMap { known[$0]?.roles } ?? base)
-    }
-
     /// The URI of the account with a reference, `users/7`.
     func account(named reference: String, in base: API) -> String? {
         guard let accounts = served(to: base), let (resource, key) = base.catalogue.parts(ofReference: reference),
             resource.entity.isKind(of: accounts.entity)
         else { return nil }
         return base.names.objectID(of: resource, key: key)?.uri
+    }
+
+    /// The identity as which an administrator acts: `role=member`, `role=member,editor` or `users/7`.
+    func acted(_ text: String, by administrator: Identity, in base: API) throws(Problem) -> Identity {
+        let policy = self.policy
+        let prefix = "role="
+        let name = "\(administrator.name) as \(text)"
+        if !text.hasPrefix(prefix), let account = account(named: text, in: base) {
+            return Identity(name: name, roles: [], account: account)
+        }
+        let names = text.dropFirst(prefix.count).split(separator: ",").map(String.init)
+        guard text.hasPrefix(prefix), !names.isEmpty, names.allSatisfy({ policy.roles[$0] != nil }) else {
+            throw Problem(
+                .malformed,
+                "“Act-As” must name roles or an account.",
+                hint: "Write “Act-As: role=…”. Roles: \(policy.roles.keys.sorted().joined(separator: ", "))."
+            )
+        }
+        return Identity(name: name, roles: Set(names))
     }
 
     /// The lane of a request with a password; nil for others.

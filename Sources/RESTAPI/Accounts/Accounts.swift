@@ -21,6 +21,10 @@ package final class Accounts: Sendable {
     /// Nil if the server sends no messages.
     let onMessage: (@Sendable (AccountMessage) -> Void)?
     let now: @Sendable () -> Date
+    /// By the URIs of accounts, as they were last read.
+    private let roles = Mutex<[String: Set<String>]>([:])
+
+    private static let roleLimit = 10_000
 
     /// - Parameters:
     ///   - cost: What a guess of a password costs.
@@ -41,6 +45,19 @@ package final class Accounts: Sendable {
         passwords = try AccountPasswords(cost: cost)
         signIns = AccountThrottle(clock: clock)
         messages = AccountThrottle(clock: clock)
+    }
+
+    /// The roles of an identity's account when they were last read; nil if they aren't known. Nothing is read for it, so that
+    /// requests can be counted before they are answered. Nothing is permitted by them.
+    package func knownRoles(of identity: Identity) -> Set<String>? {
+        identity.account.flatMap { account in roles.withLock { $0[account] } }
+    }
+
+    func record(_ roles: Set<String>, of account: String) {
+        self.roles.withLock { all in
+            if all.count >= Self.roleLimit { all = [:] }
+            all[account] = roles
+        }
     }
 
     /// The session of a request's access token; nil if the request has no token of an account.

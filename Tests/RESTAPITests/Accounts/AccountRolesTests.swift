@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
+import Identities
 import JSON
 import Predicates
 import Testing
@@ -92,6 +93,18 @@ struct AccountRolesTests {
             let verification = try #require(world.messages.last?.token)
             #expect(try world.send("verify", #"{"token": "\#(verification)"}"#).status == 204)
             #expect(try world.world.send(as: token, .post, "/api/notes", note).status == 201)
+        }
+    }
+
+    @Test("an account's roles are known without reading once they were read, so that its requests can be counted")
+    func knownRoles() throws {
+        try AccountWorld.each { world throws in
+            let accounts = try world.outside.accounts()
+            let identity = Identity(name: "users/1", roles: [], account: "x-coredata://s/User/p1")
+            #expect(accounts.knownRoles(of: identity) == nil)
+            accounts.record(["editor"], of: "x-coredata://s/User/p1")
+            #expect(accounts.knownRoles(of: identity) == ["editor"])
+            #expect(accounts.knownRoles(of: Identity(name: "key", roles: ["editor"])) == nil)
         }
     }
 

@@ -13,6 +13,7 @@ import Synchronization
 final class RequestLimits: Sendable {
     private struct State {
         var authenticator: (any Authenticator)?
+        var accounts: Accounts?
         var policy = AccessPolicy()
         var limiters: [RateLimit: RateLimiter] = [:]
     }
@@ -29,7 +30,14 @@ final class RequestLimits: Sendable {
     init(_ authenticator: (any Authenticator)? = nil) { state = Mutex(State(authenticator: authenticator)) }
 
     /// Begins to count.
-    func start(with authenticator: any Authenticator) { state.withLock { $0.authenticator = authenticator } }
+    ///
+    /// - Parameter accounts: Has the roles of accounts.
+    func start(with authenticator: any Authenticator, accounts: Accounts? = nil) {
+        state.withLock { state in
+            state.authenticator = authenticator
+            state.accounts = accounts
+        }
+    }
 
     /// Uses the limits of other rules. What was counted by limits that remain stays.
     func use(_ policy: AccessPolicy) {
@@ -73,9 +81,18 @@ final class RequestLimits: Sendable {
         _ authenticator: any Authenticator
     ) -> Account? {
         if let identity = try? authenticator.identity(of: request) {
-            return policy.limit(of: identity.roles).map { Account(key: "identity \(identity.name)", limit: $0) }
+            return policy.limit(of: roles(of: identity, policy)).map {
+                Account(key: "identity \(identity.name)", limit: $0)
+            }
         }
         guard let role = policy.identity.anonymousRole, let limit = policy.limit(of: [role]) else { return nil }
         return Account(key: "address \(ClientAddress.network(of: request.client))", limit: limit)
+    }
+
+    /// An account whose roles aren't known yet has the one of all accounts.
+    private func roles(of identity: Identity, _ policy: AccessPolicy) -> Set<String> {
+        guard identity.account != nil else { return identity.roles }
+        let known = state.withLock(\.accounts)?.knownRoles(of: identity)
+        return known ?? Set([policy.identity.accounts?.baseRole].compactMap(\.self))
     }
 }

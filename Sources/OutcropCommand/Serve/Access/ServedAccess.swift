@@ -49,7 +49,7 @@ final class ServedAccess: Sendable {
         let authenticator: any Authenticator =
             accounts.map { AccountAuthenticator($0, otherwise: identities) } ?? identities
         identities.use(content.identities)
-        limits.start(with: authenticator)
+        limits.start(with: authenticator, accounts: accounts)
         limits.use(content.policy)
         upkeep.start()
         return AccessGuard(content.policy, authenticator: authenticator, accounts: accounts) {

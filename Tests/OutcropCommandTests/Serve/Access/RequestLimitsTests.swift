@@ -19,6 +19,7 @@ struct RequestLimitsTests {
         func identity(of request: HTTPRequest) throws(InvalidCredential) -> Identity? {
             guard let words = request.fields[.authorization]?.split(separator: " ").map(String.init) else { return nil }
             guard words.count == 2 else { throw InvalidCredential("It is refused.") }
+            if words[0] == "account" { return Identity(name: words[1], roles: [], account: "x:" + words[1]) }
             return Identity(name: words[0], roles: [words[1]])
         }
     }
@@ -42,6 +43,17 @@ struct RequestLimitsTests {
         request.fields[.authorization] = credential
         let decisions = (0..<10).map { _ in limits.take(request, now: start) }
         return decisions.contains { $0 == nil } ? nil : decisions.count { $0?.isAllowed == true }
+    }
+
+    @Test("an account whose roles aren't known yet has the limit of all accounts")
+    func accounts() throws {
+        var policy = AccessPolicy()
+        policy.roles = ["member": AccessRole()]
+        policy.limits = ["member": try RateLimit("3/1s", burst: 4)]
+        policy.identity.accounts = AccountSettings(entity: "User", name: "email", password: "hash", baseRole: "member")
+        limits.use(policy)
+        limits.start(with: Names(), accounts: try Accounts(key: AccountKey(), sessions: AccountSessions()))
+        #expect(allowed("account users/7") == 4)
     }
 
     @Test("each identity has the largest limit of its roles, and each address without one that of the anonymous role")

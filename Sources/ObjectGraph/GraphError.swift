@@ -2,6 +2,8 @@
 
 // The error of objects, contexts and stores.
 
+import SourceText
+
 /// The reason why an operation on an object graph failed.
 public struct GraphError: Error, Sendable, CustomStringConvertible {
     /// The kind of error. Codes are stable; more may be added.
@@ -103,6 +105,14 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         objectID = object
         self.property = property
         self.hint = hint
+    }
+
+    /// The error of a save that its caller has refused; the caller's error is the underlying one.
+    package static func refused(_ error: any Error) -> GraphError {
+        if let error = error as? GraphError { return error }
+        var refused = GraphError(.invalidRequest, "The save was refused: \(error)".asSentenceEnd)
+        refused.underlying = error
+        return refused
     }
 
     public var description: String { hint.map { "\(message) \($0)" } ?? message }

@@ -10,19 +10,19 @@ extension ManagedObjectContext {
     ///
     ///     try context.save { PendingNote(key: "order 7") { rows in … } }
     ///
-    /// - Parameter makeNote: Creates the note right before the write, after hooks and the merge policy; called again if
-    ///   the policy resolves another conflict.
+    /// - Parameter makeNote: Creates the note, if there is to be one, right before the write, after hooks and the merge
+    ///   policy; called again if the policy resolves another conflict. If it throws, nothing is saved.
     public func save(
-        noting makeNote: @escaping () throws(GraphError) -> PendingNote<SavedRows>
+        noting makeNote: @escaping () throws(GraphError) -> PendingNote<SavedRows>?
     ) throws(GraphError) {
         try save(makeNote)
     }
 
-    private func save(_ makeNote: (() throws(GraphError) -> PendingNote<SavedRows>)?) throws(GraphError) {
+    private func save(_ makeNote: (() throws(GraphError) -> PendingNote<SavedRows>?)?) throws(GraphError) {
         try saving("save()") { () throws(GraphError) in try write(makeNote) }
     }
 
-    private func write(_ makeNote: (() throws(GraphError) -> PendingNote<SavedRows>)?) throws(GraphError) {
+    private func write(_ makeNote: (() throws(GraphError) -> PendingNote<SavedRows>?)?) throws(GraphError) {
         try processPendingChanges()
         guard hasChanges else {
             // Metadata of the stores is written even if no object was changed.

@@ -49,4 +49,11 @@ public struct MergeConflict: Sendable {
     public let stored: Snapshot?
     /// The context's values, or nil if the object was deleted there.
     public let edited: Row?
+
+    package init(objectID: ManagedObjectID, base: Snapshot, stored: Snapshot?, edited: Row?) {
+        self.objectID = objectID
+        self.base = base
+        self.stored = stored
+        self.edited = edited
+    }
 }

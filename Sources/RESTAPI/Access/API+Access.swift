@@ -40,7 +40,23 @@ extension API {
             return ConstraintViolation(constraint: violation.constraint, objects: violation.objects, stored: stored)
         }
         for index in error.failures.indices { error.failures[index].blockingObjects.removeAll(where: hidden.contains) }
+        error.conflicts = error.conflicts.map(shown)
         return error
+    }
+
+    /// A conflict as the identity sees it: a row that it can't read any more is as if it had been deleted.
+    private func shown(_ conflict: MergeConflict) -> MergeConflict {
+        let edited = conflict.edited.map { Snapshot(objectID: conflict.objectID, version: 0, row: $0) }
+        return
+            (try? read { reader in
+                let stored = try conflict.stored.map { try reader.readable([$0]).isEmpty ? nil : reader.shown([$0])[0] }
+                return MergeConflict(
+                    objectID: conflict.objectID,
+                    base: try reader.shown([conflict.base])[0],
+                    stored: stored ?? nil,
+                    edited: try edited.map { try reader.shown([$0])[0].row }
+                )
+            }) ?? MergeConflict(objectID: conflict.objectID, base: conflict.base, stored: nil, edited: conflict.edited)
     }
 
     /// Whether the identity may read a row as it is, as far as that is known without reading others.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether an identity may change an object of a context.
+// Whether an identity may change an object of a context, and the values of those that it creates.
 
 import AccessRules
 import Identities
@@ -24,6 +24,21 @@ extension Access {
             }
         } catch {
             throw GraphError.evaluation(error)
+        }
+    }
+
+    /// Sets the values that creations force.
+    func forceValues(of inserted: [ManagedObject], in context: ManagedObjectContext) throws {
+        for object in inserted {
+            for (name, value) in forcedValues(of: object.entity) {
+                switch object.entity.property(named: name) {
+                case .attribute(let attribute): try object.setValue(attribute.accepting(value) ?? .null, of: attribute)
+                case .relationship(let relationship):
+                    let isUser = if case .reference = value { true } else { false }
+                    try object.setObject(isUser ? user.map(context.existingObject) : nil, of: relationship)
+                case .fetched, nil: break
+                }
+            }
         }
     }
 

@@ -30,24 +30,6 @@ struct AccessCheck {
         self.write = write
     }
 
-    /// Sets the values that creations force.
-    func forceValues() throws {
-        for object in context.insertedObjects {
-            for (name, value) in access.forcedValues(of: object.entity) {
-                switch object.entity.property(named: name) {
-                case .attribute(let attribute): try object.setValue(attribute.accepting(value) ?? .null, of: attribute)
-                case .relationship(let relationship): try object.setObject(user(value), of: relationship)
-                case .fetched, nil: break
-                }
-            }
-        }
-    }
-
-    private func user(_ value: Value) throws -> ManagedObject? {
-        guard case .reference = value, let user = access.user else { return nil }
-        return try context.existingObject(with: user)
-    }
-
     /// Throws if the identity may not make the changes.
     func run() throws {
         try context.processPendingChanges()

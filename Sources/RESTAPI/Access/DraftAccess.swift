@@ -3,6 +3,7 @@
 // The rules for changes in drafts.
 
 import AccessRules
+import Basics
 import Identities
 import JSON
 import ObjectGraph
@@ -11,12 +12,17 @@ import Predicates
 
 /// Checks pending changes against the rules of an identity.
 ///
-/// Each request in a draft is judged by the rules of the identity that sends it, and the save of all pending changes by
-/// those of the identity that saves. Values that were changed are those that differ from the committed ones.
+/// 1. Each request in a draft is judged by the rules of the identity that sends it, and the save of all pending changes by
+///    those of the identity that saves: before it, and again on the rows that it has merged.
+/// 2. Values that were changed are those that differ from the committed ones.
+/// 3. A change of a many-to-many relationship is one of both sides: it is permitted if that of either is.
+/// 4. Values that creations have forced stay as they are until the save.
 struct DraftAccess {
     let access: Access
-    let api: API
-    let context: ManagedObjectContext
+    private let api: API
+    private let context: ManagedObjectContext
+    /// The values that creations have forced, of the objects that were pending before the request.
+    private let forced: [ManagedObject: [String: Value]]
 
     /// Nil if everything is permitted.
     init?(_ api: API, in context: ManagedObjectContext) {
@@ -24,51 +30,47 @@ struct DraftAccess {
         self.access = access
         self.api = api
         self.context = context
+        let objects = context.insertedObjects.filter { !access.forcedValues(of: $0.entity).isEmpty }
+        forced = Dictionary(keepingFirst: objects.map { ($0, $0.values(of: access.forcedValues(of: $0.entity).keys)) })
     }
 
-    /// Sets the values that creations force, of the objects that a request has inserted.
-    func forceValues(of inserted: [ManagedObject]) throws {
-        for object in inserted {
-            for (name, value) in access.forcedValues(of: object.entity) {
-                switch object.entity.property(named: name) {
-                case .attribute(let attribute): try object.setValue(attribute.accepting(value) ?? .null, of: attribute)
-                case .relationship(let relationship):
-                    let isUser = if case .reference = value { true } else { false }
-                    let user = try isUser ? access.user.map(context.existingObject) : nil
-                    try object.setObject(user, of: relationship)
-                case .fetched, nil: break
-                }
+    /// Throws if the request names an object that the identity may not change, or a property that it may not write.
+    func check(_ write: AppliedWrite) throws {
+        let evaluator = Evaluator.limited()
+        for (index, one) in write.plan.writes.enumerated() where !one.changes.isEmpty {
+            guard let object = write.objects[index], !object.isDeleted else { continue }
+            guard try object.isInserted || access.permits(.update, on: object, with: evaluator) else {
+                throw try refusal(of: object, "It can't be changed like this.")
             }
-        }
-    }
-
-    /// Throws if the request names a property that the identity may not write.
-    func checkProperties(of write: AppliedWrite) throws {
-        for (index, one) in write.plan.writes.enumerated() {
-            guard let object = write.objects[index] else { continue }
-            let forced = object.isInserted ? access.forcedValues(of: object.entity) : [:]
-            for change in one.changes where forced[change.property.property.name] == nil {
+            let isForced = { access.forcedValues(of: object.entity)[$0] != nil && object.isInserted }
+            for change in one.changes where !isForced(change.property.property.name) {
                 guard !access.canWrite(change.property.property.name, of: object.entity) else { continue }
                 throw refusal(of: object, "“\(change.property.name)” can't be written.", at: change.place)
             }
         }
+        for (object, values) in forced where !object.isDeleted && object.values(of: values.keys) != values {
+            throw try refusal(of: object, "What its creation has set can't be changed before it is saved.")
+        }
     }
+
+    /// Throws if the identity may not make the changes that are pending.
+    func check() throws { try check(TouchedObjects(pendingIn: context)) }
 
     /// Throws if the identity may not make the changes.
     func check(_ touched: TouchedObjects) throws {
         let evaluator = Evaluator.limited()
         for object in touched.inserted + touched.updated where !object.isDeleted {
-            let isNew = object.isInserted
-            guard isNew || isChanged(object) else { continue }
-            guard try access.permits(isNew ? .create : .update, on: object, with: evaluator) else {
-                throw try refusal(
-                    of: object,
-                    isNew ? "It can't be created like this." : "It can't be changed like this."
-                )
+            let changed = changedProperties(of: object)
+            if object.isInserted {
+                guard try access.permits(.create, on: object, with: evaluator) else {
+                    throw try refusal(of: object, "It can't be created like this.")
+                }
+            } else if !changed.isEmpty {
+                guard try permitsUpdate(of: object, changing: changed, evaluator) else {
+                    throw try refusal(of: object, "It can't be changed like this.")
+                }
             }
-            guard !isNew,
-                let name = changedProperties(of: object).first(where: { !access.canWrite($0, of: object.entity) })
-            else { continue }
+            guard let name = changed.first(where: { !access.canWrite($0, of: object.entity) }) else { continue }
             let shown = api.catalogue[object.entity].name(ofProperty: name)
             throw try refusal(
                 of: object,
@@ -81,18 +83,41 @@ struct DraftAccess {
         }
     }
 
-    private func isChanged(_ object: ManagedObject) -> Bool { !changedProperties(of: object).isEmpty }
-
-    /// The names of the properties that differ from the committed ones and are the object's to change.
-    private func changedProperties(of object: ManagedObject) -> [String] {
-        object.changedValues.keys.sorted().filter { name in
-            switch object.entity.property(named: name) {
-            case .attribute(let attribute): !attribute.isDerived && !attribute.isTransient
-            case .relationship(let relationship):
-                !relationship.isTransient && (!relationship.isToMany || relationship.inverse?.isToMany == true)
-            case .fetched, nil: false
+    /// Whether the identity may change an object, or, if only many-to-many relationships have changed, the other sides.
+    private func permitsUpdate(
+        of object: ManagedObject,
+        changing changed: [String],
+        _ evaluator: Evaluator
+    ) throws -> Bool {
+        if try access.permits(.update, on: object, with: evaluator) { return true }
+        return try changed.allSatisfy { name in
+            guard let relationship = object.entity.relationship(named: name), relationship.inverse?.isToMany == true,
+                relationship.isToMany
+            else { return false }
+            let change = object.changedMembers(of: relationship)
+            guard !change.isReordered else { return false }
+            return try (change.added + change.removed).map(context.object).allSatisfy { member in
+                try member.isDeleted || member.isInserted || access.permits(.update, on: member, with: evaluator)
             }
         }
+    }
+
+    /// The names of the properties that differ from the committed ones and are the object's to change; of a new object,
+    /// relationships that others may have set.
+    private func changedProperties(of object: ManagedObject) -> [String] {
+        let forced = object.isInserted ? access.forcedValues(of: object.entity) : [:]
+        return object.changedValues.filter { $0.value != .null && forced[$0.key] == nil || !object.isInserted }.keys
+            .sorted()
+            .filter { name in
+                switch object.entity.property(named: name) {
+                case .attribute(let attribute):
+                    !object.isInserted && !attribute.isDerived && !attribute.isTransient
+                case .relationship(let relationship) where relationship.isToMany:
+                    relationship.inverse?.isToMany ?? true || object.changedMembers(of: relationship).isReordered
+                case .relationship(let relationship): !relationship.isTransient
+                case .fetched, nil: false
+                }
+            }
     }
 
     private func refusal(of object: ManagedObject, _ message: String) throws -> Problem {
@@ -117,5 +142,13 @@ struct DraftAccess {
             )
         ]
         return problem
+    }
+}
+
+extension ManagedObject {
+    /// The present values of some properties that differ from those of a new object.
+    fileprivate func values(of names: some Sequence<String>) -> [String: Value] {
+        let changed = changedValues
+        return Dictionary(keepingFirst: names.compactMap { name in changed[name].map { (name, $0) } })
     }
 }

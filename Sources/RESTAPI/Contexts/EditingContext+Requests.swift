@@ -153,7 +153,8 @@ extension EditingContext {
     func save(_ preferences: Preferences, author: String?, recorder: AnswerRecorder?, in api: API) throws -> Reply {
         try once(recorder) { [self] context in
             try context.processPendingChanges()
-            try DraftAccess(api, in: context)?.check(TouchedObjects(pendingIn: context))
+            let access = DraftAccess(api, in: context)
+            try access?.check()
             let policy = context.mergePolicy
             defer {
                 context.mergePolicy = policy
@@ -172,15 +173,18 @@ extension EditingContext {
             }
             do {
                 try revertingContested(in: context) { () throws(GraphError) in
-                    try self.save(context, inserting: new, recorder: recorder)
+                    try self.save(context, inserting: new, recorder: recorder, checkedBy: access)
                 }
             } catch let error as GraphError {
+                if let refusal = error.underlying as? Problem { throw refusal }
                 if error.code == .contextFull, let parent { throw Problem.full(parent.head.name, because: error) }
                 throw Problem(ofDraft: api.omittingUnreadable(of: error), context, api)
             }
-            var reply = Self.saved(permanentIDs(of: new, in: context), in: api)
+            let ids = permanentIDs(of: new, in: context)
+            let rows = api.access == nil ? nil : try api.narrowed(context).snapshots(of: ids.map(\.objectID))
+            var reply = Self.saved(ids.indices.filter { rows?[$0] != nil || rows == nil }.map { ids[$0] }, in: api)
             if preferences.returning.contains(.changes) {
-                reply.add(try saved.map { try changes($0, in: context, api.catalogue) } ?? [])
+                reply.add(try saved.map { try changes(TouchedObjects(savedBy: $0), in: context, api) } ?? [])
             }
             // The save is done, so its answer is stored even if it is too long.
             try writeSaved(context, answering: try? recorder?.contextAnswer(reply, isLimited: false))
@@ -197,32 +201,41 @@ extension EditingContext {
         return Reply(.json(["ids": .object(JSONObject(ids))]))
     }
 
-    /// All saved objects.
+    /// All saved objects that the identity can read.
     private func changes(
-        _ saved: ObjectsDidSave,
+        _ saved: TouchedObjects,
         in context: ManagedObjectContext,
-        _ catalogue: Catalogue
+        _ api: API
     ) throws -> [JSONValue] {
+        let catalogue = api.catalogue
+        let reader = api.narrowed(context)
         func changes(_ objects: [ManagedObject], kind: WrittenDTO.Change.Kind) throws -> [JSONValue] {
-            try context.snapshots(of: objects.map(\.objectID).filter(catalogue.shows)).compactMap { row in
+            try reader.snapshots(of: objects.map(\.objectID).filter(catalogue.shows)).compactMap { row in
                 row.map { catalogue.change(of: $0.objectID, version: $0.version, kind: kind) }
             }
         }
-        let deleted = saved.deleted.filter { catalogue.shows($0.objectID) }.map {
+        let deleted = saved.shown(to: api.access).deleted.filter { catalogue.shows($0.objectID) }.map {
             catalogue.change(of: $0.objectID, version: $0.rowVersion, kind: .deleted)
         }
         return try changes(saved.inserted, kind: .inserted) + changes(saved.updated, kind: .updated) + deleted
     }
 
+    /// - Parameter access: Checks what will be written: the merge policy may change or delete objects that have the same
+    ///   unique values, and merge changes into rows that the rules no longer let the identity change.
     private func save(
         _ context: ManagedObjectContext,
         inserting new: [NewObject],
-        recorder: AnswerRecorder?
+        recorder: AnswerRecorder?,
+        checkedBy access: DraftAccess?
     ) throws(GraphError) {
-        guard let noted = nextSave(recorder) else { return try context.save() }
+        let noted = nextSave(recorder)
+        guard noted != nil || access != nil else { return try context.save() }
         let lifetime = api.options.answerLifetime
-        try context.save { () throws(GraphError) in try noted.note(of: new, in: context, lifetime: lifetime) }
-        countSave()
+        try context.save { () throws(GraphError) in
+            do { try access?.check() } catch { throw .refused(error) }
+            return try noted?.note(of: new, in: context, lifetime: lifetime)
+        }
+        if noted != nil { countSave() }
     }
 
     /// The permanent IDs after a save, by temporary number. An object that was merged into another

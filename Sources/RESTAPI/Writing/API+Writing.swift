@@ -73,7 +73,7 @@ extension API {
         var write = AppliedWrite(resolved, substituting: substitutes, displacing: displaced)
         try write.run()
         if let check = AccessCheck(write) {
-            try check.forceValues()
+            try check.access.forceValues(of: write.context.insertedObjects, in: write.context)
             try check.run()
         }
         try write.checkFindings()
@@ -97,14 +97,15 @@ extension API {
         try resolved.adoptBaseVersions()
         if let problem = try resolved.staleness() { throw problem }
         if resolved.findings.isEmpty { _ = try resolved.compareVersions() }
+        let draft = DraftAccess(self, in: context)
         var write = AppliedWrite(resolved)
         try write.run()
         try context.processPendingChanges()
-        if let access = DraftAccess(self, in: context) {
-            try access.checkProperties(of: write)
-            try access.forceValues(of: changes.touched.inserted)
+        if let draft {
+            try draft.check(write)
+            try draft.access.forceValues(of: changes.touched.inserted, in: context)
             try context.processPendingChanges()
-            try access.check(changes.touched)
+            try draft.check(changes.touched)
         }
         try write.findings.check()
         try write.checkAnswerSize()

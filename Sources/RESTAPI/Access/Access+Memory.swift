@@ -7,23 +7,31 @@ import Identities
 import ObjectGraph
 import Predicates
 
+/// Whether a row in memory can be shown without reading others.
+enum MemoryVisibility: Sendable {
+    case always
+    /// If a condition holds that only depends on the row.
+    case when(ObjectPredicate)
+    /// Other rows decide.
+    case unknown
+
+    init(_ permission: Access.Permission, of entity: EntityDescription) {
+        let condition = permission.existing
+        switch permission {
+        case .always: self = .always
+        case .when: self = condition.isLocal(in: entity) ? .when(condition) : .unknown
+        }
+    }
+}
+
 extension Access {
     /// Whether the identity may read a row and all objects that it refers to. False also if that depends on other rows.
     func shows(_ row: Snapshot) -> Bool {
-        let entity = row.objectID.entity
-        guard !restrictsReferences(of: entity) else { return false }
-        switch permission(.read, entity) {
-        case .always: return true
-        case .when:
-            let condition = permission(.read, entity).existing
-            guard condition.isLocal(in: entity) else { return false }
-            return (try? condition.evaluate(with: LoneRow(snapshot: row))) ?? false
+        switch memoryVisibility[row.objectID.entity.index] {
+        case .always: true
+        case .when(let condition): (try? condition.evaluate(with: LoneRow(snapshot: row))) ?? false
+        case .unknown: false
         }
-    }
-
-    /// Whether the entity has to-one relationships to objects that may not be readable.
-    func restrictsReferences(of entity: EntityDescription) -> Bool {
-        entity.toOnes.contains { visibility(of: model.destination(of: $0)) != nil }
     }
 }
 

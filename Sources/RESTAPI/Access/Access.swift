@@ -52,6 +52,10 @@ final class Access: Sendable {
     private let values: AccessValues
     /// By the index of the entity: the condition for readable objects of it and its subentities, or nil if all are.
     private let visibility: [ObjectPredicate?]
+    /// By the index of the entity: whether its to-one relationships lead to objects that may not be readable.
+    private let restrictedReferences: [Bool]
+    /// By the index of the entity.
+    let memoryVisibility: [MemoryVisibility]
 
     init(
         _ policy: AccessPolicy,
@@ -83,7 +87,15 @@ final class Access: Sendable {
         let owners = model.entities.map { entity in
             entity.lineage(in: model).first { policy.rules[$0]?.verbs[.read] != nil }.flatMap(model.entity(named:))
         }
-        visibility = model.entities.map { Self.visibility(of: $0, readable, owners, in: model) }
+        let visibility = model.entities.map { Self.visibility(of: $0, readable, owners, in: model) }
+        self.visibility = visibility
+        let restricted = model.entities.map { entity in
+            entity.toOnes.contains { visibility[model.destination(of: $0).index] != nil }
+        }
+        restrictedReferences = restricted
+        memoryVisibility = model.entities.map { entity in
+            restricted[entity.index] ? .unknown : MemoryVisibility(readable[entity.index], of: entity)
+        }
     }
 
     /// - Parameter owners: The entity that has the rules for each entity.
@@ -131,6 +143,9 @@ final class Access: Sendable {
 
     /// The condition for readable objects of an entity and its subentities; nil if all are readable.
     func visibility(of entity: EntityDescription) -> ObjectPredicate? { visibility[entity.index] }
+
+    /// Whether the entity has to-one relationships to objects that may not be readable.
+    func restrictsReferences(of entity: EntityDescription) -> Bool { restrictedReferences[entity.index] }
 
     /// Whether the identity may do anything with objects of an entity.
     func knows(_ entity: EntityDescription) -> Bool {

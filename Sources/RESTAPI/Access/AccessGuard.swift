@@ -19,18 +19,32 @@ import Synchronization
 ///    `$USER.path` depends on, has changed, and when the rules were replaced. The roles of an account are those of its
 ///    object at the time of the request.
 package final class AccessGuard: Sendable {
-    struct Known: Sendable {
+    /// A known API.
+    final class Known: Sendable {
         let api: API
         /// The state of the entities that the API depends on.
         let counter: UInt64
         /// The number of the rules.
         let edition: Int
         /// When it was last used, as a number that grows.
-        var use: Int
+        fileprivate let use: Atomic<Int>
+
+        fileprivate init(_ api: API, counter: UInt64, edition: Int, use: Int) {
+            self.api = api
+            self.counter = counter
+            self.edition = edition
+            self.use = Atomic(use)
+        }
+
+        fileprivate var lastUse: Int { use.load(ordering: .relaxed) }
     }
 
     struct State {
-        var policy: AccessPolicy
+        var policy: AccessPolicy {
+            didSet { anonymous = .anonymous(policy.identity.anonymousRole) }
+        }
+        /// The identity of requests without a credential.
+        fileprivate var anonymous: Identity
         /// Grows when the rules are replaced.
         var edition = 0
         var known: [Identity: Known] = [:]
@@ -39,6 +53,11 @@ package final class AccessGuard: Sendable {
         var roles: [ManagedObjectID: KnownRoles] = [:]
         /// The accounts by the present rules, when they were first needed.
         var served: ServedAccounts??
+
+        fileprivate init(_ policy: AccessPolicy) {
+            self.policy = policy
+            anonymous = .anonymous(policy.identity.anonymousRole)
+        }
     }
 
     let accounts: Accounts?
@@ -57,7 +76,7 @@ package final class AccessGuard: Sendable {
         accounts: Accounts? = nil,
         onRefusal: @escaping @Sendable (String, HTTPRequest) -> Void = { _, _ in }
     ) {
-        state = Mutex(State(policy: policy))
+        state = Mutex(State(policy))
         self.authenticator = authenticator
         self.accounts = accounts
         self.onRefusal = onRefusal
@@ -126,7 +145,7 @@ package final class AccessGuard: Sendable {
         to base: API,
         reading: Bool = true
     ) throws(Problem) -> (identity: Identity, isRestricted: Bool)? {
-        let policy = self.policy
+        let (policy, anonymous) = state.withLock { ($0.policy, $0.anonymous) }
         // It is seldom needed, and costs more than the rest.
         func isForEveryone() -> Bool {
             base.endpoint(of: request)?.contract.admission == .everyone || base.isForPage(request)
@@ -135,13 +154,13 @@ package final class AccessGuard: Sendable {
         do throws(InvalidCredential) {
             found = try authenticator.identity(of: request)
         } catch {
-            if isForEveryone() { return (.anonymous(policy.identity.anonymousRole), true) }
+            if isForEveryone() { return (anonymous, true) }
             onRefusal(error.reason, request)
             throw .invalidCredential
         }
         guard let found else {
             if policy.identity.anonymousRole != nil || isForEveryone() {
-                return (.anonymous(policy.identity.anonymousRole), true)
+                return (anonymous, true)
             }
             throw .unauthenticated("A credential is needed.")
         }
@@ -151,7 +170,7 @@ package final class AccessGuard: Sendable {
             resolved = try self.resolved(found, of: base, reading: reading)
         } catch {
             if error.code == .unauthenticated, isForEveryone() {
-                return (.anonymous(policy.identity.anonymousRole), true)
+                return (anonymous, true)
             }
             throw error
         }
@@ -186,7 +205,7 @@ package final class AccessGuard: Sendable {
                 known.api.coordinator === base.coordinator, (known.api.access != nil) == isRestricted
             else { return nil }
             state.uses += 1
-            state.known[identity]?.use = state.uses
+            known.use.store(state.uses, ordering: .relaxed)
             return known
         }
         guard let known, known.counter == base.coordinator.changeCounter(of: known.api.access?.dependencies ?? [])
@@ -217,11 +236,13 @@ package final class AccessGuard: Sendable {
             throw .failed(error)
         }
         state.withLock { state in
-            if state.known.count >= Self.limit, let oldest = state.known.min(by: { $0.value.use < $1.value.use }) {
+            if state.known.count >= Self.limit,
+                let oldest = state.known.min(by: { $0.value.lastUse < $1.value.lastUse })
+            {
                 state.known[oldest.key] = nil
             }
             state.uses += 1
-            state.known[identity] = Known(api: api, counter: counter, edition: edition, use: state.uses)
+            state.known[identity] = Known(api, counter: counter, edition: edition, use: state.uses)
         }
         return api
     }

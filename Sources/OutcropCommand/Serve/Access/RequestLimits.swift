@@ -62,9 +62,8 @@ final class RequestLimits: Sendable {
         on request: HTTPRequest,
         _ decide: (inout RateLimiter, String) -> RateDecision
     ) -> RateDecision? {
-        guard !Self.exempt.contains(request.target) else { return nil }
-        let (policy, authenticator) = state.withLock { ($0.policy, $0.authenticator) }
-        guard !policy.limits.isEmpty, let authenticator,
+        let limited = state.withLock { $0.policy.limits.isEmpty ? nil : ($0.policy, $0.authenticator) }
+        guard let (policy, authenticator) = limited, let authenticator, !Self.exempt.contains(request.target),
             let account = account(of: request, policy, authenticator)
         else { return nil }
         return state.withLock { state in

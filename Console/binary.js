@@ -8,7 +8,7 @@ import {bytes} from "./format.js";
 import {rules} from "./model.js";
 import {download, toast} from "./widgets.js";
 
-const PICTURES = [["image/png", [0x89, 0x50, 0x4e, 0x47]], ["image/jpeg", [0xff, 0xd8, 0xff]], ["image/gif", [0x47, 0x49, 0x46, 0x38]], ["image/webp", [0x52, 0x49, 0x46, 0x46]]];
+const PICTURES = [["image/bmp", [0x42, 0x4d]], ["image/png", [0x89, 0x50, 0x4e, 0x47]], ["image/jpeg", [0xff, 0xd8, 0xff]], ["image/gif", [0x47, 0x49, 0x46, 0x38]], ["image/webp", [0x52, 0x49, 0x46, 0x46]]];
 
 /** The type of a picture by its first bytes, or null. SVG isn't shown: it may have scripts. */
 export function pictureType(content) { return PICTURES.find(([, first]) => first.every((byte, place) => content[place] === byte))?.[0] ?? null; }

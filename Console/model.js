@@ -107,7 +107,7 @@ function choices(pattern) {
 function relationship(name, value) {
     const short = typeof value === "string" ? /^(\[?)([^\].]+)\]?(\??)(?:\.(.+))?$/.exec(value) : null;
     const long = short === null ? value : {[short[1] === "[" ? "toMany" : "to"]: short[2] + short[3], inverse: short[4]};
-    const destination = long.toMany ?? long.toOne ?? long.to ?? "";
+    const destination = long.toMany ?? long.to ?? "";
     return {
         name: apiName(name), kind: "relationship", destination: destination.replace(/\?$/, ""), isToMany: long.toMany !== undefined,
         isOptional: long.optional ?? (long.toMany !== undefined || destination.endsWith("?")), isOrdered: long.ordered === true,

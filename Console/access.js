@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The page Access: who one is, signing in, the view of others, and what each role may do.
+
+import {APIError, get, send, session} from "./api.js";
+import {h, memory, show} from "./dom.js";
+import {json} from "./format.js";
+import {model} from "./model.js";
+import {copyButton, dialog, problem, toast} from "./widgets.js";
+
+let isAsking = false;
+
+/** Asks for an account, a key or a token. */
+export async function signIn() {
+    if (isAsking) return;
+    isAsking = true;
+    await dialog("Sign in", (close) => {
+        const result = h("div"), name = h("input", {autocomplete: "username", autofocus: true}), password = h("input", {type: "password", autocomplete: "current-password"}), key = h("input", {type: "password", autocomplete: "off", placeholder: "ock_… or a JSON Web Token"});
+        const byAccount = async (event) => {
+            event.preventDefault();
+            try {
+                const answer = await send("/api/auth/sign-in", {method: "POST", body: {name: name.value, password: password.value}});
+                close();
+                session.change({token: answer.value.token, refreshToken: answer.value.refreshToken ?? null, actAs: null});
+                toast("You are signed in.");
+            } catch (error) { show(result, problem(error)); }
+        };
+        const byKey = async (event) => {
+            event.preventDefault();
+            const former = session.token;
+            session.token = key.value.trim();
+            try { await get("/api"); close(); session.change({token: key.value.trim(), refreshToken: null, actAs: null}); toast("The key is used in this window."); }
+            catch (error) { session.token = former; show(result, problem(error)); }
+        };
+        return [result, h("form", {onsubmit: byAccount}, h("div", {class: "field"}, h("label", {for: "sign-name"}, "Name or email"), setId(name, "sign-name")), h("div", {class: "field"}, h("label", {for: "sign-password"}, "Password"), setId(password, "sign-password")), h("div", {class: "buttons"}, h("button", {class: "primary"}, "Sign in"))), h("hr"),
+            h("form", {onsubmit: byKey}, h("div", {class: "field"}, h("label", {for: "sign-key"}, "Key or token"), setId(key, "sign-key")), h("div", {class: "buttons"}, h("button", {}, "Use it")), h("p", {class: "quiet"}, "It is kept until this window is closed."))];
+    });
+    isAsking = false;
+}
+
+function setId(element, id) { element.id = id; return element; }
+
+export async function signOut() {
+    if (session.refreshToken !== null) await send("/api/auth/sign-out", {method: "POST", body: {}}).catch(() => {});
+    session.change({token: null, refreshToken: null, actAs: null, draft: null});
+    toast("You are signed out.");
+}
+
+export async function page() {
+    const me = await get("/api/auth/me").catch((error) => error);
+    const rules = await get("/api/access").catch(() => null);
+    const isOpen = me instanceof APIError && me.status === 404;
+    const roles = rules?.roles ? Object.keys(rules.roles) : memory.get("roles", []);
+    return {title: "Access", element: h("div", {class: "page"}, h("div", {class: "heading"}, h("h1", {}, "Access"), h("span", {class: "spring"}), session.token === null ? h("button", {class: "primary", onclick: signIn}, "Sign in …") : h("button", {onclick: signOut}, "Sign out")),
+        h("div", {class: "columns2"}, h("div", {}, whoAmI(me, isOpen, rules), h("h2", {}, "See it as another"), seeAs(roles)), h("div", {}, h("h2", {}, "Keys"), keys())),
+        h("h2", {}, "What roles may do"), permissions(roles), rules === null ? null : [h("h2", {}, "The rules"), h("pre", {class: "json card"}, json(rules))])};
+}
+
+function whoAmI(me, isOpen, rules) {
+    if (me instanceof APIError) {
+        if (rules !== null) return h("p", {}, "This credential administers.");
+        if (isOpen && session.token === null) return h("div", {class: "note"}, h("strong", {}, "The server has no accounts."), h("p", {}, "Without ", h("code", {}, "--access FILE"), " everyone who reaches it may do everything. With it, sign in with a key."));
+        return session.token === null ? h("p", {class: "quiet"}, "You aren't signed in.") : h("p", {}, "A key or token is used in this window.");
+    }
+    return h("table", {class: "plain"}, h("tbody", {}, h("tr", {}, h("th", {scope: "row"}, "You are"), h("td", {}, typeof me.user === "object" && me.user !== null ? h("a", {href: `#/object/${me.user._id}`}, me.user._id) : String(me.user ?? "no account"))), h("tr", {}, h("th", {scope: "row"}, "Roles"), h("td", {}, (me.roles ?? []).map((role) => h("span", {class: "badge"}, role)))), me.claims && Object.keys(me.claims).length > 0 ? h("tr", {}, h("th", {scope: "row"}, "Claims"), h("td", {}, h("code", {}, JSON.stringify(me.claims)))) : null));
+}
+
+function seeAs(roles) {
+    const input = h("input", {placeholder: "role=member or users/7", "aria-label": "Role or account", list: "known-roles", $value: session.actAs ?? ""});
+    return h("form", {class: "row", onsubmit: async (event) => {
+        event.preventDefault();
+        const former = session.actAs;
+        session.actAs = input.value.trim() || null;
+        try { await get("/api"); session.change({actAs: input.value.trim() || null}); } catch (error) { session.actAs = former; toast(error.message, "bad"); }
+    }}, h("span", {class: "spring"}, input), h("datalist", {id: "known-roles"}, roles.map((role) => h("option", {value: `role=${role}`}))), h("button", {class: "primary"}, "See it"), session.actAs === null ? null : h("button", {type: "button", onclick: () => session.change({actAs: null})}, "Own view"));
+}
+
+function keys() {
+    const line = (text) => h("div", {class: "row"}, h("code", {class: "spring"}, text), copyButton(text));
+    return h("div", {class: "card"}, h("p", {class: "quiet"}, "Keys are made on the server, where they are shown once. New and revoked ones count within seconds."),
+        line("outcrop keys add STORE --role editor --name laptop"), line("outcrop keys list STORE"), line("outcrop keys revoke STORE laptop"), h("p", {class: "quiet"}, "Rules are tested as code:"), line("outcrop access check FILE --model MODEL"), line("outcrop access test TESTS --access FILE --model MODEL"));
+}
+
+/** What each role may do with each entity, as its own OpenAPI document says. */
+function permissions(known) {
+    const place = h("div", {class: "scroll"});
+    const input = h("input", {"aria-label": "Roles", placeholder: "public, member, editor", $value: known.join(", ")});
+    async function find() {
+        const roles = input.value.split(",").map((role) => role.trim()).filter(Boolean);
+        memory.set("roles", roles);
+        show(place, h("p", {class: "quiet"}, "Asking …"));
+        try {
+            const documents = await Promise.all(roles.map((role) => get("/openapi.json", {headers: {"Act-As": `role=${role}`}})));
+            const may = (document, entity) => {
+                const list = document.paths?.[`/api/${entity.path}`] ?? {}, one = document.paths?.[`/api/${entity.path}/{key}`] ?? {};
+                return [["read", one.get ?? list.get], ["create", list.post], ["update", one.patch], ["delete", one.delete]].filter(([, operation]) => operation !== undefined).map(([verb]) => verb);
+            };
+            show(place, h("table", {class: "plain"}, h("thead", {}, h("tr", {}, h("th", {}, "Entity"), roles.map((role) => h("th", {}, role)))), h("tbody", {}, model.entities.map((entity) => h("tr", {}, h("th", {scope: "row"}, entity.name), documents.map((document) => h("td", {}, may(document, entity).map((verb) => h("span", {class: `badge ${verb === "read" ? "good" : "warn"}`}, verb)))))))), h("p", {class: "quiet"}, "A verb may be bound to conditions on the objects; “See it as another” shows these."));
+        } catch (error) { show(place, error.status === 403 || error.status === 401 ? h("p", {class: "quiet"}, "Sign in with a role that administers to compare roles.") : problem(error)); }
+    }
+    if (known.length > 0) queueMicrotask(find);
+    return h("div", {}, h("form", {class: "row", onsubmit: (event) => { event.preventDefault(); find(); }}, h("span", {class: "spring"}, input), h("button", {}, "Compare")), place);
+}

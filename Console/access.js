@@ -47,19 +47,20 @@ export async function signOut() {
 }
 
 export async function page() {
-    const me = await get("/api/auth/me").catch((error) => error);
-    const rules = await get("/api/access").catch(() => null);
-    const isOpen = me instanceof APIError && me.status === 404;
+    // Without rules or accounts the index has no such links.
+    const {links} = model;
+    const me = links.me === undefined ? null : await get(links.me).catch((error) => error);
+    const rules = links.access === undefined ? null : await get(links.access).catch(() => null);
     const roles = rules?.roles ? Object.keys(rules.roles) : memory.get("roles", []);
     return {title: "Access", element: h("div", {class: "page"}, h("div", {class: "heading"}, h("h1", {}, "Access"), h("span", {class: "spring"}), session.token === null ? h("button", {class: "primary", onclick: signIn}, "Sign in …") : h("button", {onclick: signOut}, "Sign out")),
-        h("div", {class: "columns2"}, h("div", {}, whoAmI(me, isOpen, rules), h("h2", {}, "See it as another"), seeAs(roles)), h("div", {}, h("h2", {}, "Keys"), keys())),
+        h("div", {class: "columns2"}, h("div", {}, whoAmI(me, rules), h("h2", {}, "See it as another"), seeAs(roles)), h("div", {}, h("h2", {}, "Keys"), keys())),
         h("h2", {}, "What roles may do"), permissions(roles), rules === null ? null : [h("h2", {}, "The rules"), h("pre", {class: "json card"}, json(rules))])};
 }
 
-function whoAmI(me, isOpen, rules) {
-    if (me instanceof APIError) {
+function whoAmI(me, rules) {
+    if (me === null || me instanceof APIError) {
         if (rules !== null) return h("p", {}, "This credential administers.");
-        if (isOpen && session.token === null) return h("div", {class: "note"}, h("strong", {}, "The server has no accounts."), h("p", {}, "Without ", h("code", {}, "--access FILE"), " everyone who reaches it may do everything. With it, sign in with a key."));
+        if (model.links.access === undefined && me === null && session.token === null) return h("div", {class: "note"}, h("strong", {}, "The server has no access rules."), h("p", {}, "Everyone who reaches it may do everything. ", h("code", {}, "outcrop serve --access FILE"), " gives it rules, accounts and keys."));
         return session.token === null ? h("p", {class: "quiet"}, "You aren't signed in.") : h("p", {}, "A key or token is used in this window.");
     }
     return h("table", {class: "plain"}, h("tbody", {}, h("tr", {}, h("th", {scope: "row"}, "You are"), h("td", {}, typeof me.user === "object" && me.user !== null ? h("a", {href: `#/object/${me.user._id}`}, me.user._id) : String(me.user ?? "no account"))), h("tr", {}, h("th", {scope: "row"}, "Roles"), h("td", {}, (me.roles ?? []).map((role) => h("span", {class: "badge"}, role)))), me.claims && Object.keys(me.claims).length > 0 ? h("tr", {}, h("th", {scope: "row"}, "Claims"), h("td", {}, h("code", {}, JSON.stringify(me.claims)))) : null));

@@ -12,7 +12,8 @@ import Synchronization
 ///     ring.flush(now: .now)  // periodically, on a background thread
 //
 // 1. No file is accessed while the lock is held.
-// 2. The file's state is compared by one thread at a time, at most once a second; others use the former keys meanwhile.
+// 2. The file's state is compared by one thread at a time, at most once a second, and for an unknown key every 20
+//    milliseconds; others use the former keys meanwhile.
 // 3. Uses are written only by `flush`, and only to keys that the file still has.
 package final class KeyRing: Sendable {
     private struct State {
@@ -30,6 +31,8 @@ package final class KeyRing: Sendable {
     }
 
     private static let checkInterval: TimeInterval = 1
+    /// For keys that the file may just have got.
+    private static let unknownKeyInterval: TimeInterval = 0.02
     private static let useInterval: TimeInterval = 60
 
     private let file: KeyFile
@@ -53,11 +56,20 @@ package final class KeyRing: Sendable {
     /// The key with a secret. A token of another form is an unknown key.
     package func key(of secret: String, now: Date) throws(CredentialRefusal) -> APIKey {
         refreshIfNeeded(now: now)
-        return try knownKey(of: secret, now: now)
+        do throws(CredentialRefusal) {
+            return try knownKey(of: secret, now: now)
+        } catch {
+            guard error.code == .unknownKey, KeySecret.isSecret(secret) else { throw error }
+            refreshIfNeeded(now: now, after: Self.unknownKeyInterval)
+            return try knownKey(of: secret, now: now)
+        }
     }
 
-    /// The same without a look at the file, for threads that must not block.
-    package func knownKey(of secret: String, now: Date) throws(CredentialRefusal) -> APIKey {
+    /// Reads the file again if it has changed. `key(of:now:)` does that, too.
+    package func refreshIfNeeded(now: Date) { refreshIfNeeded(now: now, after: Self.checkInterval) }
+
+    /// The key with a secret among those that were read last.
+    private func knownKey(of secret: String, now: Date) throws(CredentialRefusal) -> APIKey {
         guard KeySecret.isSecret(secret) else { throw Self.unknown }
         let hash = KeySecret.hash(secret)
         let found = state.withLock { state -> APIKey? in
@@ -77,11 +89,10 @@ package final class KeyRing: Sendable {
         return found
     }
 
-    /// Reads the file again if it has changed. `key(of:now:)` does that, too.
-    package func refreshIfNeeded(now: Date) {
+    private func refreshIfNeeded(now: Date, after interval: TimeInterval) {
         let isDue = state.withLock { state in
             // Also when the clock was set back.
-            guard abs(now.timeIntervalSince(state.lastCheck)) >= Self.checkInterval else { return false }
+            guard abs(now.timeIntervalSince(state.lastCheck)) >= interval else { return false }
             state.lastCheck = now
             return true
         }

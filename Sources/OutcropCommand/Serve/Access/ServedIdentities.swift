@@ -14,7 +14,8 @@ import Synchronization
 
 /// The identities of a server's requests.
 ///
-/// 1. Nothing is read from disk or network to answer a request. `IdentityUpkeep` reads files and URLs again.
+/// 1. Nothing is read to answer a request, except a changed file of API keys, so that a new key counts at once.
+///    `IdentityUpkeep` reads other files and URLs again.
 /// 2. A verified token isn't verified again until it expires, the keys change, or the access file is read again.
 /// 3. A token that is refused isn't verified again within a second.
 final class ServedIdentities: Authenticator {
@@ -74,7 +75,7 @@ final class ServedIdentities: Authenticator {
     private func identity(of credential: Credential, now: Date) throws(CredentialRefusal) -> Identity {
         if credential.token.hasPrefix(KeySecret.prefix) {
             guard let keys else { throw CredentialRefusal(.unknownKey, "The server has no API keys.") }
-            let key = try keys.knownKey(of: credential.token, now: now)
+            let key = try keys.key(of: credential.token, now: now)
             let roles = state.withLock(\.settings.roles).intersection(key.roles)
             return Identity(name: "key:\(key.label)", roles: roles, grants: key.grants)
         }

@@ -23,9 +23,7 @@ struct EngineGuideTests {
 
     @Test("the engine guide's code prints what the guide says")
     func output() async throws {
-        let said = try Page(Self.page).blocks(in: "swift").flatMap(\.lines).compactMap { line in
-            line.firstMatch(of: /print\(.*\)  \/\/ (.+)/).map { String($0.1) }
-        }
+        let said = MarkedCode.outputs(in: try Page(Self.page).blocks(in: "swift"))
         #expect(try await EngineGuide.run() == said)
         #expect(said.count > 20)
     }
@@ -49,25 +47,7 @@ struct EngineGuideTests {
         for code in codes { #expect(errors.contains(code)) }
     }
 
-    /// The code between marks, without its indentation.
     private static func segments(_ file: String) throws -> [String] {
-        var segments: [String] = []
-        var segment: [Substring]?
-        var indentation = 0
-        for line in try Checkout.text(of: "Tests/EngineGuide/\(file)").split(
-            separator: "\n",
-            omittingEmptySubsequences: false
-        ) {
-            if line.hasSuffix("// engine.md") {
-                indentation = line.prefix { $0 == " " }.count
-                segment = []
-            } else if line.hasSuffix("// End"), let lines = segment {
-                segments.append(lines.joined(separator: "\n"))
-                segment = nil
-            } else {
-                segment?.append(line.dropFirst(indentation))
-            }
-        }
-        return segments
+        try MarkedCode.segments(of: "Tests/EngineGuide/\(file)", for: "engine.md")
     }
 }

@@ -62,6 +62,31 @@ export function debounced(call, milliseconds = 200) {
     };
 }
 
+/**
+ * Calls a function when somebody has paused typing into a field. Until then the field is pending, and `setValue` leaves it
+ * as it is.
+ *
+ * @param {HTMLInputElement} input
+ * @param {(text: string) => void} changed
+ */
+export function listenForTyping(input, changed) {
+    const report = debounced(() => {
+        pending.delete(input);
+        changed(input.value);
+    }, 300);
+    input.addEventListener("input", () => {
+        pending.add(input);
+        report();
+    });
+}
+
+/** Sets the value of a field, unless somebody is typing into it. @param {HTMLInputElement | HTMLSelectElement} input */
+export function setValue(input, value) {
+    if (!pending.has(input) && input.value !== value) input.value = value;
+}
+
+const pending = new WeakSet();
+
 let serial = 0;
 
 /** An identifier that no other element of the page has. */

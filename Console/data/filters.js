@@ -2,7 +2,7 @@
 
 // The filter of a column.
 
-import {debounced, h} from "../dom.js";
+import {h, listenForTyping} from "../dom.js";
 import {isNumeric} from "../format.js";
 
 /**
@@ -23,7 +23,7 @@ export function filterInput(property, text, changed) {
         return select;
     }
     const input = h("input", {type: "text", "aria-label": label, placeholder: example(property), title: help(property), spellcheck: "false", $value: text});
-    input.addEventListener("input", debounced(() => changed(input.value), 300));
+    listenForTyping(input, changed);
     return input;
 }
 

@@ -3,7 +3,7 @@
 // The list of an entity's objects: the table with everything around it.
 
 import {APIError} from "../api.js";
-import {debounced, h, show} from "../dom.js";
+import {debounced, h, setValue, show} from "../dom.js";
 import {model} from "../model.js";
 import {go} from "../navigation.js";
 import {events} from "../session.js";
@@ -75,9 +75,7 @@ export class List {
     update(parameters) {
         this.conditions = new Conditions(this.entity, parameters);
         this.#toolbar.take(this.conditions);
-        for (const [name, input] of this.#filters) {
-            if (input !== document.activeElement) input.value = this.conditions.filters[name] ?? "";
-        }
+        for (const [name, input] of this.#filters) setValue(input, this.conditions.filters[name] ?? "");
         this.load();
         this.grid.drawHead();
         return true;

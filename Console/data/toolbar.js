@@ -4,7 +4,7 @@
 
 import {dataPath} from "../api.js";
 import {curl} from "../curl.js";
-import {debounced, h} from "../dom.js";
+import {h, listenForTyping, setValue} from "../dom.js";
 import {icon} from "../icons.js";
 import {memory} from "../memory.js";
 import {go} from "../navigation.js";
@@ -21,11 +21,11 @@ export class Toolbar {
     constructor(list) {
         this.#list = list;
         const {entity} = list;
-        const changed = debounced(() => list.change((conditions) => { conditions.search = this.#search.value; }), 250);
         this.#search = h("input", {
             type: "search", "aria-label": `Search ${entity.name}`, placeholder: entity.isSearchable ? "Search words" : "Search texts",
-            data: {key: "/"}, oninput: changed, onkeydown: (event) => this.#enterTable(event),
+            data: {key: "/"}, onkeydown: (event) => this.#enterTable(event),
         });
+        listenForTyping(this.#search, (text) => list.change((conditions) => { conditions.search = text; }));
         this.#predicate = predicateField(() => entity, "", (text) => {
             if (text !== list.conditions.where) list.change((conditions) => { conditions.where = text; });
         });
@@ -51,7 +51,7 @@ export class Toolbar {
 
     /** Shows conditions that have come from the address. @param {import("./conditions.js").Conditions} conditions */
     take(conditions) {
-        if (this.#search !== document.activeElement) this.#search.value = conditions.search;
+        setValue(this.#search, conditions.search);
         if (this.#predicate.input !== document.activeElement) this.#predicate.input.value = conditions.where;
     }
 

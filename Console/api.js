@@ -1,167 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests to the API, with the session's credential, draft and identity. Problems become errors.
+// Requests to the API, with the session's credential, author and draft. Problem documents become errors.
 
 import {readJSON, writeJSON} from "./json.js";
+import {events, session} from "./session.js";
 
-/** An answer that isn't a success: the problem's code, hint and errors. */
+/**
+ * @typedef {object} Options
+ * @property {string} [method]
+ * @property {any} [body] Sent as JSON.
+ * @property {BodyInit} [raw] Sent as it is, with `type`.
+ * @property {string} [type] The content type of `raw`.
+ * @property {string | null} [tag] The `ETag` that the change is based on, sent as `If-Match`.
+ * @property {string} [prefer] Such as `return=minimal`.
+ * @property {string} [accept]
+ * @property {Record<string, string>} [headers]
+ * @property {AbortSignal} [signal]
+ *
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {any} value The JSON, or null.
+ * @property {string} text
+ * @property {string | null} tag The `ETag`.
+ * @property {Headers} headers
+ * @property {number} milliseconds
+ */
+
+/** An answer that isn't a success: a problem document of the server. */
 export class APIError extends Error {
-    constructor(status, problem, target) {
+    /**
+     * @param {number} status 0 if there was no answer.
+     * @param {Record<string, any>} problem
+     */
+    constructor(status, problem) {
         super(problem.detail ?? problem.title ?? `The server answered ${status}.`);
         this.status = status;
         this.problem = problem;
-        this.target = target;
     }
-    get code() { return this.problem.code ?? ""; }
-    get hint() { return this.problem.hint ?? ""; }
-    get errors() { return this.problem.errors ?? []; }
-    get position() { return this.problem.position; }
 
-    /** The messages for a property, by its name at the beginning of the pointer. */
+    get code() {
+        return this.problem.code ?? "";
+    }
+
+    get hint() {
+        return this.problem.hint ?? "";
+    }
+
+    /** @returns {Array<{object?: string, property?: string, code: string, message: string, pointer?: string}>} */
+    get errors() {
+        return this.problem.errors ?? [];
+    }
+
+    /** Where the mistake is in a predicate or a parameter, in Unicode scalars; or null. */
+    get position() {
+        return this.problem.position === undefined ? null : Number(this.problem.position);
+    }
+
+    /** What is wrong with a property, by its name or by the pointer into the body. @param {string} property */
     messages(property) {
-        return this.errors.filter((error) => error.property === property || (error.pointer ?? "").split("/")[1] === property)
-            .map((error) => error.message);
+        const concerns = (error) => error.property === property || (error.pointer ?? "").split("/")[1] === property;
+        return this.errors.filter(concerns).map((error) => error.message);
     }
 }
 
-const kept = {
-    get: (key) => { try { return sessionStorage.getItem("outcrop." + key); } catch { return null; } },
-    set: (key, value) => {
-        try {
-            if (value === null) sessionStorage.removeItem("outcrop." + key);
-            else sessionStorage.setItem("outcrop." + key, value);
-        } catch { /* Private windows may refuse. */ }
-    },
-};
-
-/** What holds in this window: the credential, whose view it is, and the draft that is edited. */
-export const session = {
-    token: kept.get("token"), refreshToken: kept.get("refreshToken"), actAs: kept.get("actAs"), draft: kept.get("draft"),
-
-    /** Changes some of it, and tells the page. */
-    change(values) {
-        for (const [key, value] of Object.entries(values)) {
-            this[key] = value || null;
-            kept.set(key, this[key]);
-        }
-        dispatchEvent(new CustomEvent("outcrop-session", {detail: values}));
-    },
-};
-
-/** The path of data, in the draft if one is edited. */
+/**
+ * The path of data: in the draft, if one is edited.
+ *
+ * @param {string} path Such as `posts/7`.
+ * @param {string | null} [draft]
+ */
 export function dataPath(path, draft = session.draft) {
     return (draft === null ? "/api/" : `/api/contexts/${encodeURIComponent(draft)}/`) + path;
 }
 
 /**
- * Sends a request.
+ * The query of a path. Empty parameters are left out, and lists are repeated parameters.
  *
- * @param {string} target
- * @param {{method?: string, body?: any, raw?: BodyInit, type?: string, headers?: object, signal?: AbortSignal, as?: string}} options
- *   `body` is sent as JSON; `raw` as it is.
- * @returns {Promise<{status: number, value: any, tag: string | null, text: string, milliseconds: number, headers: Headers}>}
+ * @param {Record<string, any>} parameters
  */
-export async function send(target, {method = "GET", body, raw, type, headers = {}, signal, accept = "application/json"} = {}) {
-    const begin = performance.now();
-    const response = await fetched(target, {method, body, raw, type, headers, signal, accept});
-    const text = await response.text();
-    const value = isJSON(response) && text !== "" ? readJSON(text) : null;
-    if (!response.ok && response.status !== 304) throw new APIError(response.status, value ?? {title: response.statusText}, target);
-    return {
-        status: response.status, value, text, tag: response.headers.get("ETag"), headers: response.headers,
-        milliseconds: performance.now() - begin,
-    };
-}
-
-/** The response as it is: for bytes and streams. */
-export async function fetched(target, {method = "GET", body, raw, type, headers = {}, signal, accept = "*/*"} = {}, again = true) {
-    const fields = new Headers({Accept: accept, ...headers});
-    if (body !== undefined) fields.set("Content-Type", "application/json");
-    if (type !== undefined) fields.set("Content-Type", type);
-    if (session.token !== null) fields.set("Authorization", `Bearer ${session.token}`);
-    if (session.actAs !== null && !target.startsWith("/api/auth/")) fields.set("Act-As", session.actAs);
-    let response;
-    try {
-        response = await fetch(target, {method, headers: fields, body: body === undefined ? raw : writeJSON(body), signal});
-    } catch (error) {
-        if (error.name === "AbortError") throw error;
-        throw new APIError(0, {title: "The server can't be reached.", code: "unreachable", hint: "Is it running?"}, target);
-    }
-    if (response.status === 401 && !target.startsWith("/api/auth/")) {
-        if (again && session.refreshToken !== null && await refresh()) return fetched(target, {method, body, raw, type, headers, signal, accept}, false);
-        dispatchEvent(new CustomEvent("outcrop-unauthenticated"));
-    }
-    return response;
-}
-
-async function refresh() {
-    const response = await fetch("/api/auth/refresh", {
-        method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({refreshToken: session.refreshToken}),
-    });
-    const tokens = response.ok ? await response.json() : {token: null, refreshToken: null};
-    session.change({token: tokens.token, refreshToken: tokens.refreshToken});
-    return response.ok;
-}
-
-function isJSON(response) { return /[/+]json/.test(response.headers.get("Content-Type") ?? ""); }
-
-export async function get(target, options = {}) { return (await send(target, options)).value; }
-
-/** A query of parameters, without those that are empty. A list is a parameter that is repeated. */
 export function query(parameters) {
-    const pairs = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
-        .filter(([, value]) => value !== "" && value !== null && value !== undefined && value !== false);
+    const pairs = parameterPairs(parameters);
     return pairs.length === 0 ? "" : "?" + pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
 }
 
 /**
- * The events of a stream, until it is aborted; it connects again by itself.
+ * The names and values of parameters that aren't empty.
  *
- * @param {(event: {event: string, data: any, id: string}) => void} receive
- * @param {(state: string) => void} tell Whether it is live.
+ * @param {Record<string, any>} parameters
+ * @returns {Array<[string, string]>}
  */
-export async function listen(target, signal, receive, tell = () => {}) {
-    let id = "", pause = 500;
-    while (!signal.aborted) {
+export function parameterPairs(parameters) {
+    return Object.entries(parameters)
+        .flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+        .filter(([, value]) => value !== "" && value !== null && value !== undefined && value !== false);
+}
+
+/**
+ * The value that a path has.
+ *
+ * @param {string} target
+ * @param {Options} [options]
+ */
+export async function get(target, options = {}) {
+    return (await send(target, options)).value;
+}
+
+/**
+ * Sends a request and reads the answer.
+ *
+ * @param {string} target
+ * @param {Options} [options]
+ * @returns {Promise<Answer>}
+ * @throws {APIError} If the answer isn't a success.
+ */
+export async function send(target, options = {}) {
+    const begin = performance.now();
+    const response = await open(target, {accept: "application/json", ...options});
+    const text = await response.text();
+    const value = text !== "" && isJSON(response) ? readJSON(text) : null;
+    const {status, headers} = response;
+    return {status, value, text, tag: headers.get("ETag"), headers, milliseconds: performance.now() - begin};
+}
+
+/**
+ * Sends a request and leaves reading to the caller: for bytes and streams.
+ *
+ * @param {string} target
+ * @param {Options} [options]
+ * @returns {Promise<Response>}
+ * @throws {APIError} If the answer isn't a success.
+ */
+export async function open(target, options = {}) {
+    let response = await attempt(target, options);
+    if (response.status === 401 && session.refreshToken !== null && await refresh()) {
+        response = await attempt(target, options);
+    }
+    if (response.ok || response.status === 304) return response;
+    if (response.status === 401 && !target.startsWith("/api/auth/")) events.dispatchEvent(new Event("unauthenticated"));
+    const text = await response.text();
+    throw new APIError(response.status, text !== "" && isJSON(response) ? readJSON(text) : {title: response.statusText});
+}
+
+/** Sends a request; one that reads is repeated if the server is busy. */
+async function attempt(target, options) {
+    const {method = "GET", body, raw, signal} = options;
+    for (let repeats = 0; ; repeats += 1) {
+        let response;
         try {
-            const headers = id === "" ? {} : {"Last-Event-ID": id};
-            const response = await fetched(target, {headers, signal, accept: "text/event-stream"});
-            if (!response.ok) {
-                const problem = isJSON(response) ? await response.json() : {title: response.statusText};
-                throw new APIError(response.status, problem, target);
-            }
-            tell("live");
-            pause = 500;
-            for await (const event of events(response.body)) {
-                if (event.id !== undefined) id = event.id;
-                if (event.data !== "") receive({event: event.event, data: readJSON(event.data), id});
-            }
+            response = await fetch(target, {
+                method, headers: fields(target, options), body: body === undefined ? raw : writeJSON(body), signal,
+            });
         } catch (error) {
-            if (signal.aborted) return;
-            if (error instanceof APIError && error.status >= 400 && error.status < 500 && error.status !== 410) throw error;
-            if (error.status === 410) id = "";
+            if (error.name === "AbortError") throw error;
+            throw new APIError(0, {title: "The server can't be reached.", code: "unreachable", hint: "Is it running?"});
         }
-        if (signal.aborted) return;
-        tell("waiting");
-        await new Promise((resolve) => setTimeout(resolve, pause));
-        pause = Math.min(pause * 2, 10_000);
+        if (response.status !== 503 || method !== "GET" || repeats === 3) return response;
+        const seconds = Number(response.headers.get("Retry-After") ?? 1);
+        await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 5) * 1000));
     }
 }
 
-async function* events(body) {
-    let rest = "", event = {event: "message", data: ""};
-    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-        const lines = (rest + chunk).split("\n");
-        rest = lines.pop();
-        for (const line of lines) {
-            if (line === "") {
-                yield event;
-                event = {event: "message", data: ""};
-                continue;
-            }
-            const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line);
-            if (name === "data") event.data += (event.data === "" ? "" : "\n") + value;
-            else if (name === "event" || name === "id") event[name] = value;
-        }
-    }
+function fields(target, {body, type, tag, prefer, accept = "*/*", headers = {}}) {
+    const result = new Headers({Accept: accept, ...headers});
+    if (body !== undefined) result.set("Content-Type", "application/json");
+    if (type !== undefined) result.set("Content-Type", type);
+    if (tag) result.set("If-Match", tag);
+    if (prefer !== undefined) result.set("Prefer", prefer);
+    if (session.author !== null && isHeaderText(session.author)) result.set("X-Author", session.author);
+    if (session.token !== null && !result.has("Authorization")) result.set("Authorization", `Bearer ${session.token}`);
+    if (session.actAs !== null && !target.startsWith("/api/auth/")) result.set("Act-As", session.actAs);
+    return result;
+}
+
+function isHeaderText(text) {
+    return /^[\x20-\x7e]+$/.test(text);
+}
+
+/** @type {Promise<boolean> | null} A refresh token is valid once, so requests that fail together share one refresh. */
+let refreshing = null;
+
+/** Gets another token for an account, if its session hasn't ended. */
+function refresh() {
+    refreshing ??= requestTokens().finally(() => { refreshing = null; });
+    return refreshing;
+}
+
+async function requestTokens() {
+    const response = await fetch("/api/auth/refresh", {
+        method: "POST", headers: {"Content-Type": "application/json"},
+        body: writeJSON({refreshToken: session.refreshToken}),
+    });
+    const tokens = response.ok ? readJSON(await response.text()) : {token: null, refreshToken: null};
+    session.change({token: tokens.token, refreshToken: tokens.refreshToken});
+    return response.ok;
+}
+
+function isJSON(response) {
+    return /[/+]json/.test(response.headers.get("Content-Type") ?? "");
 }

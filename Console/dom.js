@@ -1,42 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes elements. Text is only ever set as text, so stored markup stays text.
+// Makes elements. Text is only ever set as text, so markup in stored values stays text.
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
+
 /**
- * Makes an element: `h("a", {href: "#", onclick: f}, "text", child)`. Attributes that are null or false are left out;
- * `on…` adds a listener, and `$name` sets a property.
+ * Makes an element: `h("a", {href: "#/data", onclick: open}, "Data", icon("table"))`.
  *
+ * Attributes that are null, undefined or false are left out, and true gives an empty one. `on…` adds a listener, `$name`
+ * sets a property, and `data` sets data attributes. There is no `style`: the content security policy forbids it.
+ *
+ * @param {string} name
+ * @param {Record<string, any>} [attributes]
+ * @param {...Child} children
  * @returns {HTMLElement}
  */
-export function h(name, attributes = {}, ...children) { return fill(document.createElement(name), attributes, children); }
+export function h(name, attributes = {}, ...children) {
+    return fill(document.createElement(name), attributes, children);
+}
 
-/** Makes an SVG element. */
+/**
+ * Makes an SVG element, as `h` does.
+ *
+ * @param {string} name
+ * @param {Record<string, any>} [attributes]
+ * @param {...Child} children
+ * @returns {SVGElement}
+ */
 export function svg(name, attributes = {}, ...children) {
     return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
-function fill(element, attributes, children) {
-    for (const [key, value] of Object.entries(attributes)) {
-        if (value === null || value === undefined || value === false) continue;
-        if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-        else if (key.startsWith("$")) element[key.slice(1)] = value;
-        else element.setAttribute(key, value === true ? "" : value);
-    }
-    element.append(...flat(children));
-    return element;
-}
-
-function flat(children) { return children.flat(3).filter((child) => child !== null && child !== undefined && child !== false); }
-
-/** Replaces what an element contains. */
+/**
+ * Replaces what an element contains.
+ *
+ * @template {Element} E
+ * @param {E} element
+ * @param {...Child} children
+ * @returns {E}
+ */
 export function show(element, ...children) {
     element.replaceChildren(...flat(children));
     return element;
 }
 
-/** Calls a function once a pause has followed the last call. */
+/**
+ * Delays a function until it hasn't been called for some time.
+ *
+ * @template {any[]} A
+ * @param {(...values: A) => void} call
+ * @param {number} [milliseconds]
+ * @returns {(...values: A) => void}
+ */
 export function debounced(call, milliseconds = 200) {
     let timer = 0;
     return (...values) => {
@@ -45,12 +62,52 @@ export function debounced(call, milliseconds = 200) {
     };
 }
 
-/** What is remembered in this browser, as JSON. A browser that refuses to keep anything isn't an error. */
-export const memory = {
-    get(key, otherwise = null) {
-        try { return JSON.parse(localStorage.getItem("outcrop." + key)) ?? otherwise; } catch { return otherwise; }
-    },
-    set(key, value) {
-        try { localStorage.setItem("outcrop." + key, JSON.stringify(value)); } catch { /* Private windows may refuse. */ }
-    },
-};
+/**
+ * Calls a function when somebody has paused typing into a field. Until then the field is pending, and `setValue` leaves it
+ * as it is.
+ *
+ * @param {HTMLInputElement} input
+ * @param {(text: string) => void} changed
+ */
+export function listenForTyping(input, changed) {
+    const report = debounced(() => {
+        pending.delete(input);
+        changed(input.value);
+    }, 300);
+    input.addEventListener("input", () => {
+        pending.add(input);
+        report();
+    });
+}
+
+/** Sets the value of a field, unless somebody is typing into it. @param {HTMLInputElement | HTMLSelectElement} input */
+export function setValue(input, value) {
+    if (!pending.has(input) && input.value !== value) input.value = value;
+}
+
+const pending = new WeakSet();
+
+let serial = 0;
+
+/** An identifier that no other element of the page has. */
+export function uniqueID(prefix) {
+    serial += 1;
+    return `${prefix}-${serial}`;
+}
+
+function fill(element, attributes, children) {
+    for (const [key, value] of Object.entries(attributes)) {
+        if (value === null || value === undefined || value === false) continue;
+        if (key === "style") throw new Error("An element's style is set by a class, or by style.setProperty.");
+        if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+        else if (key.startsWith("$")) element[key.slice(1)] = value;
+        else if (key === "data") Object.assign(element.dataset, value);
+        else element.setAttribute(key, value === true ? "" : value);
+    }
+    element.append(...flat(children));
+    return element;
+}
+
+function flat(children) {
+    return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+}

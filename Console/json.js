@@ -1,46 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// JSON without a digit lost: numbers that JavaScript would round stay the text that was sent.
+// JSON without losing digits: a number that JavaScript would round is kept as the text that was sent.
 
-/** A number that JavaScript has none for. */
+/** A number that JavaScript can't represent. */
 export class ExactNumber {
-    constructor(text) { this.text = text; }
-    toString() { return this.text; }
+    /** @param {string} text */
+    constructor(text) {
+        this.text = text;
+    }
+
+    toString() {
+        return this.text;
+    }
+
+    /** For comparisons by `JSON.stringify`, which has no other way to show it. */
+    toJSON() {
+        return `number ${this.text}`;
+    }
 }
 
-export function isNumber(value) { return typeof value === "number" || value instanceof ExactNumber; }
+/** @param {any} value */
+export function isNumber(value) {
+    return typeof value === "number" || value instanceof ExactNumber;
+}
 
-/** What a text says, as by `JSON.parse`. */
+/** The number that a text stands for, exactly. @param {string} text */
+export function exactNumber(text) {
+    return String(Number(text)) === text ? Number(text) : new ExactNumber(text);
+}
+
+const TOKEN = /\s*(?:([{}\[\],:])|("[^"\\]*(?:\\.[^"\\]*)*")|(true|false|null)|(-?\d[\d.eE+-]*))/y;
+
+/**
+ * Reads JSON, as `JSON.parse` does. Objects have no prototype, so a key may have any name.
+ *
+ * @param {string} text
+ * @returns {any}
+ */
 export function readJSON(text) {
-    const token = /\s*(?:([{}\[\],:])|("[^"\\]*(?:\\.[^"\\]*)*")|(true|false|null)|(-?\d[\d.eE+-]*))/y;
+    let place = 0;
     const next = () => {
-        const match = token.exec(text);
-        if (match === null) throw new SyntaxError("The answer isn't JSON.");
+        TOKEN.lastIndex = place;
+        const match = TOKEN.exec(text);
+        if (match === null) throw new SyntaxError("This isn't JSON.");
+        place = TOKEN.lastIndex;
         return match;
     };
     const value = ([, mark, string, word, number]) => {
-        if (number !== undefined) return String(Number(number)) === number ? Number(number) : new ExactNumber(number);
+        if (number !== undefined) return exactNumber(number);
         if (mark === undefined) return JSON.parse(string ?? word);
-        const isList = mark === "[";
-        // An object without a prototype may have a key of any name.
-        const values = isList ? [] : Object.create(null);
-        for (let match = next(); match[1] !== (isList ? "]" : "}"); match = next()) {
-            if (match[1] === ",") continue;
-            if (isList) values.push(value(match));
-            else { next(); values[JSON.parse(match[2])] = value(next()); }
+        if (mark !== "[" && mark !== "{") throw new SyntaxError("This isn't JSON.");
+        return mark === "[" ? list() : members();
+    };
+    const list = () => {
+        const values = [];
+        for (let match = next(); match[1] !== "]"; match = next()) {
+            if (match[1] !== ",") values.push(value(match));
         }
         return values;
     };
-    return value(next());
+    const members = () => {
+        const values = Object.create(null);
+        for (let match = next(); match[1] !== "}"; match = next()) {
+            if (match[1] === ",") continue;
+            if (match[2] === undefined || next()[1] !== ":") throw new SyntaxError("This isn't JSON.");
+            values[JSON.parse(match[2])] = value(next());
+        }
+        return values;
+    };
+    const result = value(next());
+    if (text.slice(place).trim() !== "") throw new SyntaxError("This isn't JSON.");
+    return result;
 }
 
-/** A value as text, in lines where there is an indentation. */
+/**
+ * Writes JSON.
+ *
+ * @param {any} value
+ * @param {string | null} [indentation] The indentation of the first line, or null for one line.
+ * @returns {string}
+ */
 export function writeJSON(value, indentation = null) {
     if (value instanceof ExactNumber) return value.text;
     if (value === null || typeof value !== "object") return JSON.stringify(value);
     const inner = indentation === null ? null : indentation + "  ";
-    const members = Array.isArray(value) ? value.map((element) => writeJSON(element, inner))
-        : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${inner === null ? "" : " "}${writeJSON(member, inner)}`);
+    const space = inner === null ? "" : " ";
+    const members = Array.isArray(value)
+        ? value.map((element) => writeJSON(element, inner))
+        : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${space}${writeJSON(member, inner)}`);
     const [open, close] = Array.isArray(value) ? "[]" : "{}";
     if (inner === null || members.length === 0) return open + members.join(",") + close;
     return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${indentation}${close}`;

@@ -1,139 +1,172 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is served: entities with their properties, from /api, /api/model and /api/queries.
+// The served model: entities with their properties in the model's order, from /api, /api/model and /api/queries.
 
 import {get} from "./api.js";
+import {makeAttribute, makeFetchedProperty, makeRelationship} from "./properties.js";
 
-/** The served model. */
+/**
+ * @typedef {import("./properties.js").Attribute} Attribute
+ * @typedef {import("./properties.js").Relationship} Relationship
+ * @typedef {import("./properties.js").FetchedProperty} FetchedProperty
+ */
+
+/** The model that is served. What an identity may not see is missing. */
 export const model = {
-    entities: [], queries: [], stores: [], links: {}, title: "", composites: {}, document: null, byName: new Map(),
+    /** @type {Entity[]} */
+    entities: [],
+    /** @type {Array<{name: string, entity: string, predicate: string, variables: object[], href: string}>} */
+    queries: [],
+    /** @type {Array<{uuid: string, type: string, readOnly: boolean}>} */
+    stores: [],
+    /** @type {Record<string, {attributes: Record<string, any>}>} The composite types by name. */
+    composites: {},
+    /** The paths of the API by what they are, such as `contexts`. */
+    links: {},
+    title: "Outcrop",
+    /** The version of the server's program. */
+    serverVersion: "",
+    /** The model as `/api/model` shows it, or null. */
+    document: null,
+    /** @type {Map<string, Entity>} By name and by path. */
+    byName: new Map(),
 
-    /** Reads it again. What an identity may not see is missing. */
+    /** Reads it again. */
     async read() {
-        const [index, described, queries] = await Promise.all([
+        const [index, document, queries] = await Promise.all([
             get("/api"), get("/api/model").catch(() => null), get("/api/queries").catch(() => ({items: []})),
         ]);
-        this.document = described;
-        this.title = index.title;
+        const version = currentVersion(document ?? {});
+        this.document = document;
+        this.title = index.title || "Outcrop";
+        this.serverVersion = index.version ?? "";
         this.links = index.links ?? {};
         this.stores = index.stores ?? [];
         this.queries = queries.items;
-        const version = currentVersion(described ?? {});
         this.composites = version.composites ?? {};
-        this.entities = index.entities.map((entity) => new Entity(entity, version.entities?.[entity.name] ?? {}));
+        this.entities = index.entities.map((entry) => new Entity(entry, version.entities?.[entry.name] ?? {}));
         this.byName = new Map(this.entities.flatMap((entity) => [[entity.path, entity], [entity.name, entity]]));
-        return this;
     },
 
-    find(name) { return this.byName.get(name) ?? null; },
+    /** @param {string} name A name or a path. @returns {Entity | null} */
+    find(name) {
+        return this.byName.get(name) ?? null;
+    },
 
-    /** The entity of a reference, such as `posts/7`. */
-    entityOf(reference) { return this.find(String(reference).split("/")[0]); },
+    /** The entity of a reference, such as `posts/7`. @param {string} reference @returns {Entity | null} */
+    entityOf(reference) {
+        return this.find(String(reference).split("/")[0]);
+    },
+
+    /** The entities in the order of a tree: each before those below it. @returns {Entity[]} */
+    get tree() {
+        const withSubentities = (entity) => [entity, ...entity.subentities.flatMap(withSubentities)];
+        return this.entities.filter((entity) => entity.parent === null).flatMap(withSubentities);
+    },
 };
 
-/** The version that is served, of a document that may have several. */
+/** The served version of a model document, which may have several. */
 export function currentVersion(document) {
     if (document.versions === undefined) return document;
-    return document.versions[document.current ?? Object.keys(document.versions)[0]] ?? {};
+    return document.versions[document.current ?? Object.keys(document.versions).at(-1)] ?? {};
 }
 
-const TITLES = ["name", "title", "label", "subject", "displayname", "fullname", "username", "email", "summary", "slug", "key", "text"];
+/** The names of attributes that usually name an object, the best first. */
+const NAMING = [
+    "name", "title", "label", "subject", "displayname", "fullname", "username", "email", "summary", "slug", "key",
+];
 
-class Entity {
-    constructor(index, shape) {
-        this.name = index.name;
-        this.path = index.path;
-        this.isAbstract = index.abstract === true;
-        this.parentName = index.parent ?? null;
+export class Entity {
+    /** @param {Record<string, any>} entry Its entry in `/api`. @param {Record<string, any>} shape Its model in JSON. */
+    constructor(entry, shape) {
+        this.name = entry.name;
+        this.path = entry.path;
+        this.isAbstract = entry.abstract === true;
+        this.parentName = entry.parent ?? null;
+        /** Its description in the model: `unique`, `indexes`, `userInfo` and so on. */
         this.shape = shape;
-        this.ownAttributes = Object.entries(shape.attributes ?? {}).map(([name, value]) => attribute(name, value));
-        this.ownRelationships = Object.entries(shape.relationships ?? {}).map(([name, value]) => relationship(name, value));
-        this.fetched = Object.entries(shape.fetchedProperties ?? {})
-            .map(([name, value]) => ({name: apiName(name), kind: "fetched", destination: value.fetch?.entity, predicate: value.fetch?.predicate}));
+        /** @type {Attribute[]} Without those of its parent. */
+        this.ownAttributes = Object.entries(shape.attributes ?? {}).map(makeAttribute);
+        /** @type {Relationship[]} */
+        this.ownRelationships = Object.entries(shape.relationships ?? {}).map(makeRelationship);
+        /** @type {FetchedProperty[]} */
+        this.ownFetchedProperties = Object.entries(shape.fetchedProperties ?? {}).map(makeFetchedProperty);
     }
 
-    get parent() { return this.parentName === null ? null : model.find(this.parentName); }
-    get children() { return model.entities.filter((entity) => entity.parentName === this.name); }
+    /** @returns {Entity | null} */
+    get parent() {
+        return this.parentName === null ? null : model.find(this.parentName);
+    }
 
-    /** Its attributes, those of the entities above first. */
-    get attributes() { return [...(this.parent?.attributes ?? []), ...this.ownAttributes]; }
-    get relationships() { return [...(this.parent?.relationships ?? []), ...this.ownRelationships]; }
-    get properties() { return [...this.attributes, ...this.relationships]; }
-    property(name) { return this.properties.find((property) => property.name === name); }
-    get toOnes() { return this.relationships.filter((relationship) => !relationship.isToMany); }
-    get isSearchable() { return this.attributes.some((attribute) => attribute.isSearchable); }
+    /** @returns {Entity[]} */
+    get subentities() {
+        return model.entities.filter((entity) => entity.parentName === this.name);
+    }
 
-    /** The attribute that people know its objects by, or undefined. */
-    get title() {
+    /** How many entities are above it. */
+    get depth() {
+        return this.parent === null ? 0 : this.parent.depth + 1;
+    }
+
+    /** The entities that its objects may have: itself and those below it, without abstract ones. @returns {Entity[]} */
+    get concrete() {
+        return [...(this.isAbstract ? [] : [this]), ...this.subentities.flatMap((entity) => entity.concrete)];
+    }
+
+    /** @returns {Attribute[]} Those of its parent first. */
+    get attributes() {
+        return [...(this.parent?.attributes ?? []), ...this.ownAttributes];
+    }
+
+    /** @returns {Relationship[]} */
+    get relationships() {
+        return [...(this.parent?.relationships ?? []), ...this.ownRelationships];
+    }
+
+    /** @returns {FetchedProperty[]} */
+    get fetchedProperties() {
+        return [...(this.parent?.fetchedProperties ?? []), ...this.ownFetchedProperties];
+    }
+
+    get toOnes() {
+        return this.relationships.filter((relationship) => !relationship.isToMany);
+    }
+
+    get toManys() {
+        return this.relationships.filter((relationship) => relationship.isToMany);
+    }
+
+    /** Its attributes and relationships. @returns {Array<Attribute | Relationship>} */
+    get properties() {
+        return [...this.attributes, ...this.relationships];
+    }
+
+    /** @param {string} name @returns {Attribute | Relationship | undefined} */
+    property(name) {
+        return this.properties.find((property) => property.name === name);
+    }
+
+    /** Whether lists of it can be searched for words. */
+    get isSearchable() {
+        return this.attributes.some((attribute) => attribute.isSearchable);
+    }
+
+    /** The attribute that names its objects to people. @returns {Attribute | undefined} */
+    get naming() {
         const texts = this.attributes.filter((attribute) => attribute.type === "String" && attribute.isStored);
-        const named = TITLES.map((title) => texts.find((text) => text.name.toLowerCase() === title)).find(Boolean);
-        return named ?? texts.find((text) => !text.isOptional && text.isWritable) ?? texts[0];
+        const usual = NAMING.map((name) => texts.find((text) => text.name.toLowerCase() === name)).find(Boolean);
+        return usual ?? texts.find((text) => !text.isOptional && !text.isDerived) ?? texts.find((text) => !text.isDerived);
     }
 
-    /** All that can be columns: the title, the other attributes in the model's order, and to-one relationships. */
+    /** All that may be columns of a table: the naming attribute, then the model's order. */
     get columns() {
-        const title = this.title;
-        const others = this.attributes.filter((attribute) => attribute.isStored && attribute !== title);
-        return [...(title === undefined ? [] : [title]), ...others, ...this.toOnes];
+        const {naming} = this;
+        const others = this.attributes.filter((attribute) => attribute.isStored && attribute !== naming);
+        return [...(naming === undefined ? [] : [naming]), ...others, ...this.toOnes];
     }
 
-    /** The entities whose objects it has: itself and those below it that aren't abstract. */
-    get kinds() { return [...(this.isAbstract ? [] : [this]), ...this.children.flatMap((child) => child.kinds)]; }
-    get depth() { return this.parent === null ? 0 : this.parent.depth + 1; }
-}
-
-function apiName(name) { return name.startsWith("_") ? "_" + name : name; }
-
-function attribute(name, value) {
-    const long = typeof value === "string" ? {type: value} : value;
-    const type = long.type ?? long.composite ?? "String";
-    const bare = type.replace(/\?$/, "");
-    const isOptional = long.optional ?? type.endsWith("?");
-    return {
-        name: apiName(name), kind: "attribute", type: bare, isOptional, isStored: long.transient !== true,
-        isWritable: long.derived === undefined, derived: long.derived, isTransient: long.transient === true,
-        isSearchable: long.searchIndexed === true, default: long.default, min: long.min, max: long.max,
-        minLength: long.minLength, maxLength: long.maxLength, pattern: long.pattern, shape: long,
-        choices: choices(long.pattern), isColour: bare === "String" && /#\[0-9a-f/i.test(long.pattern ?? ""),
-    };
-}
-
-/** The values that a pattern of alternatives permits, or null: `draft|published`. */
-function choices(pattern) {
-    const inner = /^\(?([\w -]+(?:\|[\w -]+)+)\)?$/.exec(pattern ?? "");
-    return inner === null ? null : inner[1].split("|");
-}
-
-function relationship(name, value) {
-    const short = typeof value === "string" ? /^(\[?)([^\].]+)\]?(\??)(?:\.(.+))?$/.exec(value) : null;
-    const long = short === null ? value : {[short[1] === "[" ? "toMany" : "to"]: short[2] + short[3], inverse: short[4]};
-    const destination = long.toMany ?? long.to ?? "";
-    return {
-        name: apiName(name), kind: "relationship", destination: destination.replace(/\?$/, ""), isToMany: long.toMany !== undefined,
-        isOptional: long.optional ?? (long.toMany !== undefined || destination.endsWith("?")), isOrdered: long.ordered === true,
-        deleteRule: long.deleteRule ?? "nullify", inverse: long.inverse, min: long.min, max: long.max, isWritable: true,
-        isStored: true, type: "Relationship", shape: long,
-    };
-}
-
-/** The text of a rule that a property has, in words. */
-export function rules(property) {
-    const found = [];
-    const {min, max, minLength, maxLength} = property;
-    if (property.kind === "relationship") {
-        if (property.isOrdered) found.push("ordered");
-        if (min !== undefined || max !== undefined) found.push(`${min ?? 0} to ${max ?? "…"} objects`);
-        if (property.deleteRule !== "nullify") found.push(`on delete: ${property.deleteRule}`);
-        return found;
+    /** The sets of properties that are unique together. @returns {string[][]} */
+    get uniqueSets() {
+        return [...(this.parent?.uniqueSets ?? []), ...(this.shape.unique ?? []).map((names) => [names].flat())];
     }
-    if (property.default !== undefined) found.push(`default ${JSON.stringify(property.default)}`);
-    if (min !== undefined || max !== undefined) found.push(`${min ?? "…"} to ${max ?? "…"}`);
-    if (minLength !== undefined || maxLength !== undefined) found.push(`${minLength ?? 0} to ${maxLength ?? "…"} characters`);
-    if (property.pattern !== undefined) found.push(`matches ${property.pattern}`);
-    if (property.derived !== undefined) found.push(`derived: ${property.derived}`);
-    if (property.isTransient) found.push("transient");
-    if (property.isSearchable) found.push("searchable");
-    return found;
 }
-
-export const NUMBERS = new Set(["Int16", "Int32", "Int64", "Integer16", "Integer32", "Integer64", "Double", "Float", "Decimal"]);

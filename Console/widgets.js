@@ -1,44 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts that several pages have: dialogs, messages, menus, tabs and lists of suggestions.
+// Parts that several pages have: messages, dialogs, menus, tabs, fields and plain tables.
 
 import {APIError} from "./api.js";
-import {h, show} from "./dom.js";
+import {h, show, uniqueID} from "./dom.js";
+import {icon} from "./icons.js";
 
-/** Shows a message for some seconds. */
-export function toast(text, kind = "") {
-    const element = h("div", {class: `toast ${kind}`}, text);
+/**
+ * Shows a message for some seconds.
+ *
+ * @param {string} text
+ * @param {"" | "bad"} [kind]
+ * @param {{label: string, run: () => void}} [action] A button beside the message, such as Undo.
+ */
+export function toast(text, kind = "", action) {
+    const close = () => element.remove();
+    const run = () => {
+        close();
+        action.run();
+    };
+    const button = action && h("button", {type: "button", class: "small", onclick: run}, action.label);
+    const closer = h("button", {type: "button", class: "icon-button", "aria-label": "Close the message", onclick: close}, icon("close"));
+    const element = h("div", {class: `toast ${kind}`, role: kind === "bad" ? "alert" : null}, h("span", {}, text), button, closer);
     document.getElementById("toasts").append(element);
-    setTimeout(() => element.remove(), kind === "bad" ? 9000 : 4000);
+    setTimeout(close, kind === "bad" || action ? 10_000 : 4000);
 }
 
-/** What went wrong, with the server's hint and its errors. */
+/** What went wrong, with the server's hint and its errors. @param {Error} error */
 export function problem(error) {
-    if (!(error instanceof APIError)) return h("div", {class: "problem", role: "alert"}, h("strong", {}, error.message));
+    const isAnswer = error instanceof APIError;
+    const errors = isAnswer ? error.errors.filter((one) => one.message !== error.message).slice(0, 20) : [];
+    const items = errors.map((one) => h("li", {}, one.object ? [h("code", {}, one.object), " "] : null, one.message));
     return h("div", {class: "problem", role: "alert"},
-        h("strong", {}, error.message), error.hint === "" ? null : h("p", {}, error.hint),
-        error.errors.length < 1 ? null : h("ul", {}, error.errors.slice(0, 20).map((one) => h("li", {},
-            one.object ? [h("code", {}, one.object), " "] : null, one.message))),
-    );
+        h("strong", {}, error.message), isAnswer && error.hint !== "" ? h("p", {}, error.hint) : null,
+        items.length > 0 ? h("ul", {}, items) : null);
 }
 
 /**
- * Asks in a dialog. The content is made by a function that gets the dialog's `close`.
+ * Shows a dialog. `make` gets a function that closes it, and returns its content.
  *
+ * @param {string} title
+ * @param {(close: (result?: any) => void) => import("./dom.js").Child} make
+ * @param {{isWide?: boolean}} [options]
  * @returns {Promise<any>} What it was closed with; undefined if it was dismissed.
  */
-export function dialog(title, make, {wide = false} = {}) {
+export function dialog(title, make, {isWide = false} = {}) {
     return new Promise((resolve) => {
-        let result;
         const before = document.activeElement;
-        const close = (value) => { result = value; element.close(); };
-        const element = h("dialog", {class: wide ? "wide" : "", "aria-label": title, onclose: () => {
+        const heading = uniqueID("dialog");
+        let result;
+        const close = (value) => {
+            result = value;
+            element.close();
+        };
+        const closed = () => {
             element.remove();
             before?.focus?.();
             resolve(result);
-        }});
+        };
+        const element = h("dialog", {class: isWide ? "wide" : null, "aria-labelledby": heading, onclose: closed});
         element.append(
-            h("header", {}, h("h2", {}, title), h("button", {class: "plain", type: "button", "aria-label": "Close", onclick: () => close()}, "×")),
+            h("header", {}, h("h2", {id: heading}, title),
+                h("button", {class: "icon-button", type: "button", "aria-label": "Close", onclick: () => close()}, icon("close"))),
             h("div", {class: "content"}, make(close)),
         );
         document.body.append(element);
@@ -47,122 +70,202 @@ export function dialog(title, make, {wide = false} = {}) {
     });
 }
 
-/** Asks whether to go on. */
-export function confirm(title, content, action, kind = "danger") {
-    return dialog(title, (close) => h("form", {onsubmit: (event) => { event.preventDefault(); close(true); }}, content,
-        h("div", {class: "buttons"}, h("button", {type: "button", onclick: () => close(false)}, "Cancel"), h("button", {class: kind, autofocus: true}, action))));
-}
-
-/** A button that opens a menu of items: `{label, action, hint, isChecked}`. */
-export function menu(label, items, attributes = {}) {
-    const list = h("div", {class: "menu", role: "menu", popover: "auto"});
-    const button = h("button", {type: "button", "aria-haspopup": "menu", ...attributes, onclick: open}, label);
-    function open() {
-        show(list, (typeof items === "function" ? items() : items).map((item) => item === null ? h("hr") : h("button", {
-            type: "button", role: item.isChecked === undefined ? "menuitem" : "menuitemcheckbox",
-            "aria-checked": item.isChecked === undefined ? null : String(item.isChecked),
-            onclick: () => { if (item.isChecked === undefined) list.hidePopover(); item.action(); if (item.isChecked !== undefined) open(); },
-        }, item.isChecked === undefined ? null : h("span", {class: "check"}, item.isChecked ? "✓" : ""), item.label, item.hint ? h("small", {}, item.hint) : null)));
-        if (!list.matches(":popover-open")) list.showPopover();
-        const place = button.getBoundingClientRect();
-        list.style.left = `${Math.max(4, Math.min(place.left, innerWidth - list.offsetWidth - 8))}px`;
-        list.style.top = `${Math.min(place.bottom + 4, innerHeight - Math.min(list.offsetHeight, innerHeight - 16) - 8)}px`;
-        list.querySelector("button")?.focus();
-    }
-    list.addEventListener("keydown", (event) => {
-        const buttons = [...list.querySelectorAll("button")];
-        const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
-        if (step === undefined) return;
-        event.preventDefault();
-        buttons[(buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length]?.focus();
+/**
+ * Asks whether to do something.
+ *
+ * @param {string} title
+ * @param {import("./dom.js").Child} content
+ * @param {string} action The label of the button that does it.
+ * @param {"danger" | "primary"} [kind]
+ * @returns {Promise<boolean>}
+ */
+export async function confirm(title, content, action, kind = "danger") {
+    const isConfirmed = await dialog(title, (close) => {
+        const submit = (event) => {
+            event.preventDefault();
+            close(true);
+        };
+        return h("form", {onsubmit: submit}, content, h("div", {class: "buttons"},
+            h("button", {type: "button", onclick: () => close(false)}, "Cancel"),
+            h("button", {class: kind, autofocus: true}, action)));
     });
-    return h("span", {class: "menuplace"}, button, list);
+    return isConfirmed === true;
 }
-
-/** Tabs over panels that are made when they are first shown: `[["Form", () => element], …]`. */
-export function tabs(label, panels, selected = 0, changed = () => {}) {
-    const panel = h("div", {role: "tabpanel", class: "panel", tabindex: "0"});
-    const made = new Map();
-    const buttons = panels.map(([name], index) => h("button", {
-        type: "button", role: "tab", onclick: () => select(index), onkeydown: (event) => {
-            const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-            if (step !== undefined) { select((index + step + panels.length) % panels.length); buttons[(index + step + panels.length) % panels.length].focus(); }
-        },
-    }, name));
-    function select(index) {
-        buttons.forEach((button, place) => {
-            button.setAttribute("aria-selected", String(place === index));
-            button.tabIndex = place === index ? 0 : -1;
-        });
-        if (!made.has(index)) made.set(index, panels[index][1]());
-        show(panel, made.get(index));
-        panel.setAttribute("aria-label", panels[index][0]);
-        changed(index);
-    }
-    const element = h("div", {class: "tabs"}, h("div", {role: "tablist", "aria-label": label}, buttons), panel);
-    select(Math.min(Math.max(selected, 0), panels.length - 1));
-    return element;
-}
-
-let serial = 0;
-export function unique(prefix) { serial += 1; return `${prefix}${serial}`; }
 
 /**
- * Gives an input suggestions, chosen by keys or the mouse.
- *
- * @param {HTMLInputElement} input
- * @param {(text: string, caret: number) => Promise<Array<{label: any, hint?: string, choose: () => void}>>} suggest
+ * @typedef {object} MenuItem
+ * @property {string} label
+ * @property {() => void} action
+ * @property {string} [hint] A key, or a detail.
+ * @property {string} [icon]
+ * @property {boolean} [isChecked] If it is given, the item is a check box, and the menu stays open.
  */
-export function suggestions(input, suggest) {
-    const id = unique("list");
-    const list = h("ul", {class: "suggestions", role: "listbox", id, hidden: true});
-    for (const [name, value] of Object.entries({role: "combobox", "aria-autocomplete": "list", "aria-controls": id, "aria-expanded": "false", autocomplete: "off"})) input.setAttribute(name, value);
-    let items = [], active = -1, turn = 0;
-    const hide = () => { list.hidden = true; items = []; active = -1; input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant"); };
-    const mark = (index) => {
-        active = index;
-        [...list.children].forEach((child, place) => child.setAttribute("aria-selected", String(place === index)));
-        if (index >= 0) { input.setAttribute("aria-activedescendant", `${id}-${index}`); list.children[index].scrollIntoView({block: "nearest"}); }
-    };
-    const choose = (index) => { const item = items[index]; hide(); item.choose(); };
-    async function update() {
-        const mine = ++turn;
-        const found = await suggest(input.value, input.selectionStart ?? input.value.length);
-        if (mine !== turn || document.activeElement !== input) return;
-        if (found.length === 0) { hide(); return; }
-        items = found;
-        show(list, items.map((item, index) => h("li", {role: "option", id: `${id}-${index}`, "aria-selected": "false",
-            onmousedown: (event) => { event.preventDefault(); choose(index); }}, item.label, item.hint ? h("small", {}, item.hint) : null)));
-        list.hidden = false;
-        active = -1;
-        input.setAttribute("aria-expanded", "true");
+
+/**
+ * A button that opens a menu. Null is a line between items.
+ *
+ * @param {import("./dom.js").Child} label
+ * @param {() => Array<MenuItem | null>} items
+ * @param {Record<string, any>} [attributes] Those of the button.
+ */
+export function menu(label, items, attributes = {}) {
+    const list = h("div", {class: "menu", role: "menu", popover: "auto", onkeydown: move, ontoggle: report});
+    const button = h("button", {type: "button", "aria-haspopup": "menu", "aria-expanded": "false", onclick: open, ...attributes}, label);
+
+    function open() {
+        draw();
+        list.showPopover();
+        placeBelow(list, button);
+        list.querySelector("button")?.focus();
     }
-    input.addEventListener("input", update);
-    input.addEventListener("focus", update);
-    input.addEventListener("blur", () => { turn += 1; hide(); });
-    input.addEventListener("keydown", (event) => {
-        if (list.hidden) { if (event.key === "ArrowDown" && event.altKey) update(); return; }
-        if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-            event.preventDefault();
-            mark((active + (event.key === "ArrowDown" ? 1 : -1) + items.length + (active < 0 && event.key === "ArrowUp" ? 1 : 0)) % items.length);
-        } else if ((event.key === "Enter" || event.key === "Tab") && active >= 0) { event.preventDefault(); event.stopImmediatePropagation(); choose(active); }
-        else if (event.key === "Escape") { event.preventDefault(); event.stopPropagation(); hide(); }
-    });
-    return list;
+
+    function draw() {
+        show(list, items().map((item) => item === null ? h("hr") : entry(item)));
+    }
+
+    function entry(item) {
+        const isCheckBox = item.isChecked !== undefined;
+        const run = (event) => {
+            if (!isCheckBox) list.hidePopover();
+            const place = [...list.children].indexOf(event.currentTarget);
+            item.action();
+            if (isCheckBox && list.isConnected) {
+                draw();
+                list.children[place]?.focus();
+            }
+        };
+        return h("button", {
+            type: "button", role: isCheckBox ? "menuitemcheckbox" : "menuitem", tabindex: "-1",
+            "aria-checked": isCheckBox ? String(item.isChecked) : null, onclick: run,
+        }, h("span", {class: "mark"}, item.isChecked ? icon("check") : item.icon ? icon(item.icon) : null),
+            item.label, item.hint ? h("small", {}, item.hint) : null);
+    }
+
+    function move(event) {
+        const buttons = [...list.querySelectorAll("button")];
+        const present = buttons.indexOf(document.activeElement);
+        const place = {ArrowDown: present + 1, ArrowUp: present - 1, Home: 0, End: buttons.length - 1}[event.key];
+        if (place === undefined) return;
+        event.preventDefault();
+        buttons[(place + buttons.length) % buttons.length].focus();
+    }
+
+    function report(event) {
+        const isOpen = event.newState === "open";
+        button.setAttribute("aria-expanded", String(isOpen));
+        if (!isOpen && list.contains(document.activeElement)) button.focus();
+    }
+
+    return h("span", {class: "menu-place"}, button, list);
 }
 
-/** Copies a text, and says so. */
+function placeBelow(element, anchor) {
+    const place = anchor.getBoundingClientRect();
+    const left = Math.min(place.left, innerWidth - element.offsetWidth - 8);
+    const top = Math.min(place.bottom + 4, innerHeight - element.offsetHeight - 8);
+    element.style.setProperty("left", `${Math.max(8, left)}px`);
+    element.style.setProperty("top", `${Math.max(8, top)}px`);
+}
+
+/**
+ * Tabs over panels, which are made when they are first shown.
+ *
+ * @param {string} label
+ * @param {Array<[string, () => import("./dom.js").Child]>} panels
+ * @param {{selected?: number, changed?: (place: number) => void}} [options]
+ */
+export function tabs(label, panels, {selected = 0, changed = () => {}} = {}) {
+    const made = new Map();
+    const id = uniqueID("tab");
+    const panel = h("div", {role: "tabpanel", class: "panel", tabindex: "0"});
+    const buttons = panels.map(([name], place) => h("button", {
+        type: "button", role: "tab", id: `${id}-${place}`, onclick: () => select(place), onkeydown: (event) => move(event, place),
+    }, name));
+
+    function move(event, place) {
+        const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+        if (step === undefined) return;
+        const next = (place + step + panels.length) % panels.length;
+        select(next);
+        buttons[next].focus();
+    }
+
+    function select(place) {
+        buttons.forEach((button, other) => {
+            button.setAttribute("aria-selected", String(place === other));
+            button.tabIndex = place === other ? 0 : -1;
+        });
+        if (!made.has(place)) made.set(place, panels[place][1]());
+        panel.setAttribute("aria-labelledby", `${id}-${place}`);
+        show(panel, made.get(place));
+        changed(place);
+    }
+
+    select(Math.min(Math.max(selected, 0), panels.length - 1));
+    return h("div", {class: "tabs"}, h("div", {role: "tablist", "aria-label": label}, buttons), panel);
+}
+
+/**
+ * A field: a label, a control, a note, and a place for a message about it.
+ *
+ * @param {string} label
+ * @param {HTMLElement} control The element that has the value.
+ * @param {{element?: HTMLElement, note?: import("./dom.js").Child, isRequired?: boolean}} [options]
+ *   `element` is what is shown, if it isn't the control alone.
+ * @returns {{element: HTMLElement, fail: (message: string) => void}} `fail("")` removes the message.
+ */
+export function field(label, control, {element = control, note = null, isRequired = false} = {}) {
+    const id = control.id || uniqueID("field");
+    const message = h("div", {class: "message", id: `${id}-message`, "aria-live": "polite"});
+    control.id = id;
+    control.setAttribute("aria-describedby", `${id}-message`);
+    if (isRequired && /^(INPUT|SELECT|TEXTAREA)$/.test(control.tagName)) control.setAttribute("aria-required", "true");
+    const isLabelable = /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(control.tagName);
+    const mark = isRequired ? h("span", {class: "required", title: "required"}, " *") : null;
+    const text = isLabelable ? h("label", {for: id}, label, mark) : h("span", {class: "label", id: `${id}-label`}, label, mark);
+    if (!isLabelable) {
+        control.setAttribute("role", control.getAttribute("role") ?? "group");
+        control.setAttribute("aria-labelledby", `${id}-label`);
+    }
+    return {
+        element: h("div", {class: "field"}, text, element, note ? h("div", {class: "rules"}, note) : null, message),
+        fail(wrong) {
+            if (message.textContent !== wrong) show(message, wrong);
+            if (isLabelable) control.setAttribute("aria-invalid", String(wrong !== ""));
+        },
+    };
+}
+
+/**
+ * A plain table, for what fits on a page.
+ *
+ * @param {Array<import("./dom.js").Child>} heads
+ * @param {Array<Array<import("./dom.js").Child>>} rows The first cell of each is the head of the row.
+ * @param {string} [label]
+ */
+export function table(heads, rows, label) {
+    const line = ([first, ...others]) => h("tr", {}, h("th", {scope: "row"}, first), others.map((cell) => h("td", {}, cell)));
+    return h("div", {class: "scroll"}, h("table", {class: "plain", "aria-label": label ?? null},
+        h("thead", {}, h("tr", {}, heads.map((head) => h("th", {scope: "col"}, head)))), h("tbody", {}, rows.map(line))));
+}
+
+/** A button that copies a text. @param {string | (() => string)} text */
 export function copyButton(text, label = "Copy") {
-    return h("button", {type: "button", class: "small", onclick: async () => {
-        try { await navigator.clipboard.writeText(typeof text === "function" ? text() : text); toast("Copied."); }
-        catch { toast("The browser doesn't allow copying.", "bad"); }
-    }}, label);
+    const copy = async () => {
+        try {
+            await navigator.clipboard.writeText(typeof text === "function" ? text() : text);
+            toast("Copied.");
+        } catch {
+            toast("The browser doesn't allow copying.", "bad");
+        }
+    };
+    return h("button", {type: "button", class: "small", onclick: copy}, icon("copy"), label);
 }
 
-/** Gives a file to the person. */
+/** Hands a file to the person. @param {Blob} blob @param {string} name */
 export function download(blob, name) {
     const address = URL.createObjectURL(blob);
-    const link = h("a", {href: address, download: name});
+    const link = h("a", {href: address, download: name, hidden: true});
     document.body.append(link);
     link.click();
     link.remove();

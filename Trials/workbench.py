@@ -22,14 +22,14 @@ def fail(text):
     raise SystemExit(f"{pathlib.Path(sys.argv[0]).name}: {text}")
 
 
-def environment():
+def environment(tools=TOOLS, name="trials"):
     """The folder of the tools' programs, which are installed where they aren't yet."""
-    folder = pathlib.Path(__file__).resolve().parent.parent / ".build/trials"
+    folder = pathlib.Path(__file__).resolve().parent.parent / ".build" / name
     installed = folder / "installed"
-    if not installed.exists() or installed.read_text().split() != TOOLS:
+    if not installed.exists() or installed.read_text().split() != tools:
         venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([folder / "bin/python", "-m", "pip", "install", "--quiet", *TOOLS], check=True)
-        installed.write_text("\n".join(TOOLS))
+        subprocess.run([folder / "bin/python", "-m", "pip", "install", "--quiet", *tools], check=True)
+        installed.write_text("\n".join(tools))
     return folder / "bin"
 
 

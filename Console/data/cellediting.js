@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Editing in a cell: Enter saves and goes down, Tab saves and goes on, Escape cancels.
+
+import {h, show} from "../dom.js";
+
+/**
+ * @typedef {object} CellEditor
+ * @property {HTMLElement} element
+ * @property {HTMLElement} control What gets the focus.
+ * @property {() => string | null} check What is wrong with what was entered, or null.
+ * @property {() => Promise<any>} save The changed row, or null if nothing was changed. Throws what the server refuses.
+ * @property {((chosen: () => void) => void)} [listen] Calls a function when the person has chosen a value.
+ */
+
+/**
+ * Edits a cell of a grid.
+ *
+ * @param {import("./grid.js").Grid} grid
+ * @param {HTMLElement} cell
+ * @param {CellEditor} editor
+ */
+export function editCell(grid, cell, editor) {
+    const place = Number(cell.dataset.place);
+    const column = Number(cell.dataset.column);
+    const message = h("div", {class: "cell-message", role: "alert", hidden: true});
+    let isSaving = false;
+
+    grid.editing = cell;
+    cell.classList.add("editing");
+    show(cell, editor.element, message);
+    editor.control.focus();
+    editor.control.select?.();
+
+    function fail(text) {
+        show(message, text);
+        message.hidden = text === "";
+        editor.control.setAttribute("aria-invalid", String(text !== ""));
+    }
+
+    function end([rows, columns]) {
+        grid.editing = null;
+        grid.renew(place);
+        grid.goTo(place + rows, column + columns);
+    }
+
+    async function commit(step) {
+        if (isSaving) return;
+        const wrong = editor.check();
+        if (wrong !== null) {
+            fail(wrong);
+            return;
+        }
+        isSaving = true;
+        cell.classList.add("saving");
+        try {
+            const row = await editor.save();
+            if (row !== null) grid.options.rows().replace(place, row);
+            end(step);
+        } catch (error) {
+            isSaving = false;
+            cell.classList.remove("saving");
+            fail([error.errors?.[0]?.message ?? error.message, error.hint].filter(Boolean).join(" "));
+            editor.control.focus();
+        }
+    }
+
+    editor.element.addEventListener("input", () => fail(editor.check() ?? ""));
+    editor.listen?.(() => commit([0, 0]));
+    cell.addEventListener("keydown", (event) => {
+        if (grid.editing !== cell) return;
+        event.stopPropagation();
+        const isNewLine = event.target.tagName === "TEXTAREA" && (event.shiftKey || event.altKey);
+        if (event.defaultPrevented || (event.key === "Enter" && isNewLine)) return;
+        const step = {Enter: [1, 0], Tab: [0, event.shiftKey ? -1 : 1]}[event.key];
+        if (step === undefined && event.key !== "Escape") return;
+        event.preventDefault();
+        if (event.key === "Escape") end([0, 0]);
+        else commit(step);
+    });
+    cell.addEventListener("focusout", (event) => {
+        if (grid.editing !== cell || cell.contains(event.relatedTarget) || document.querySelector("dialog[open]") !== null) return;
+        if (editor.check() === null) commit([0, 0]);
+        else end([0, 0]);
+    });
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The columns of a list: which ones, in which order and how wide, as the person has chosen and this browser remembers.
+
+import {isNumeric} from "../format.js";
+import {memory} from "../memory.js";
+import {model} from "../model.js";
+
+const UNSORTED = new Set(["Binary", "Transformable", "ObjectID", "Undefined"]);
+const NARROWEST = 56;
+
+export class Column {
+    /** @param {import("../model.js").Attribute | import("../model.js").Relationship} property */
+    constructor(property) {
+        this.property = property;
+        this.name = property.name;
+        this.isNumeric = isNumeric(property);
+        this.width = widthFor(property);
+    }
+
+    /** What the list is sorted by for this column; null if that isn't possible. */
+    get sortKey() {
+        const {property} = this;
+        if (property.kind === "relationship") return this.#naming === undefined ? null : this.selection;
+        return UNSORTED.has(property.type) || model.composites[property.type] !== undefined ? null : property.name;
+    }
+
+    /** What is requested for it. */
+    get selection() {
+        const naming = this.property.kind === "relationship" ? this.#naming : undefined;
+        return naming === undefined ? this.name : `${this.name}.${naming.name}`;
+    }
+
+    /** Whether it can have a filter. */
+    get isFiltered() {
+        return this.sortKey !== null;
+    }
+
+    get #naming() {
+        return model.find(this.property.destination)?.naming;
+    }
+}
+
+export class Columns {
+    /** @type {Column[]} All columns, in their order. */
+    all;
+    #entity;
+    #hidden;
+    #key;
+
+    /** @param {import("../model.js").Entity} entity */
+    constructor(entity) {
+        this.#entity = entity;
+        this.#key = `columns.${entity.name}`;
+        const {hidden = [], order = [], widths = {}} = memory.get(this.#key, {});
+        this.#hidden = new Set(hidden);
+        const columns = entity.columns.map((property) => new Column(property));
+        const rank = (column) => order.includes(column.name) ? order.indexOf(column.name) : order.length + columns.indexOf(column);
+        this.all = [...columns].sort((one, other) => rank(one) - rank(other));
+        for (const column of columns) column.width = widths[column.name] ?? column.width;
+    }
+
+    /** @returns {Column[]} */
+    get visible() {
+        return this.all.filter((column) => !this.#hidden.has(column.name));
+    }
+
+    /** What is requested: the visible columns, and the naming attribute. */
+    get selection() {
+        const {naming} = this.#entity;
+        const names = new Set(this.visible.map((column) => column.selection));
+        if (naming !== undefined) names.add(naming.name);
+        return names.size === 0 ? "_id" : [...names].join(",");
+    }
+
+    isVisible(column) {
+        return !this.#hidden.has(column.name);
+    }
+
+    toggle(column) {
+        if (!this.#hidden.delete(column.name)) this.#hidden.add(column.name);
+        this.#remember();
+    }
+
+    /** Moves a column to where another one is. */
+    move(column, target) {
+        const place = this.all.indexOf(target);
+        this.all.splice(this.all.indexOf(column), 1);
+        this.all.splice(place, 0, column);
+        this.#remember();
+    }
+
+    resize(column, width) {
+        column.width = Math.max(NARROWEST, Math.round(width));
+        this.#remember();
+    }
+
+    /** Returns to the model's order and to all columns. */
+    reset() {
+        memory.set(this.#key, {});
+        const {all} = new Columns(this.#entity);
+        this.all = all;
+        this.#hidden = new Set();
+    }
+
+    #remember() {
+        memory.set(this.#key, {
+            hidden: [...this.#hidden], order: this.all.map((column) => column.name),
+            widths: Object.fromEntries(this.all.map((column) => [column.name, column.width])),
+        });
+    }
+}
+
+function widthFor(property) {
+    if (property.kind === "relationship") return 170;
+    const byName = property.name.length * 8 + 34;
+    const byType = isNumeric(property) ? 92 : {Bool: 84, Date: 176, UUID: 264, Binary: 84, Transformable: 200, URI: 200}[property.type];
+    const forText = property.maxLength !== undefined && property.maxLength <= 60 ? 150 : 230;
+    return Math.max(byType ?? forText, Math.min(byName, 190));
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can be done with the selected rows.
+
+import {h, show} from "../dom.js";
+import {counted} from "../format.js";
+import {icon} from "../icons.js";
+
+export class SelectionBar {
+    element = h("div", {class: "selection-bar", role: "region", "aria-label": "Selection", hidden: true});
+    #list;
+
+    /** @param {import("./list.js").List} list */
+    constructor(list) {
+        this.#list = list;
+    }
+
+    show() {
+        const {selection, rows, entity, conditions, grid} = this.#list;
+        this.element.hidden = selection.size === 0;
+        const condition = () => ({where: "SELF IN %@", args: [selection.references]});
+        const clear = () => {
+            selection.clear();
+            grid.redraw();
+        };
+        const run = (name, condition) => async () => {
+            const batches = await import("./batches.js");
+            if (await batches[name](entity, condition)) clear();
+        };
+        const isPartial = rows.total !== null && selection.size < rows.total && conditions.batchCondition !== null;
+        show(this.element,
+            h("strong", {role: "status"}, `${counted(selection.size, "object")} selected`),
+            h("button", {type: "button", class: "small", onclick: run("askForUpdate", condition())}, "Change …"),
+            h("button", {type: "button", class: "small danger", onclick: run("askForDeletion", condition())}, "Delete …"),
+            isPartial ? [h("span", {class: "quiet"}, `or all ${counted(rows.total, "object")} of the list:`),
+                h("button", {type: "button", class: "small", onclick: run("askForUpdate", conditions.batchCondition)}, "Change …"),
+                h("button", {type: "button", class: "small danger", onclick: run("askForDeletion", conditions.batchCondition)}, "Delete …")] : null,
+            h("span", {class: "spring"}),
+            h("button", {type: "button", class: "small icon-button", "aria-label": "Clear the selection", onclick: clear}, icon("close")));
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The line below the navigation while a draft is edited: what it has changed, undo, redo, and saving.
+
+import {dataPath, get, send} from "./api.js";
+import {h, show} from "./dom.js";
+import {counted} from "./format.js";
+import {icon} from "./icons.js";
+import {go} from "./navigation.js";
+import {reportChange, session} from "./session.js";
+import {problem, toast} from "./widgets.js";
+
+const bar = document.getElementById("draft-bar");
+
+/** Shows the state of the draft, if one is edited. */
+export async function showDraft() {
+    const {draft} = session;
+    bar.hidden = draft === null;
+    if (draft === null) return;
+    try {
+        const state = await get(dataPath("").replace(/\/$/, ""));
+        if (session.draft === draft) show(bar, contents(state));
+    } catch (error) {
+        if (error.status === 404 || error.status === 410) {
+            toast("The draft has ended.");
+            session.change({draft: null});
+        } else {
+            show(bar, problem(error));
+        }
+    }
+}
+
+function contents(state) {
+    const address = `#/drafts/${state.context}`;
+    const changes = [
+        state.inserted > 0 && `${state.inserted} new`, state.updated > 0 && `${state.updated} changed`,
+        state.deleted > 0 && `${state.deleted} deleted`,
+    ].filter(Boolean).join(", ");
+    return [
+        icon("draft"), h("a", {href: address}, state.name ? `Draft “${state.name}”` : `Draft ${state.context}`),
+        h("span", {class: "quiet"}, changes || "no changes yet"),
+        state.conflicts > 0 ? h("a", {href: address, class: "badge bad"}, counted(state.conflicts, "conflict")) : null,
+        h("span", {class: "spring"}),
+        h("button", {type: "button", class: "small", data: {key: "undo"}, disabled: state.undo === 0, onclick: () => act("undo")}, icon("undo"), "Undo"),
+        h("button", {type: "button", class: "small", data: {key: "redo"}, disabled: state.redo === 0, onclick: () => act("redo")}, icon("redo"), "Redo"),
+        h("button", {type: "button", class: "small primary", disabled: !state.hasChanges, onclick: () => act("save", "The draft was saved.")}, "Save"),
+        h("button", {type: "button", class: "small", onclick: () => session.change({draft: null})}, "Leave"),
+    ];
+}
+
+async function act(verb, message) {
+    const {draft} = session;
+    try {
+        await send(dataPath(verb), {method: "POST"});
+        if (message !== undefined) toast(message);
+        reportChange();
+    } catch (error) {
+        toast(error.message, "bad");
+        go(`#/drafts/${draft}`);
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The tools at the end of the top line: as whom one sees the data, and the menu.
+
+import {h, show} from "./dom.js";
+import {icon} from "./icons.js";
+import {model} from "./model.js";
+import {session} from "./session.js";
+import {showShortcuts} from "./shortcuts.js";
+import {setTheme, theme, THEMES} from "./theme.js";
+import {dialog, menu} from "./widgets.js";
+
+export function showTools() {
+    show(document.getElementById("tools"), session.actAs === null ? null : actsAs(session.actAs),
+        menu(icon("menu"), items, {class: "icon-button", "aria-label": "Menu"}));
+}
+
+function actsAs(identity) {
+    const end = () => session.change({actAs: null});
+    return h("button", {type: "button", class: "badge warn", title: "Return to your own view", onclick: end},
+        `as ${identity.replace("role=", "")}`, icon("close"));
+}
+
+function items() {
+    const isSignedIn = session.token !== null;
+    return [
+        ...THEMES.map(([name, label]) => ({label, isChecked: theme() === name, action: () => setTheme(name)})),
+        null,
+        {label: "Your name in the history …", icon: "person", action: askForAuthor},
+        {label: isSignedIn ? "Sign out" : "Sign in …", icon: "person", action: isSignedIn ? signOut : signIn},
+        null,
+        {label: "Keys", hint: "?", action: showShortcuts},
+        {label: `About ${model.title}`, action: about},
+    ];
+}
+
+async function signIn() {
+    (await import("./signin.js")).askToSignIn();
+}
+
+async function signOut() {
+    (await import("./signin.js")).signOut();
+}
+
+function askForAuthor() {
+    dialog("Your name in the history", (close) => {
+        const input = h("input", {type: "text", "aria-label": "Name", maxlength: 100, $value: session.author ?? "", autofocus: true});
+        const submit = (event) => {
+            event.preventDefault();
+            close();
+            session.change({author: input.value.trim()});
+        };
+        return h("form", {onsubmit: submit},
+            h("p", {class: "quiet"}, "Changes are recorded with it. If the server has access rules, it records who signed in."),
+            input, h("div", {class: "buttons"}, h("button", {class: "primary"}, "Use it")));
+    });
+}
+
+function about() {
+    dialog(`About ${model.title}`, () => [
+        h("p", {}, `Outcrop ${model.serverVersion}. ${model.entities.length} entities in ${model.stores.length} stores.`),
+        h("ul", {}, Object.entries(model.links).map(([name, path]) => h("li", {}, h("a", {href: path}, name)))),
+    ]);
+}

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The trials of the web console, by what they look at."""
+
+import time
+
+from . import data
+from .desk import Desk
+
+MODULES = [data]
+
+
+def run(browser, url, only, pictures):
+    """Runs the trials whose names have a word, and returns how many there were."""
+    count = 0
+    for module in MODULES:
+        for name, trial in vars(module).items():
+            if name.startswith("try_") and only in f"{module.__name__.split('.')[-1]}.{name}":
+                begin = time.monotonic()
+                with Desk(browser, url, f"{module.__name__.split('.')[-1]}.{name[4:]}") as desk:
+                    trial(desk)
+                print(f"  {desk.name.replace('_', ' ')}: {time.monotonic() - begin:.1f} s", flush=True)
+                count += 1
+    return count

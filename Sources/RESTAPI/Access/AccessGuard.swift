@@ -31,6 +31,8 @@ package final class AccessGuard: Sendable {
 
     struct State {
         var policy: AccessPolicy
+        var authenticator: any Authenticator
+        var accounts: Accounts?
         /// Grows when the rules are replaced.
         var edition = 0
         var known: [Identity: Known] = [:]
@@ -41,8 +43,6 @@ package final class AccessGuard: Sendable {
         var served: ServedAccounts??
     }
 
-    let accounts: Accounts?
-    private let authenticator: any Authenticator
     private let onRefusal: @Sendable (String, HTTPRequest) -> Void
     let state: Mutex<State>
 
@@ -57,18 +57,20 @@ package final class AccessGuard: Sendable {
         accounts: Accounts? = nil,
         onRefusal: @escaping @Sendable (String, HTTPRequest) -> Void = { _, _ in }
     ) {
-        state = Mutex(State(policy: policy))
-        self.authenticator = authenticator
-        self.accounts = accounts
+        state = Mutex(State(policy: policy, authenticator: authenticator, accounts: accounts))
         self.onRefusal = onRefusal
     }
 
     package var policy: AccessPolicy { state.withLock(\.policy) }
 
+    var accounts: Accounts? { state.withLock(\.accounts) }
+
     /// Replaces the rules. Requests that are being answered end by the former ones.
-    func replace(by policy: AccessPolicy) {
+    func replace(by policy: AccessPolicy, authenticator: any Authenticator, accounts: Accounts?) {
         state.withLock { state in
             state.policy = policy
+            state.authenticator = authenticator
+            state.accounts = accounts
             state.edition += 1
             state.known = [:]
             state.roles = [:]
@@ -78,7 +80,8 @@ package final class AccessGuard: Sendable {
 
     /// The rules with none of the APIs that were made: for another version of the model.
     func continued() -> AccessGuard {
-        AccessGuard(policy, authenticator: authenticator, accounts: accounts, onRefusal: onRefusal)
+        let (policy, authenticator, accounts) = state.withLock { ($0.policy, $0.authenticator, $0.accounts) }
+        return AccessGuard(policy, authenticator: authenticator, accounts: accounts, onRefusal: onRefusal)
     }
 
     // MARK: Answers
@@ -126,7 +129,7 @@ package final class AccessGuard: Sendable {
         to base: API,
         reading: Bool = true
     ) throws(Problem) -> (identity: Identity, isRestricted: Bool)? {
-        let policy = self.policy
+        let (policy, authenticator) = state.withLock { ($0.policy, $0.authenticator) }
         // It is seldom needed, and costs more than the rest.
         func isForEveryone() -> Bool {
             base.endpoint(of: request)?.contract.admission == .everyone || base.isForPage(request)

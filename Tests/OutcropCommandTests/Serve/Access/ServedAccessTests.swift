@@ -91,6 +91,51 @@ struct ServedAccessTests {
         }
     }
 
+    @Test("SIGHUP adds accounts, and a file without them ends the use of their tokens until they are back")
+    func addedAccounts() throws {
+        try Checkout.withFolder { folder in
+            let model = """
+                {"entities": {"User": {
+                  "attributes": {"email": "String", "passwordHash": "String?"}, "unique": ["email"], "userInfo": {"path": "users"}
+                }}}
+                """
+            try Files.write(model, to: folder + "/model.json")
+            let without =
+                #"{"identity": {"anonymous": "public"}, "roles": {"public": {}}, "rules": {"User": {"read": {}}}}"#
+            let with = """
+                {
+                  "identity": {
+                    "accounts": {
+                      "entity": "User", "name": "email", "password": "passwordHash", "baseRole": "member"
+                    },
+                    "anonymous": "public"
+                  },
+                  "roles": {"public": {}, "member": {}},
+                  "rules": {"User": {"create": {"public": true}, "read": {"member": "SELF == $USER"}}}
+                }
+                """
+            let world = try AccessWorld(
+                folder,
+                without,
+                serving: ["--model", folder + "/model.json", "--store", folder + "/App.sqlite"]
+            )
+            let signUp = [
+                "--json", #"{"name": "a@x.org", "password": "correct horse"}"#, world.address + "/api/auth/sign-up",
+            ]
+            #expect(try world.server.curl(signUp).status == "404")
+            #expect(try world.reload(with, expecting: 1) == "The access file was read again.")
+            let answer = try world.server.curl(signUp)
+            #expect(answer.status == "201", "\(answer.body)")
+            let token = try #require(JSONValue(parsing: answer.body)["token"]?.string)
+            let bearer = "Authorization: Bearer \(token)"
+            #expect(try world.status("/api/auth/me", "-H", bearer) == "200")
+            #expect(try world.reload(without, expecting: 2) == "The access file was read again.")
+            #expect(try world.status("/api/users", "-H", bearer) == "401")
+            #expect(try world.reload(with, expecting: 3) == "The access file was read again.")
+            #expect(try world.status("/api/users", "-H", bearer) == "200")
+        }
+    }
+
     @Test("tokens are accepted by the keys in a file, and refused within seconds when that has others")
     func tokens() throws {
         try Checkout.withFolder { folder in

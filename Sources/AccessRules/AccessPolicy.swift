@@ -11,7 +11,7 @@ package import Predicates
 /// 1. An identity has roles, and a role has those that it extends. The rules of all of them are alternatives.
 /// 2. The rules of an entity hold for its subentities, for each verb until one has rules of its own for it.
 /// 3. A role that administers may do everything.
-package struct AccessPolicy: Sendable {
+package struct AccessPolicy: Equatable, Sendable {
     package var identity = IdentitySettings()
     /// By name.
     package var roles: [String: AccessRole] = [:]
@@ -125,7 +125,7 @@ package struct AccessRole: Hashable, Sendable {
 }
 
 /// The rules of an entity.
-package struct EntityRules: Sendable {
+package struct EntityRules: Equatable, Sendable {
     /// By verb and role. A verb without an entry is inherited; one with an empty entry is denied.
     package var verbs: [AccessVerb: [String: AccessRule]] = [:]
     /// By name.

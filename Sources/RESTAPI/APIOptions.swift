@@ -66,6 +66,8 @@ package struct APIOptions: Sendable {
 
     /// After what time without an event a stream of the history sends a comment.
     var heartbeatInterval = Duration.seconds(15)
+    /// How often the credentials of open streams are checked.
+    var admissionInterval = Duration.seconds(2)
     /// What time it is for editing contexts, which end by it.
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
 

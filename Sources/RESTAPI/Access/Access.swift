@@ -151,6 +151,12 @@ final class Access: Sendable {
         policy.forcedValues(lineage: entity.lineage(in: model)).mapValues(values.value)
     }
 
+    /// Whether it permits the same as another one that was made by the same rules.
+    func isEqual(to other: Access) -> Bool {
+        self === other
+            || identity == other.identity && user == other.user && values.userValues == other.values.userValues
+    }
+
     /// Distinguishes the sender of requests: its name, its account and its roles.
     var sender: String {
         let parts = [identity.name, user?.uri ?? ""] + roles.sorted()

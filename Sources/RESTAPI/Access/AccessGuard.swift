@@ -36,17 +36,17 @@ package final class AccessGuard: Sendable {
         /// Grows when the rules are replaced.
         var edition = 0
         var known: [Identity: Known] = [:]
-        fileprivate var uses = 0
+        var uses = 0
         /// The roles of accounts, by their objects.
         var roles: [ManagedObjectID: KnownRoles] = [:]
         /// The accounts by the present rules, when they were first needed.
         var served: ServedAccounts??
     }
 
+    /// The open streams of identities.
+    let feeds = AdmittedFeeds()
     private let onRefusal: @Sendable (String, HTTPRequest) -> Void
     let state: Mutex<State>
-
-    private static let limit = 1_000
 
     /// - Parameters:
     ///   - accounts: The accounts, if accounts can sign in.
@@ -65,17 +65,19 @@ package final class AccessGuard: Sendable {
 
     var accounts: Accounts? { state.withLock(\.accounts) }
 
-    /// Replaces the rules. Requests that are being answered end by the former ones.
+    /// Replaces the rules. Requests that are being answered end by the former ones, and open streams end if the rules differ.
     func replace(by policy: AccessPolicy, authenticator: any Authenticator, accounts: Accounts?) {
         state.withLock { state in
-            state.policy = policy
             state.authenticator = authenticator
             state.accounts = accounts
+            guard policy != state.policy else { return }
+            state.policy = policy
             state.edition += 1
             state.known = [:]
             state.roles = [:]
             state.served = nil
         }
+        feeds.checkSoon()
     }
 
     /// The rules with none of the APIs that were made: for another version of the model.
@@ -89,8 +91,15 @@ package final class AccessGuard: Sendable {
     func respond(to request: HTTPRequest, in attempt: ShortAttempt?, of base: API) -> HTTPResponse {
         do throws(Problem) {
             guard let (identity, isRestricted) = try admitted(request, to: base) else { throw .busy }
-            let request = isRestricted ? request : request.signed(by: identity)
-            return try api(for: identity, isRestricted, of: base).respondAsPermitted(to: request, in: attempt)
+            let signed = isRestricted ? request : request.signed(by: identity)
+            let edition = state.withLock(\.edition)
+            let api = try api(for: identity, isRestricted, of: base)
+            var response = api.respondAsPermitted(to: signed, in: attempt)
+            if case .feed(let start) = response.body {
+                let admission = Admission(of: request, as: identity, by: api, of: base, in: self, edition: edition)
+                response.body = .feed { [feeds] feed in feeds.start(feed, of: admission, start) }
+            }
+            return response
         } catch {
             return base.finished(error.response, to: request, trace: RequestTrace(request))
         }
@@ -122,12 +131,15 @@ package final class AccessGuard: Sendable {
 
     /// The identity of a request, and whether rules restrict it.
     ///
-    /// - Parameter reading: Whether the account's object may be read.
+    /// - Parameters:
+    ///   - reading: Whether the account's object may be read.
+    ///   - isReported: Whether a refused credential is one of a new request, for the log.
     /// - Returns: Nil if the object would have to be read.
-    private func admitted(
+    func admitted(
         _ request: HTTPRequest,
         to base: API,
-        reading: Bool = true
+        reading: Bool = true,
+        isReported: Bool = true
     ) throws(Problem) -> (identity: Identity, isRestricted: Bool)? {
         let (policy, authenticator) = state.withLock { ($0.policy, $0.authenticator) }
         // It is seldom needed, and costs more than the rest.
@@ -139,7 +151,7 @@ package final class AccessGuard: Sendable {
             found = try authenticator.identity(of: request)
         } catch {
             if isForEveryone() { return (.anonymous(policy.identity.anonymousRole), true) }
-            onRefusal(error.reason, request)
+            if isReported { onRefusal(error.reason, request) }
             throw .invalidCredential
         }
         guard let found else {
@@ -166,90 +178,6 @@ package final class AccessGuard: Sendable {
             return nil
         }
         return (acted, !policy.administers(policy.closure(of: acted.roles)))
-    }
-
-    // MARK: APIs
-
-    /// The API for requests of an identity.
-    func api(for identity: Identity, of base: API) throws(Problem) -> API {
-        guard let resolved = try resolved(identity, of: base) else { throw .busy }
-        let isRestricted = !policy.administers(policy.closure(of: resolved.roles))
-        return try api(for: resolved, isRestricted, of: base)
-    }
-
-    private func api(for identity: Identity, _ isRestricted: Bool, of base: API) throws(Problem) -> API {
-        if let known = known(identity, isRestricted, of: base) { return known }
-        return try made(for: identity, isRestricted, of: base)
-    }
-
-    private func known(_ identity: Identity, _ isRestricted: Bool, of base: API) -> API? {
-        if !isRestricted, policy.identity.accounts == nil { return base }
-        let known = state.withLock { state -> Known? in
-            guard let known = state.known[identity], known.edition == state.edition,
-                known.api.coordinator === base.coordinator, (known.api.access != nil) == isRestricted
-            else { return nil }
-            state.uses += 1
-            state.known[identity]?.use = state.uses
-            return known
-        }
-        guard let known, known.counter == base.coordinator.changeCounter(of: known.api.access?.dependencies ?? [])
-        else {
-            return nil
-        }
-        return known.api
-    }
-
-    private func made(for identity: Identity, _ isRestricted: Bool, of base: API) throws(Problem) -> API {
-        let api: API
-        var counter: UInt64 = 0
-        let (policy, edition) = state.withLock { ($0.policy, $0.edition) }
-        let accounts = served(to: base)
-        do {
-            if isRestricted {
-                let resolver = AccessResolver(policy: policy, identity: identity, api: base)
-                counter = base.coordinator.changeCounter(of: resolver.dependencies)
-                let access = try resolver.access()
-                let (catalogue, drafts) = try names(for: access, of: base, edition)
-                api = API(viewing: base, as: catalogue, drafts: drafts, for: access, accounts: accounts)
-            } else {
-                api = try administration(of: base, for: identity, accounts, policy, edition)
-            }
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            throw .failed(error)
-        }
-        state.withLock { state in
-            if state.known.count >= Self.limit, let oldest = state.known.min(by: { $0.value.use < $1.value.use }) {
-                state.known[oldest.key] = nil
-            }
-            state.uses += 1
-            state.known[identity] = Known(api: api, counter: counter, edition: edition, use: state.uses)
-        }
-        return api
-    }
-
-    /// The names that an identity knows. Identities with the same roles share them.
-    private func names(
-        for access: Access,
-        of base: API,
-        _ edition: Int
-    ) throws -> (catalogue: Catalogue, drafts: Catalogue?) {
-        if access.knowsWholeModel { return (base.catalogue, nil) }
-        let same = state.withLock { state in
-            state.known.values.lazy.filter { $0.edition == edition }.map(\.api).first { api in
-                guard let other = api.access, api.coordinator === base.coordinator else { return false }
-                return other.roles == access.roles && other.identity.grants == access.identity.grants
-            }
-        }
-        if let same { return (same.catalogue, same.drafts) }
-        let visible = try ManagedObjectModel(access.visibleModel())
-        let mapping = ShapeMapping(of: base.catalogue.model.model, showing: visible.model)
-        let view = ModelView(mapping, of: base.catalogue.model, in: visible, isOfIdentity: true)
-        return (
-            try Catalogue(view, migrationCount: base.coordinator.migrationCount),
-            try Catalogue(view, includesTransients: true)
-        )
     }
 }
 

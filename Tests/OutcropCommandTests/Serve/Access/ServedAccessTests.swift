@@ -50,6 +50,35 @@ struct ServedAccessTests {
         }
     }
 
+    @Test("a stream ends within seconds when its key is revoked, which isn't logged as a refused request")
+    func streams() throws {
+        try Checkout.withFolder { folder in
+            let world = try AccessWorld(folder)
+            let bearer = "Authorization: Bearer \(try world.key("--role", "editor", "--name", "watch"))"
+            #expect(try world.wait(for: "200", "/api/tags", "-H", bearer))
+            let curl = Process()
+            curl.executableURL = URL(filePath: "/usr/bin/env")
+            curl.arguments = [
+                "curl", "-sN", "--max-time", "20", "-H", bearer, "-o", folder + "/events",
+                world.address + "/api/tags/live",
+            ]
+            try curl.run()
+            func events() -> String { (try? String(contentsOfFile: folder + "/events", encoding: .utf8)) ?? "" }
+            for _ in 0..<500 where !events().contains("event: result") { usleep(20_000) }
+            let refusals = try world.events("refusal").count
+            let start = ContinuousClock.now
+            #expect(outcrop("keys", "revoke", folder + "/Demo.sqlite", "watch").status == .fine)
+            curl.waitUntilExit()
+            #expect(curl.terminationStatus == 0 && ContinuousClock.now - start < .seconds(10))
+            #expect(
+                events().hasSuffix(
+                    "event: end\ndata: {\"code\":\"unauthenticated\",\"detail\":\"The credential isn't valid any more.\"}\n\n"
+                )
+            )
+            #expect(try world.events("refusal").count == refusals)
+        }
+    }
+
     @Test("refused credentials are logged with the reason and the client, and never shown")
     func refusals() throws {
         try Checkout.withFolder { folder in

@@ -152,13 +152,13 @@ package final class AccessGuard: Sendable {
         } catch {
             if isForEveryone() { return (.anonymous(policy.identity.anonymousRole), true) }
             if isReported { onRefusal(error.reason, request) }
-            throw .invalidCredential
+            throw .invalidCredential.offeringBasic(to: request)
         }
         guard let found else {
             if policy.identity.anonymousRole != nil || isForEveryone() {
                 return (.anonymous(policy.identity.anonymousRole), true)
             }
-            throw .unauthenticated("A credential is needed.")
+            throw .unauthenticated("A credential is needed.").offeringBasic(to: request)
         }
         if request.fields.contains(.acceptModel), !base.isInServedVersion(request) { throw .servedVersionOnly }
         let resolved: Identity?
@@ -174,7 +174,7 @@ package final class AccessGuard: Sendable {
         let administers = policy.administers(policy.closure(of: resolved.roles))
         guard let other = request.fields[.actAs] else { return (resolved, !administers) }
         guard administers else { throw .administration }
-        guard let acted = try self.resolved(acted(other, by: resolved, in: base), of: base, reading: reading) else {
+        guard let acted = try self.resolved(actingAs: other, by: resolved, in: base, reading: reading) else {
             return nil
         }
         return (acted, !policy.administers(policy.closure(of: acted.roles)))
@@ -214,3 +214,15 @@ extension Problem {
         hint: "Omit “Accept-Model”, or name the version in “Model-Version”."
     )
 }
+    /// The problem with Basic authentication as another choice. A page would get a dialog of the browser for its own requests,
+    /// and a client that has sent a token doesn't have a key.
+    fileprivate func offeringBasic(to request: HTTPRequest) -> Problem {
+        let mode = request.fields["Sec-Fetch-Mode"]
+        guard mode == nil || mode == "navigate",
+            request.fields[.authorization]?.lowercased().hasPrefix("bearer") != true
+        else { return self }
+        var problem = self
+        problem.fields[.wwwAuthenticate] = #"Bearer, Basic realm="outcrop", charset="UTF-8""#
+        return problem
+    }
+

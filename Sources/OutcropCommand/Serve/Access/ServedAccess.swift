@@ -90,11 +90,13 @@ final class ServedAccess: Sendable {
 
     /// Reads the file for a model, and fetches the keys of tokens, so that no token is refused for want of them. Throws if the
     /// file has mistakes.
-    func content(for model: Model) throws -> Content {
+    ///
+    /// - Parameter separator: What is between two mistakes.
+    func content(for model: Model, separatingMistakesBy separator: String = " ") throws -> Content {
         let (content, problems) = Self.checked(path, settings, for: model) { [log] error in
             log.log(.error, .access, "\(error)")
         }
-        guard let content else { throw Failure(problems.map(\.line).joined(separator: "\noutcrop: ")) }
+        guard let content else { throw Failure(problems.map(\.line).joined(separator: separator)) }
         if let tokens = content.identities.tokens, tokens.isRemote { tokens.refreshIfNeeded(now: .now) }
         return content
     }

@@ -116,6 +116,10 @@ struct ServedAccessTests {
             let message = try world.reload(broken, expecting: 2)
             #expect(message.hasPrefix("The access file isn't read again. \(folder)/access.json:6:"), "\(message)")
             #expect(message.contains("rules.Post.read.public") && message.contains("published"))
+            let brokenTwice = broken.replacingOccurrences(of: #""User": {"#, with: #""Users": {"#)
+            let both = try world.reload(brokenTwice, expecting: 3)
+            #expect(both.contains("publishd") && both.contains("“Users”"), "\(both)")
+            #expect(!both.contains("outcrop:") && !both.contains("\n"), "\(both)")
             #expect(try world.status("/api/users") == "200")
         }
     }
@@ -162,6 +166,27 @@ struct ServedAccessTests {
             #expect(try world.status("/api/users", "-H", bearer) == "401")
             #expect(try world.reload(with, expecting: 3) == "The access file was read again.")
             #expect(try world.status("/api/users", "-H", bearer) == "200")
+        }
+    }
+
+    @Test("exports and imports wait when there were too many requests")
+    func waiting() throws {
+        try Checkout.withFolder { folder in
+            let world = try AccessWorld(
+                folder,
+                """
+                {
+                  "identity": {"anonymous": "public"}, "roles": {"public": {}},
+                  "rules": {"Tag": {"read": {"public": true}, "create": {"public": true}}},
+                  "limits": {"public": {"requests": "1/1s"}}
+                }
+                """
+            )
+            let export = outcrop("export", world.address, "--entity", "Tag")
+            #expect(export.status == .fine && !export.output.isEmpty, "\(export)")
+            try Files.write("{\"name\":\"n1\"}\n{\"name\":\"n2\"}\n", to: folder + "/tags.ndjson")
+            let imported = outcrop("import", world.address, folder + "/tags.ndjson", "--entity", "Tag", "--chunk", "1")
+            #expect(imported.output.hasPrefix("Imported 2 objects"), "\(imported)")
         }
     }
 

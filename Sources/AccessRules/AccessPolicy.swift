@@ -18,7 +18,7 @@ package struct AccessPolicy: Equatable, Sendable {
     /// By the name of the entity.
     package var rules: [String: EntityRules] = [:]
     /// By the name of the role.
-    package var limits: [String: RateLimit] = [:]
+    package var limits: [String: RoleLimits] = [:]
 
     package init() {}
 
@@ -36,10 +36,9 @@ package struct AccessPolicy: Equatable, Sendable {
     /// Whether one of the roles administers.
     package func administers(_ names: Set<String>) -> Bool { names.contains { roles[$0]?.administers == true } }
 
-    /// The largest limit of some roles, with those that they extend; nil if none has one.
-    package func limit(of roles: Set<String>) -> RateLimit? {
-        func size(_ limit: RateLimit) -> (Double, Int) { (Double(limit.requests) / Double(limit.period), limit.burst) }
-        return closure(of: roles).compactMap { limits[$0] }.max { size($0) < size($1) }
+    /// The largest limits of some roles, with those that they extend.
+    package func limits(of roles: Set<String>) -> RoleLimits {
+        closure(of: roles).compactMap { limits[$0] }.reduce(RoleLimits()) { $0.union($1) }
     }
 
     /// The alternatives that permit a verb on objects of an entity; none if it is denied.

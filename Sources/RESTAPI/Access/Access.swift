@@ -41,6 +41,8 @@ final class Access: Sendable {
     let user: ManagedObjectID?
     /// The roles with those that they extend.
     let roles: Set<String>
+    /// The largest limits of the roles.
+    let limits: RoleLimits
     let model: ManagedObjectModel
     /// Distinguishes what is read under these rules.
     let tag = String(UInt64.random(in: 0 ... .max), radix: 36)
@@ -68,6 +70,7 @@ final class Access: Sendable {
         dependencies = values.dependencies
         let roles = policy.closure(of: identity.roles)
         self.roles = roles
+        limits = policy.limits(of: identity.roles)
         var permissions: [AccessVerb: [Permission]] = [:]
         for verb in AccessVerb.allCases {
             permissions[verb] = model.entities.map { entity in

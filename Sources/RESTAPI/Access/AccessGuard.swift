@@ -96,8 +96,9 @@ package final class AccessGuard: Sendable {
             let api = try api(for: identity, isRestricted, of: base)
             var response = api.respondAsPermitted(to: signed, in: attempt)
             if case .feed(let start) = response.body {
+                let place = try feeds.place(for: identity, sending: request, limit: api.access?.limits.live)
                 let admission = Admission(of: request, as: identity, by: api, of: base, in: self, edition: edition)
-                response.body = .feed { [feeds] feed in feeds.start(feed, of: admission, start) }
+                response.body = .feed { [feeds] feed in feeds.start(feed, at: place, of: admission, start) }
             }
             return response
         } catch {
@@ -125,6 +126,13 @@ package final class AccessGuard: Sendable {
         } catch {
             return base.finished(error.response, to: request, trace: RequestTrace(request))
         }
+    }
+
+    /// The largest body that is received of a request; nil if the roles don't limit it, or aren't known. The limit is checked
+    /// again when the request is answered.
+    func bodyLimit(of request: HTTPRequest, to base: API) -> Int? {
+        guard policy.limits.values.contains(where: { $0.bytes != nil }) else { return nil }
+        return knownAPI(for: request, of: base)?.options.bodyLimit
     }
 
     // MARK: Identities
@@ -208,12 +216,6 @@ extension Problem {
 
     static let invalidCredential = unauthenticated("The credential isn't valid.")
 
-    fileprivate static let servedVersionOnly = Problem(
-        .modelVersion,
-        "With access rules, only the served version of the model can be used.",
-        hint: "Omit “Accept-Model”, or name the version in “Model-Version”."
-    )
-}
     /// The problem with Basic authentication as another choice. A page would get a dialog of the browser for its own requests,
     /// and a client that has sent a token doesn't have a key.
     fileprivate func offeringBasic(to request: HTTPRequest) -> Problem {
@@ -226,3 +228,9 @@ extension Problem {
         return problem
     }
 
+    fileprivate static let servedVersionOnly = Problem(
+        .modelVersion,
+        "With access rules, only the served version of the model can be used.",
+        hint: "Omit “Accept-Model”, or name the version in “Model-Version”."
+    )
+}

@@ -15,12 +15,14 @@ final class AdmittedFeed: HTTPFeed {
         var stamp: Admission.Stamp
     }
 
+    let place: FeedPlace
     private let feed: any HTTPFeed
     private let admission: Admission
     private let state: Mutex<State>
 
-    init(_ feed: any HTTPFeed, of admission: Admission) {
+    init(_ feed: any HTTPFeed, at place: FeedPlace, of admission: Admission) {
         self.feed = feed
+        self.place = place
         self.admission = admission
         // Something may have changed since the request was admitted.
         state = Mutex(State(stamp: Admission.Stamp(edition: -1, counter: 0)))

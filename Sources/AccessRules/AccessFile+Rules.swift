@@ -86,7 +86,11 @@ extension AccessFileReader {
         do throws(FormatError) {
             predicate = try ObjectPredicate(template: text)
         } catch {
-            refuse(member, "The predicate can't be read: \(error.message)", hint: error.hint)
+            refuse(
+                member,
+                "The predicate can't be read\(Self.place(of: error, in: text)): \(error.message)",
+                hint: error.hint
+            )
             return nil
         }
         guard !predicate.hasPlaceholders else {
@@ -118,5 +122,16 @@ extension AccessFileReader {
         return issues.contains { $0.severity == .error || Self.fatal.contains($0.code) } ? nil : predicate
     }
 
+    /// Where a mistake is: ` at its character 6, “BEGINWITH 'a'”`.
+    private static func place(of error: FormatError, in text: String) -> String {
+        guard let offset = error.offset else { return "" }
+        let before = String(decoding: text.utf8.prefix(offset), as: UTF8.self)
+        let rest = String(decoding: text.utf8.dropFirst(offset), as: UTF8.self)
+        guard !rest.isEmpty else { return " at its end" }
+        let shown = rest.count > longestExcerpt ? rest.prefix(longestExcerpt) + "…" : rest[...]
+        return " at its character \(before.count + 1), “\(String(shown).printable())”"
+    }
+
+    private static let longestExcerpt = 30
     private static let fatal: Set<ModelIssue.Code> = [.predicateType, .predicateTransient]
 }

@@ -21,7 +21,7 @@ package struct AccessKeys: Sendable {
         keys: ["algorithms", "keys", "issuer", "audience", "roles", "user", "leeway"]
     )
     static let role = AccessKeys(object: "role", keys: ["extends", "administers"])
-    static let limit = AccessKeys(object: "limit", keys: ["requests", "burst"])
+    static let limit = AccessKeys(object: "limit", keys: ["requests", "burst", "drafts", "live", "rows", "bytes"])
     static let entity = AccessKeys(
         object: "entity",
         keys: AccessVerb.allCases.map(\.rawValue) + ["properties", "set"]

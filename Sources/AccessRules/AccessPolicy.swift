@@ -11,14 +11,14 @@ package import Predicates
 /// 1. An identity has roles, and a role has those that it extends. The rules of all of them are alternatives.
 /// 2. The rules of an entity hold for its subentities, for each verb until one has rules of its own for it.
 /// 3. A role that administers may do everything.
-package struct AccessPolicy: Sendable {
+package struct AccessPolicy: Equatable, Sendable {
     package var identity = IdentitySettings()
     /// By name.
     package var roles: [String: AccessRole] = [:]
     /// By the name of the entity.
     package var rules: [String: EntityRules] = [:]
     /// By the name of the role.
-    package var limits: [String: RateLimit] = [:]
+    package var limits: [String: RoleLimits] = [:]
 
     package init() {}
 
@@ -36,10 +36,9 @@ package struct AccessPolicy: Sendable {
     /// Whether one of the roles administers.
     package func administers(_ names: Set<String>) -> Bool { names.contains { roles[$0]?.administers == true } }
 
-    /// The largest limit of some roles, with those that they extend; nil if none has one.
-    package func limit(of roles: Set<String>) -> RateLimit? {
-        func size(_ limit: RateLimit) -> (Double, Int) { (Double(limit.requests) / Double(limit.period), limit.burst) }
-        return closure(of: roles).compactMap { limits[$0] }.max { size($0) < size($1) }
+    /// The largest limits of some roles, with those that they extend.
+    package func limits(of roles: Set<String>) -> RoleLimits {
+        closure(of: roles).compactMap { limits[$0] }.reduce(RoleLimits()) { $0.union($1) }
     }
 
     /// The alternatives that permit a verb on objects of an entity; none if it is denied.
@@ -125,7 +124,7 @@ package struct AccessRole: Hashable, Sendable {
 }
 
 /// The rules of an entity.
-package struct EntityRules: Sendable {
+package struct EntityRules: Equatable, Sendable {
     /// By verb and role. A verb without an entry is inherited; one with an empty entry is denied.
     package var verbs: [AccessVerb: [String: AccessRule]] = [:]
     /// By name.

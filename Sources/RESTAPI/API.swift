@@ -272,7 +272,7 @@ package final class API: Sendable {
         accounts: ServedAccounts? = nil
     ) {
         coordinator = api.coordinator
-        options = api.options
+        options = api.options.limited(by: access.limits)
         onFailure = api.onFailure
         self.catalogue = catalogue
         objectPathParser = api.objectPathParser
@@ -386,6 +386,9 @@ package final class API: Sendable {
         try checkContentType(of: request, at: endpoint)
         try checkAcceptance(of: request, at: endpoint)
         trace.operation = endpoint.operation
+        if access != nil, case .bytes(let body) = request.body, body.count > options.bodyLimit {
+            throw .tooLong(limit: options.bodyLimit)
+        }
         let limits = try limits(of: request, at: endpoint, in: trace.attempt)
         let recorder = try AnswerRecorder(of: request, in: self)
         let parsed = try APIRequest(

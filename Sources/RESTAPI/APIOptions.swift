@@ -2,6 +2,7 @@
 
 // What can be chosen for the API.
 
+import AccessRules
 package import ObjectModel
 package import Predicates
 
@@ -64,10 +65,30 @@ package struct APIOptions: Sendable {
     package var title = "Outcrop"
     package var version = "0.1.0"
 
+    /// The maximum number of rows of an answer that is streamed, and of bytes of a body that is; nil for no limit.
+    var streamedRowLimit: Int?
+    var streamedBodyLimit: Int?
     /// After what time without an event a stream of the history sends a comment.
     var heartbeatInterval = Duration.seconds(15)
+    /// How often the credentials of open streams are checked.
+    var admissionInterval = Duration.seconds(2)
     /// What time it is for editing contexts, which end by it.
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
     package init() {}
+
+    /// The options within the limits of an identity's roles.
+    func limited(by limits: RoleLimits) -> APIOptions {
+        var options = self
+        if let rows = limits.rows {
+            options.maximumPageSize = min(maximumPageSize, rows)
+            options.pageSize = min(pageSize, rows)
+            options.streamedRowLimit = rows
+        }
+        if let bytes = limits.bytes {
+            options.bodyLimit = min(bodyLimit, bytes)
+            options.streamedBodyLimit = bytes
+        }
+        return options
+    }
 }

@@ -189,23 +189,71 @@ struct AccessFileTests {
         #expect(problems(#"{"roles": {"a": 3}, "rules": 4}"#).count == 2)
     }
 
-    @Test("roles have limits of requests, of which the largest counts")
+    @Test("roles have limits, of each of which the largest counts")
     func limits() throws {
         let roles = #""roles": {"public": {}, "member": {"extends": ["public"]}, "admin": {"administers": true}}"#
         let policy = try policy(
-            #"{\#(roles), "limits": {"public": {"requests": "60/1m"}, "member": {"requests": "5/1s", "burst": 20}}}"#
+            """
+            {\(roles), "limits": {
+              "public": {"requests": "60/1m", "drafts": 2, "live": 0, "bytes": "64 KB"},
+              "member": {"requests": "5/1s", "burst": 20, "drafts": 1, "live": 20, "rows": 100}
+            }}
+            """
         )
-        #expect(policy.limit(of: ["member"]) == (try RateLimit("5/1s", burst: 20)))
-        #expect(policy.limit(of: ["public"]) == (try RateLimit("60/1m")) && policy.limit(of: ["admin"]) == nil)
+        let requests = try RateLimit("5/1s", burst: 20)
+        #expect(
+            policy.limits(of: ["member"])
+                == RoleLimits(requests: requests, drafts: 2, live: 20, rows: 100, bytes: 64_000)
+        )
+        #expect(
+            policy.limits(of: ["public"])
+                == RoleLimits(requests: try RateLimit("60/1m"), drafts: 2, live: 0, bytes: 64_000)
+        )
+        #expect(policy.limits(of: ["admin"]) == RoleLimits())
+        for (text, bytes) in [("1", 1), (#""1 MB""#, 1_000_000), (#""2MiB""#, 2 << 20), (#""7 B""#, 7)] {
+            let limits = try self.policy(#"{\#(roles), "limits": {"public": {"bytes": \#(text)}}}"#).limits
+            #expect(limits["public"]?.bytes == bytes)
+        }
         #expect(
             problems(
                 #"{\#(roles), "limits": {"x": {}, "public": {}, "member": {"requests": "5/1y"}, "admin": {"requests": "5/1s", "burst": 0}}}"#
             ).map { $0.replacing(#/^access.json:\d+:\d+: /#, with: "") } == [
                 "limits.x: There is no role “x”. Roles: admin, member, public.",
-                #"limits.public: “requests” is missing. Write {"requests": "100/1s"}."#,
+                #"limits.public: There is no limit. Write {"requests": "100/1s"}."#,
                 "limits.member.requests: “5/1y” isn't a limit of requests. Write requests per time, such as 100/1s, 5000/1m or 10000/1h.",
                 "limits.admin.burst: A burst must be of 1 request or more.",
             ]
+        )
+        #expect(
+            problems(
+                """
+                {\(roles), "limits": {
+                  "public": {"drafts": -1, "live": 1.5, "rows": 0, "bytes": "1 PB"}, "member": {"burst": 3}, "admin": {"bytes": 0}
+                }}
+                """
+            ).map { $0.replacing(#/^access.json:\d+:\d+: /#, with: "") } == [
+                "limits.public.drafts: “drafts” must be a number of drafts, at least 0.",
+                "limits.public.live: “live” must be a number of streams, at least 0.",
+                "limits.public.rows: “rows” must be a number of rows, at least 1.",
+                #"limits.public.bytes: “bytes” must be a number of bytes, not “1 PB”. Such as 65536, "64 KB" or "1 MiB"."#,
+                #"limits.member.burst: A burst is one of requests. Write {"requests": "100/1s", "burst": 200}."#,
+                #"limits.admin.bytes: “bytes” must be a number of bytes, not a number. Such as 65536, "64 KB" or "1 MiB"."#,
+            ]
+        )
+    }
+
+    @Test(
+        "a predicate that can't be read is refused with the place of the mistake in it",
+        arguments: [
+            ("title BEGINWITH 'a'", " at its character 7, “BEGINWITH 'a'”: "), ("title ==", " at its end: "),
+            ("titel == 'é' AND AND x == 1", " at its character 18, “AND x == 1”: "),
+        ]
+    )
+    func predicatePlaces(predicate: String, place: String) {
+        let found = problems(#"{"roles": {"a": {}}, "rules": {"Post": {"read": {"a": "\#(predicate)"}}}}"#)
+        #expect(
+            found.count == 1 && found[0].contains("rules.Post.read.a: The predicate can't be read\(place)"),
+            "\(found)"
         )
     }
 

@@ -82,6 +82,8 @@ struct AccessCommandTests {
         let missing = outcrop("access", "check", "/none.json", "--model", Files.demo)
         #expect(missing.status == .problems && missing.output.contains("/none.json: The access file can't be read"))
         try Checkout.withFolder { folder throws in
+            let wrong = outcrop("access", "check", folder, "--model", Files.demo)
+            #expect(wrong.output.contains("The access file can't be read: it isn't a file."), "\(wrong)")
             let store = folder + "/App.sqlite"
             let model = try Self.model(in: folder)
             #expect(outcrop("demo-data", store, "--model", model, "--count", "10").status == .fine)

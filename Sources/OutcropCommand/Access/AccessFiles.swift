@@ -16,7 +16,11 @@ enum AccessFiles {
     static func read(_ path: String, for model: Model) -> Result<AccessPolicy, AccessProblems> {
         let bytes: [UInt8]
         do throws(FileError) {
-            guard FileSystem.isFile(path) else { throw FileError(.missing, "there is no such file", path: path) }
+            guard FileSystem.isFile(path) else {
+                throw FileSystem.exists(path)
+                    ? FileError(.inTheWay, "it isn't a file", path: path)
+                    : FileError(.missing, "there is no such file", path: path)
+            }
             let file = try OpenFile(reading: path)
             bytes = try file.read(at: 0, count: maximumSize + 1)
         } catch {

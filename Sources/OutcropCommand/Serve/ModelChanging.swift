@@ -113,7 +113,7 @@ final class ModelChanging: Sendable {
             } else {
                 try application.replace(isRequested: isRequested, isCancelled: { [self] in hasEnded }) {
                     let next = try continued($0, by: &change)
-                    if let rules { access?.use(rules, in: next) }
+                    if let rules { try access?.use(rules, in: next) }
                     return next
                 }
             }

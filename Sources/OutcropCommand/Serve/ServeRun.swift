@@ -30,7 +30,10 @@ struct ServeRun: Sendable {
         let stack = try ServedStack(opening: settings)
         for migration in stack.migrations { log.log(.info, .store, migration) }
         let access = try ServedAccess(settings, log)
-        let rules = try access?.content(for: stack.coordinator.model.model)
+        let rules = try access?.content(
+            for: stack.coordinator.model.model,
+            separatingMistakesBy: "\noutcrop: "
+        )
         let changing = ModelChanging(settings, log, access)
         let hooks = try ServedHooks(settings, log)
         let tls = try ServedTLS(settings, log)

@@ -65,6 +65,8 @@ extension Endpoint {
 struct EndpointAnswer {
     let status: HTTPStatus
     var body: [UInt8] = []
+    /// The seconds after which the request may be repeated, if it was one too many.
+    var retryAfter: Int?
 
     var isSuccess: Bool { (200..<300).contains(status.code) }
     var json: JSONValue? { try? JSONValue(parsing: body) }

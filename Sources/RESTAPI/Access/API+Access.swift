@@ -8,7 +8,17 @@ import ObjectGraph
 
 extension API {
     /// Replaces the access rules; does nothing on a server without them.
-    package func replaceAccess(by policy: AccessPolicy) { accessGuard?.replace(by: policy) }
+    ///
+    /// - Parameters:
+    ///   - authenticator: Finds identities from now on.
+    ///   - accounts: The accounts, if accounts can sign in by the new rules.
+    package func replaceAccess(
+        by policy: AccessPolicy,
+        authenticator: any Authenticator,
+        accounts: Accounts?
+    ) {
+        accessGuard?.replace(by: policy, authenticator: authenticator, accounts: accounts)
+    }
 
     /// Runs a closure that reads what the identity may read.
     ///

@@ -41,6 +41,8 @@ final class Access: Sendable {
     let user: ManagedObjectID?
     /// The roles with those that they extend.
     let roles: Set<String>
+    /// The largest limits of the roles.
+    let limits: RoleLimits
     let model: ManagedObjectModel
     /// Distinguishes what is read under these rules.
     let tag = String(UInt64.random(in: 0 ... .max), radix: 36)
@@ -72,6 +74,7 @@ final class Access: Sendable {
         dependencies = values.dependencies
         let roles = policy.closure(of: identity.roles)
         self.roles = roles
+        limits = policy.limits(of: identity.roles)
         var permissions: [AccessVerb: [Permission]] = [:]
         for verb in AccessVerb.allCases {
             permissions[verb] = model.entities.map { entity in
@@ -164,6 +167,12 @@ final class Access: Sendable {
     /// The values that a creation sets, by property.
     func forcedValues(of entity: EntityDescription) -> [String: Value] {
         policy.forcedValues(lineage: entity.lineage(in: model)).mapValues(values.value)
+    }
+
+    /// Whether it permits the same as another one that was made by the same rules.
+    func isEqual(to other: Access) -> Bool {
+        self === other
+            || identity == other.identity && user == other.user && values.userValues == other.values.userValues
     }
 
     /// Distinguishes the sender of requests: its name, its account and its roles.

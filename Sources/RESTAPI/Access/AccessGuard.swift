@@ -26,17 +26,19 @@ package final class AccessGuard: Sendable {
         let counter: UInt64
         /// The number of the rules.
         let edition: Int
-        /// When it was last used, as a number that grows.
-        fileprivate let use: Atomic<Int>
+        private let use: Atomic<Int>
 
-        fileprivate init(_ api: API, counter: UInt64, edition: Int, use: Int) {
+        init(_ api: API, counter: UInt64, edition: Int, use: Int) {
             self.api = api
             self.counter = counter
             self.edition = edition
             self.use = Atomic(use)
         }
 
-        fileprivate var lastUse: Int { use.load(ordering: .relaxed) }
+        /// When it was last used, as a number that grows.
+        var lastUse: Int { use.load(ordering: .relaxed) }
+
+        func recordUse(_ number: Int) { use.store(number, ordering: .relaxed) }
     }
 
     struct State {
@@ -44,28 +46,30 @@ package final class AccessGuard: Sendable {
             didSet { anonymous = .anonymous(policy.identity.anonymousRole) }
         }
         /// The identity of requests without a credential.
-        fileprivate var anonymous: Identity
+        private(set) var anonymous: Identity
+        var authenticator: any Authenticator
+        var accounts: Accounts?
         /// Grows when the rules are replaced.
         var edition = 0
         var known: [Identity: Known] = [:]
-        fileprivate var uses = 0
+        var uses = 0
         /// The roles of accounts, by their objects.
         var roles: [ManagedObjectID: KnownRoles] = [:]
         /// The accounts by the present rules, when they were first needed.
         var served: ServedAccounts??
 
-        fileprivate init(_ policy: AccessPolicy) {
+        init(_ policy: AccessPolicy, authenticator: any Authenticator, accounts: Accounts?) {
             self.policy = policy
+            self.authenticator = authenticator
+            self.accounts = accounts
             anonymous = .anonymous(policy.identity.anonymousRole)
         }
     }
 
-    let accounts: Accounts?
-    private let authenticator: any Authenticator
+    /// The open streams of identities.
+    let feeds = AdmittedFeeds()
     private let onRefusal: @Sendable (String, HTTPRequest) -> Void
     let state: Mutex<State>
-
-    private static let limit = 1_000
 
     /// - Parameters:
     ///   - accounts: The accounts, if accounts can sign in.
@@ -76,28 +80,33 @@ package final class AccessGuard: Sendable {
         accounts: Accounts? = nil,
         onRefusal: @escaping @Sendable (String, HTTPRequest) -> Void = { _, _ in }
     ) {
-        state = Mutex(State(policy))
-        self.authenticator = authenticator
-        self.accounts = accounts
+        state = Mutex(State(policy, authenticator: authenticator, accounts: accounts))
         self.onRefusal = onRefusal
     }
 
     package var policy: AccessPolicy { state.withLock(\.policy) }
 
-    /// Replaces the rules. Requests that are being answered end by the former ones.
-    func replace(by policy: AccessPolicy) {
+    var accounts: Accounts? { state.withLock(\.accounts) }
+
+    /// Replaces the rules. Requests that are being answered end by the former ones, and open streams end if the rules differ.
+    func replace(by policy: AccessPolicy, authenticator: any Authenticator, accounts: Accounts?) {
         state.withLock { state in
+            state.authenticator = authenticator
+            state.accounts = accounts
+            guard policy != state.policy else { return }
             state.policy = policy
             state.edition += 1
             state.known = [:]
             state.roles = [:]
             state.served = nil
         }
+        feeds.checkSoon()
     }
 
     /// The rules with none of the APIs that were made: for another version of the model.
     func continued() -> AccessGuard {
-        AccessGuard(policy, authenticator: authenticator, accounts: accounts, onRefusal: onRefusal)
+        let (policy, authenticator, accounts) = state.withLock { ($0.policy, $0.authenticator, $0.accounts) }
+        return AccessGuard(policy, authenticator: authenticator, accounts: accounts, onRefusal: onRefusal)
     }
 
     // MARK: Answers
@@ -105,8 +114,16 @@ package final class AccessGuard: Sendable {
     func respond(to request: HTTPRequest, in attempt: ShortAttempt?, of base: API) -> HTTPResponse {
         do throws(Problem) {
             guard let (identity, isRestricted) = try admitted(request, to: base) else { throw .busy }
-            let request = isRestricted ? request : request.signed(by: identity)
-            return try api(for: identity, isRestricted, of: base).respondAsPermitted(to: request, in: attempt)
+            let signed = isRestricted ? request : request.signed(by: identity)
+            let edition = state.withLock(\.edition)
+            let api = try api(for: identity, isRestricted, of: base)
+            var response = api.respondAsPermitted(to: signed, in: attempt)
+            if case .feed(let start) = response.body {
+                let place = try feeds.place(for: identity, sending: request, limit: api.access?.limits.live)
+                let admission = Admission(of: request, as: identity, by: api, of: base, in: self, edition: edition)
+                response.body = .feed { [feeds] feed in feeds.start(feed, at: place, of: admission, start) }
+            }
+            return response
         } catch {
             return base.finished(error.response, to: request, trace: RequestTrace(request))
         }
@@ -134,18 +151,28 @@ package final class AccessGuard: Sendable {
         }
     }
 
+    /// The largest body that is received of a request; nil if the roles don't limit it, or aren't known. The limit is checked
+    /// again when the request is answered.
+    func bodyLimit(of request: HTTPRequest, to base: API) -> Int? {
+        guard policy.limits.values.contains(where: { $0.bytes != nil }) else { return nil }
+        return knownAPI(for: request, of: base)?.options.bodyLimit
+    }
+
     // MARK: Identities
 
     /// The identity of a request, and whether rules restrict it.
     ///
-    /// - Parameter reading: Whether the account's object may be read.
+    /// - Parameters:
+    ///   - reading: Whether the account's object may be read.
+    ///   - isReported: Whether a refused credential is one of a new request, for the log.
     /// - Returns: Nil if the object would have to be read.
-    private func admitted(
+    func admitted(
         _ request: HTTPRequest,
         to base: API,
-        reading: Bool = true
+        reading: Bool = true,
+        isReported: Bool = true
     ) throws(Problem) -> (identity: Identity, isRestricted: Bool)? {
-        let (policy, anonymous) = state.withLock { ($0.policy, $0.anonymous) }
+        let (policy, authenticator, anonymous) = state.withLock { ($0.policy, $0.authenticator, $0.anonymous) }
         // It is seldom needed, and costs more than the rest.
         func isForEveryone() -> Bool {
             base.endpoint(of: request)?.contract.admission == .everyone || base.isForPage(request)
@@ -155,14 +182,14 @@ package final class AccessGuard: Sendable {
             found = try authenticator.identity(of: request)
         } catch {
             if isForEveryone() { return (anonymous, true) }
-            onRefusal(error.reason, request)
-            throw .invalidCredential
+            if isReported { onRefusal(error.reason, request) }
+            throw .invalidCredential.offeringBasic(to: request)
         }
         guard let found else {
             if policy.identity.anonymousRole != nil || isForEveryone() {
                 return (anonymous, true)
             }
-            throw .unauthenticated("A credential is needed.")
+            throw .unauthenticated("A credential is needed.").offeringBasic(to: request)
         }
         if request.fields.contains(.acceptModel), !base.isInServedVersion(request) { throw .servedVersionOnly }
         let resolved: Identity?
@@ -178,96 +205,10 @@ package final class AccessGuard: Sendable {
         let administers = policy.administers(policy.closure(of: resolved.roles))
         guard let other = request.fields[.actAs] else { return (resolved, !administers) }
         guard administers else { throw .administration }
-        guard let acted = try self.resolved(acted(other, by: resolved, in: base), of: base, reading: reading) else {
+        guard let acted = try self.resolved(actingAs: other, by: resolved, in: base, reading: reading) else {
             return nil
         }
         return (acted, !policy.administers(policy.closure(of: acted.roles)))
-    }
-
-    // MARK: APIs
-
-    /// The API for requests of an identity.
-    func api(for identity: Identity, of base: API) throws(Problem) -> API {
-        guard let resolved = try resolved(identity, of: base) else { throw .busy }
-        let isRestricted = !policy.administers(policy.closure(of: resolved.roles))
-        return try api(for: resolved, isRestricted, of: base)
-    }
-
-    private func api(for identity: Identity, _ isRestricted: Bool, of base: API) throws(Problem) -> API {
-        if let known = known(identity, isRestricted, of: base) { return known }
-        return try made(for: identity, isRestricted, of: base)
-    }
-
-    private func known(_ identity: Identity, _ isRestricted: Bool, of base: API) -> API? {
-        if !isRestricted, policy.identity.accounts == nil { return base }
-        let known = state.withLock { state -> Known? in
-            guard let known = state.known[identity], known.edition == state.edition,
-                known.api.coordinator === base.coordinator, (known.api.access != nil) == isRestricted
-            else { return nil }
-            state.uses += 1
-            known.use.store(state.uses, ordering: .relaxed)
-            return known
-        }
-        guard let known, known.counter == base.coordinator.changeCounter(of: known.api.access?.dependencies ?? [])
-        else {
-            return nil
-        }
-        return known.api
-    }
-
-    private func made(for identity: Identity, _ isRestricted: Bool, of base: API) throws(Problem) -> API {
-        let api: API
-        var counter: UInt64 = 0
-        let (policy, edition) = state.withLock { ($0.policy, $0.edition) }
-        let accounts = served(to: base)
-        do {
-            if isRestricted {
-                let resolver = AccessResolver(policy: policy, identity: identity, api: base)
-                counter = base.coordinator.changeCounter(of: resolver.dependencies)
-                let access = try resolver.access()
-                let (catalogue, drafts) = try names(for: access, of: base, edition)
-                api = API(viewing: base, as: catalogue, drafts: drafts, for: access, accounts: accounts)
-            } else {
-                api = try administration(of: base, for: identity, accounts, policy, edition)
-            }
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            throw .failed(error)
-        }
-        state.withLock { state in
-            if state.known.count >= Self.limit,
-                let oldest = state.known.min(by: { $0.value.lastUse < $1.value.lastUse })
-            {
-                state.known[oldest.key] = nil
-            }
-            state.uses += 1
-            state.known[identity] = Known(api, counter: counter, edition: edition, use: state.uses)
-        }
-        return api
-    }
-
-    /// The names that an identity knows. Identities with the same roles share them.
-    private func names(
-        for access: Access,
-        of base: API,
-        _ edition: Int
-    ) throws -> (catalogue: Catalogue, drafts: Catalogue?) {
-        if access.knowsWholeModel { return (base.catalogue, nil) }
-        let same = state.withLock { state in
-            state.known.values.lazy.filter { $0.edition == edition }.map(\.api).first { api in
-                guard let other = api.access, api.coordinator === base.coordinator else { return false }
-                return other.roles == access.roles && other.identity.grants == access.identity.grants
-            }
-        }
-        if let same { return (same.catalogue, same.drafts) }
-        let visible = try ManagedObjectModel(access.visibleModel())
-        let mapping = ShapeMapping(of: base.catalogue.model.model, showing: visible.model)
-        let view = ModelView(mapping, of: base.catalogue.model, in: visible, isOfIdentity: true)
-        return (
-            try Catalogue(view, migrationCount: base.coordinator.migrationCount),
-            try Catalogue(view, includesTransients: true)
-        )
     }
 }
 
@@ -297,6 +238,18 @@ extension Problem {
     }
 
     static let invalidCredential = unauthenticated("The credential isn't valid.")
+
+    /// The problem with Basic authentication as another choice. A page would get a dialog of the browser for its own requests,
+    /// and a client that has sent a token doesn't have a key.
+    fileprivate func offeringBasic(to request: HTTPRequest) -> Problem {
+        let mode = request.fields["Sec-Fetch-Mode"]
+        guard mode == nil || mode == "navigate",
+            request.fields[.authorization]?.lowercased().hasPrefix("bearer") != true
+        else { return self }
+        var problem = self
+        problem.fields[.wwwAuthenticate] = #"Bearer, Basic realm="outcrop", charset="UTF-8""#
+        return problem
+    }
 
     fileprivate static let servedVersionOnly = Problem(
         .modelVersion,

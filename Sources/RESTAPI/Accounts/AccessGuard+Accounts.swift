@@ -95,6 +95,28 @@ extension AccessGuard {
         return Identity(name: name, roles: Set(names))
     }
 
+    /// The identity as which an administrator acts, with the roles of its account.
+    ///
+    /// - Returns: Nil if the object would have to be read.
+    func resolved(
+        actingAs text: String,
+        by administrator: Identity,
+        in base: API,
+        reading: Bool
+    ) throws(Problem) -> Identity? {
+        let acted = try acted(text, by: administrator, in: base)
+        do throws(Problem) {
+            return try resolved(acted, of: base, reading: reading)
+        } catch {
+            guard error.code == .unauthenticated else { throw error }
+            throw Problem(
+                .notFound,
+                "“Act-As” names an account that doesn't exist: \(text).",
+                hint: "Name the object of an account, or roles: “Act-As: role=…”."
+            )
+        }
+    }
+
     /// The lane of a request with a password; nil for others.
     func passwordLane(of request: HTTPRequest, to base: API) -> Int? {
         guard accounts != nil, request.method == .post, base.endpoint(of: request)?.contract.work == .password else {

@@ -16,7 +16,7 @@ extension API: HTTPApplication {
         if let accessGuard, let refusal = accessGuard.refusal(of: request, to: self) { return .refuse(refusal) }
         let mayStream = request.method == .post || request.method == .put
         return mayStream && endpoint(of: request)?.contract.body.isStreamed == true
-            ? .stream : .collect(limit: options.bodyLimit)
+            ? .stream : .collect(limit: accessGuard?.bodyLimit(of: request, to: self) ?? options.bodyLimit)
     }
 
     /// Whether a request is for a page, which isn't part of the API.

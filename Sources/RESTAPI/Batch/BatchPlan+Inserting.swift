@@ -29,7 +29,7 @@ extension BatchPlan {
         // Properties that a row doesn't have keep their values, even with “overwrite”.
         let policy = asked == .overwrite ? .mergeByPropertyObjectTrump : asked
         let rows = BatchRows(
-            body: IncomingBody(request.body),
+            body: IncomingBody(request.body, limit: api.options.streamedBodyLimit),
             layout: try Self.layout(request.fields),
             policy: policy,
             chunkSize: chunkSize,

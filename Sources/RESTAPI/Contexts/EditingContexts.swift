@@ -2,6 +2,7 @@
 
 // The open editing contexts of a server: opening, finding and ending them.
 
+import AccessRules
 import Files
 import FoundationEssentials
 import HTTPMessage
@@ -32,8 +33,8 @@ final class EditingContexts: Sendable {
     struct State {
         var entries: [Int: Entry] = [:]
         var last = 0
-        /// The number of contexts being opened.
-        var opening = 0
+        /// The contexts being opened.
+        var opening: [Int: ContextSettings] = [:]
         /// Why contexts of an earlier process couldn't be loaded.
         var lost: [Int: ContextLoadError] = [:]
         var journal: ContextJournal?
@@ -136,12 +137,15 @@ final class EditingContexts: Sendable {
         defer { above?.head.release() }
         let drafts = try Catalogue(api.coordinator.model, includesTransients: true)
         let number = try state.withLock { state throws(Problem) in
-            guard state.entries.count + state.opening < maximum else { throw .tooMany(maximum) }
+            guard state.entries.count + state.opening.count < maximum else { throw .tooMany(maximum) }
+            if let most = api.access?.limits.drafts, state.count(ofOwner: settings.owner) >= most {
+                throw .tooManyOfOwner(most)
+            }
             state.last += 1
-            state.opening += 1
+            state.opening[state.last] = settings
             return state.last
         }
-        defer { state.withLock { $0.opening -= 1 } }
+        defer { _ = state.withLock { $0.opening.removeValue(forKey: number) } }
         let (journal, isReadOnly) = state.withLock { ($0.journal, $0.isReadOnly) }
         // The folder of read-only stores may be read-only as well; then nothing is kept.
         do throws(FileError) {
@@ -262,6 +266,11 @@ final class EditingContexts: Sendable {
 extension EditingContexts.State {
     /// The heads of all contexts in the order of their opening, parents first.
     fileprivate var heads: [ContextHead] { entries.values.map(\.head).sorted { $0.number < $1.number } }
+
+    /// The number of contexts that belong to an identity.
+    fileprivate func count(ofOwner owner: String?) -> Int {
+        entries.values.count { $0.head.settings.owner == owner } + opening.values.count { $0.owner == owner }
+    }
 }
 
 extension Problem {
@@ -279,6 +288,16 @@ extension Problem {
             "The editing context \(name) couldn't be loaded: \(loss.reason).",
             hint: "If it has a file, that is kept until the context is deleted; the next start tries to load it again."
         )
+    }
+
+    fileprivate static func tooManyOfOwner(_ limit: Int) -> Problem {
+        var problem = Problem(
+            .rate,
+            "The identity's roles permit \(limit) open editing contexts.",
+            hint: "DELETE /api/contexts/{c} ends one; unused ones end after contextIdleTime."
+        )
+        problem.fields = [.retryAfter: "60"]
+        return problem
     }
 
     fileprivate static func tooMany(_ maximum: Int) -> Problem {

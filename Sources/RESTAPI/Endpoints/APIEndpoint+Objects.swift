@@ -109,7 +109,11 @@ extension APIEndpoint {
             "PUT /api/{entity}/{key}/{bytes} set{entity}{property}: Set the bytes of {property}",
             .storedBytes(.bytes),
             counts: .writeBytes
-        ) { request, _ in .bytes(try BytesPlan(request, to: .write(IncomingBody(request.body)))) },
+        ) { request, api in
+            .bytes(
+                try BytesPlan(request, to: .write(IncomingBody(request.body, limit: api.options.streamedBodyLimit)))
+            )
+        },
         APIEndpoint(
             "DELETE /api/{entity}/{key}/{bytes} delete{entity}{property}: Clear {property}",
             .storedBytes(.none),

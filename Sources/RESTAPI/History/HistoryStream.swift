@@ -132,6 +132,8 @@ private final class HistoryStream: Sendable {
             }
             do throws(GraphError) {
                 let result = try coordinator.history(request)
+                // What follows a change of permissions isn't sent.
+                (feed as? AdmittedFeed)?.check()
                 for transaction in result.transactions where !send(transaction) { return stop() }
                 let goesOn = state.withLock { state in
                     state.request.token = result.token

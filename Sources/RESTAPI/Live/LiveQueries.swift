@@ -14,6 +14,8 @@ import Synchronization
 /// 2. A query is registered before its result is read, so that each commit is part of the result or applied to it.
 /// 3. Subscribers to equal plans share one query. It is kept for a while after the last one, for clients that connect
 ///    again.
+/// 4. Before commits and results of reads are sent, subscribers whose permissions have changed are ended: the commit that
+///    changed them was published before.
 final class LiveQueries: Sendable {
     private let registry = Mutex(LiveRegistry())
     private let inbox = Mutex(Inbox())
@@ -153,6 +155,7 @@ final class LiveQueries: Sendable {
             defer { inbox = Inbox() }
             return (inbox.commits, inbox.isOverflowing)
         }
+        checkAdmissions()
         let isKnown = registry.withLock { registry in
             commits.allSatisfy { registry.process(LiveCommit($0, at: $1), waiting: waiting) }
         }
@@ -211,9 +214,16 @@ final class LiveQueries: Sendable {
                 deadline: options.deadline.map { .now + $0 },
                 allowance: ReadAllowance(options.readLimit)
             )
-            finish(read, with: Result { try limits.hold { try read.source.read(read.plan, at: state, in: read.api) } })
+            let result = Result { try limits.hold { try read.source.read(read.plan, at: state, in: read.api) } }
+            checkAdmissions()
+            finish(read, with: result)
         }
         return true
+    }
+
+    /// Ends the feeds of identities whose permissions have changed. That may read, so it isn't done with the registry's lock.
+    private func checkAdmissions() {
+        for feed in registry.withLock(\.admittedFeeds) { feed.check() }
     }
 
     private func finish(_ read: LiveRead, with result: Result<LiveReading, any Error>) {

@@ -313,16 +313,6 @@ struct LiveQuery: Sendable {
     /// Sets the delay before a client connects again, as part of its first event.
     private static let retry = Array("retry: \(LiveSubscriber.retry)\n".utf8)
 
-    /// Ends the connections of clients that have watched for some seconds.
-    mutating func endSubscribers(after limit: Int) {
-        for number in subscribers.keys {
-            subscribers[number]?.ticks += 1
-            guard let subscriber = subscribers[number], subscriber.ticks >= limit else { continue }
-            subscriber.feed.end()
-            subscribers[number] = nil
-        }
-    }
-
     /// Sends what keeps a connection alive. Removes subscribers that are gone.
     mutating func sendHeartbeat() {
         guard let present, let id = present.ids.last else { return }

@@ -38,6 +38,7 @@ struct LiveRegistry: Sendable {
     /// Whether outdated queries are being read.
     private var isReading = false
     private var isTicking = false
+    private var hasAdmittedFeeds = false
     private var ticks = 0
     private var lastQuery = 0
     private var lastRead = 0
@@ -52,8 +53,6 @@ struct LiveRegistry: Sendable {
     /// How many seconds a query is kept without subscribers.
     private static let keptTicks = 30
     private static let heartbeatTicks = 15
-    /// How many seconds a client may watch under access rules before it must connect again.
-    private static let restrictedTicks = 60
 
     var isEmpty: Bool { queries.isEmpty }
 
@@ -120,6 +119,7 @@ struct LiveRegistry: Sendable {
     mutating func add(_ subscriber: LiveSubscriber, to number: Int, waiting: Waiting) {
         guard queries[number] != nil else { return subscriber.feed.end() }
         lastSubscriber += 1
+        if subscriber.admittedFeed != nil { hasAdmittedFeeds = true }
         queries[number]?.subscribers[lastSubscriber] = subscriber
         if queries[number]?.runningReads == 0, !outdated.contains(number) {
             deliver(number, toSubscriber: lastSubscriber, waiting)
@@ -129,6 +129,12 @@ struct LiveRegistry: Sendable {
     mutating func continueSending(to subscriber: Int, of number: Int, waiting: Waiting) {
         queries[number]?.subscribers[subscriber]?.isDrained()
         deliver(number, toSubscriber: subscriber, waiting)
+    }
+
+    /// The feeds of identities.
+    var admittedFeeds: [AdmittedFeed] {
+        guard hasAdmittedFeeds else { return [] }
+        return queries.values.flatMap { $0.subscribers.values.compactMap(\.admittedFeed) }
     }
 
     private mutating func deliver(_ number: Int, toSubscriber only: Int? = nil, _ waiting: Waiting) {
@@ -265,11 +271,6 @@ struct LiveRegistry: Sendable {
             } else if query.dependencies.isVolatile, !query.subscribers.isEmpty, query.runningReads == 0 {
                 outdated.append(number)
             }
-        }
-        // Credentials may have expired, and roles changed: clients connect again.
-        for (number, query) in queries where query.api.access != nil {
-            queries[number]?.endSubscribers(after: Self.restrictedTicks)
-            noteUse(of: number)
         }
         if ticks.isMultiple(of: Self.heartbeatTicks) {
             for number in Array(queries.keys) {

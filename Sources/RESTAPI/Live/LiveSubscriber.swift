@@ -6,6 +6,8 @@ import HTTPMessage
 
 struct LiveSubscriber: Sendable {
     let feed: any HTTPFeed
+    /// The same if it is the feed of an identity.
+    let admittedFeed: AdmittedFeed?
     /// Keeps what it watches in use.
     let hold: (any Sendable)?
     /// What it knows before its first event; nil after that.
@@ -16,8 +18,6 @@ struct LiveSubscriber: Sendable {
     private var sent = 0
     /// Whether it gets nothing until it is drained.
     var isWaiting = false
-    /// How many seconds it has watched.
-    var ticks = 0
 
     /// The delay before a client connects again, in milliseconds.
     static let retry = 1_000
@@ -26,6 +26,7 @@ struct LiveSubscriber: Sendable {
 
     init(_ feed: any HTTPFeed, after start: LiveStart, holding hold: (any Sendable)?) {
         self.feed = feed
+        admittedFeed = feed as? AdmittedFeed
         self.start = start
         self.hold = hold
     }

@@ -107,6 +107,13 @@ extension FetchPlan {
         if let asked, asked > options.maximumPageSize, format == .json {
             throw Problem(.parameter, "“limit” must be at most \(options.maximumPageSize), not \(asked).")
         }
+        if format != .json, let most = options.streamedRowLimit, asked ?? defaults.limit ?? .max > most {
+            throw Problem(
+                .parameter,
+                "“limit” must be at most \(most), not \(asked.map(String.init) ?? "missing").",
+                hint: "Use limit=\(most), and “offset” for what follows."
+            )
+        }
         let skipped = try parameters.readNumber("offset")
         offset = skipped ?? 0
         let isPage = result != .count && format == .json

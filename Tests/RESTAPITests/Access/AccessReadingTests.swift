@@ -302,6 +302,15 @@ struct AccessReadingTests {
             #expect(answer.status == 401 && answer["code"] == "unauthenticated")
             #expect(answer.fields[.wwwAuthenticate] == "Bearer")
             #expect(try world.send(.get, "/healthz", fields: [.authorization: "Bearer"]).status == 200)
+            // The password of Basic authentication may be a key. Pages would get a dialog for their own requests.
+            let basic: HeaderFields = [.authorization: "Basic bWU6eA=="]
+            let both = #"Bearer, Basic realm="outcrop", charset="UTF-8""#
+            #expect(try world.send(.get, "/api/posts", fields: basic).fields[.wwwAuthenticate] == both)
+            for (mode, challenge) in [("navigate", both), ("cors", "Bearer")] {
+                var fields = basic
+                fields["Sec-Fetch-Mode"] = mode
+                #expect(try world.send(.get, "/api/posts", fields: fields).fields[.wwwAuthenticate] == challenge)
+            }
         }
     }
 

@@ -84,12 +84,14 @@ struct AccountWorld {
 
     static func each(
         _ model: Model = model,
+        options: APIOptions = APIOptions(),
         access: String? = access,
         _ body: (AccountWorld) throws -> Void
     ) throws {
         let accounts = TestAccounts()
         let fillNothing: (PersistentStoreCoordinator) -> Void = { _ in }
-        try APIWorld.each(model, access: access, accounts: accounts, filling: fillNothing) { world throws in
+        try APIWorld.each(model, options: options, access: access, accounts: accounts, filling: fillNothing) {
+            world throws in
             try body(AccountWorld(world: world, outside: try #require(accounts.last)))
         }
     }

@@ -129,6 +129,7 @@ extension LiveReplica.State {
             apply(data["changes"]?.array ?? [])
             if let new = data["total"] { total = new }
             if let new = data["sections"] { sections = new }
+        case "transaction", "end": break
         default: faults.append("unknown event \(name)")
         }
     }

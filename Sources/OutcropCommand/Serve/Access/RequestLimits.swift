@@ -43,7 +43,7 @@ final class RequestLimits: Sendable {
     func use(_ policy: AccessPolicy) {
         state.withLock { state in
             state.policy = policy
-            let limits = Set(policy.limits.values)
+            let limits = Set(policy.limits.values.compactMap(\.requests))
             state.limiters = state.limiters.filter { limits.contains($0.key) }
         }
     }
@@ -80,11 +80,13 @@ final class RequestLimits: Sendable {
         _ authenticator: any Authenticator
     ) -> Account? {
         if let identity = try? authenticator.identity(of: request) {
-            return policy.limit(of: roles(of: identity, policy)).map {
+            return policy.limits(of: roles(of: identity, policy)).requests.map {
                 Account(key: "identity \(identity.name)", limit: $0)
             }
         }
-        guard let role = policy.identity.anonymousRole, let limit = policy.limit(of: [role]) else { return nil }
+        guard let role = policy.identity.anonymousRole, let limit = policy.limits(of: [role]).requests else {
+            return nil
+        }
         return Account(key: "address \(ClientAddress.network(of: request.client))", limit: limit)
     }
 

@@ -11,6 +11,7 @@ import ObjectGraph
 import ObjectModel
 import RESTAPI
 import SourceText
+import Synchronization
 
 /// Reads the access file, at the start, with SIGHUP, and for another model.
 final class ServedAccess: Sendable {
@@ -28,6 +29,8 @@ final class ServedAccess: Sendable {
     private let identities: ServedIdentities
     private let upkeep: IdentityUpkeep
     private let refusals: RefusalLog
+    /// Made for the first file with accounts. A later file without them leaves the sessions for one that has them again.
+    private let knownAccounts = Mutex<Accounts?>(nil)
     let limits: RequestLimits
     private let queue = DispatchQueue(label: "access file")
 
@@ -45,9 +48,8 @@ final class ServedAccess: Sendable {
 
     /// Begins with rules that were read. Throws if the files of accounts can't be used.
     func start(with content: Content) throws -> AccessGuard {
-        let accounts = try content.policy.identity.accounts.map { _ in try self.accounts() }
-        let authenticator: any Authenticator =
-            accounts.map { AccountAuthenticator($0, otherwise: identities) } ?? identities
+        let accounts = try accounts(for: content.policy)
+        let authenticator = authenticator(with: accounts)
         identities.use(content.identities)
         limits.start(with: authenticator, accounts: accounts)
         limits.use(content.policy)
@@ -58,8 +60,20 @@ final class ServedAccess: Sendable {
         }
     }
 
+    private func authenticator(with accounts: Accounts?) -> any Authenticator {
+        accounts.map { AccountAuthenticator($0, otherwise: identities) } ?? identities
+    }
+
+    /// The accounts, if the rules have some now or had some before.
+    private func accounts(for policy: AccessPolicy) throws -> Accounts? {
+        try knownAccounts.withLock { known in
+            if known == nil, policy.identity.accounts != nil { known = try newAccounts() }
+            return known
+        }
+    }
+
     /// The key and the sessions of accounts, in files beside the store. Without a store in a file, they end with the server.
-    private func accounts() throws -> Accounts {
+    private func newAccounts() throws -> Accounts {
         guard let store = settings.storeOfKeys else {
             return try Accounts(key: AccountKey(), sessions: AccountSessions())
         }
@@ -76,20 +90,25 @@ final class ServedAccess: Sendable {
 
     /// Reads the file for a model, and fetches the keys of tokens, so that no token is refused for want of them. Throws if the
     /// file has mistakes.
-    func content(for model: Model) throws -> Content {
+    ///
+    /// - Parameter separator: What is between two mistakes.
+    func content(for model: Model, separatingMistakesBy separator: String = " ") throws -> Content {
         let (content, problems) = Self.checked(path, settings, for: model) { [log] error in
             log.log(.error, .access, "\(error)")
         }
-        guard let content else { throw Failure(problems.map(\.line).joined(separator: "\noutcrop: ")) }
+        guard let content else { throw Failure(problems.map(\.line).joined(separator: separator)) }
         if let tokens = content.identities.tokens, tokens.isRemote { tokens.refreshIfNeeded(now: .now) }
         return content
     }
 
-    /// Uses rules that were read.
-    func use(_ content: Content, in api: API) {
+    /// Uses rules that were read. Throws if the files of accounts can't be used; then the rules go on as they are.
+    func use(_ content: Content, in api: API) throws {
+        let accounts = try accounts(for: content.policy)
+        let authenticator = authenticator(with: accounts)
         identities.use(content.identities)
+        limits.start(with: authenticator, accounts: accounts)
         limits.use(content.policy)
-        api.replaceAccess(by: content.policy)
+        api.replaceAccess(by: content.policy, authenticator: authenticator, accounts: accounts)
     }
 
     /// Reads the file again. If it has mistakes, the rules go on as they are.
@@ -99,7 +118,7 @@ final class ServedAccess: Sendable {
         queue.async { [self] in
             guard let api = api() else { return }
             do {
-                use(try content(for: api.coordinator.model.model), in: api)
+                try use(content(for: api.coordinator.model.model), in: api)
                 log.log(.info, .access, "The access file was read again.")
             } catch {
                 let message = (error as? Failure)?.message ?? "\(error)"

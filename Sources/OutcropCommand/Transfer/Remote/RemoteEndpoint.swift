@@ -3,6 +3,7 @@
 // A server with the API.
 
 import FoundationEssentials
+import Glibc
 import HTTPMessage
 import JSON
 import ObjectGraph
@@ -77,8 +78,21 @@ private final class ServerClient {
         self.credential = credential
     }
 
-    /// If the server has closed a kept connection, a repeatable request is sent again, unless a response has begun.
+    /// Sends a request, and waits as long as the server says when there were too many.
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
+        while true {
+            let answer = try sendOnce(request, take)
+            // Such a request had no effect, and its answer no body that was taken.
+            guard let seconds = answer.retryAfter, seconds <= Self.longestWait else { return answer }
+            sleep(UInt32(seconds))
+        }
+    }
+
+    /// In seconds. With a limit of a day, a command would seem to hang.
+    private static let longestWait = 120
+
+    /// If the server has closed a kept connection, a repeatable request is sent again, unless a response has begun.
+    private func sendOnce(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
         let kept = connection
         do {
             do {
@@ -128,6 +142,9 @@ private final class ServerClient {
             try connection.takeAll(hand)
         }
         answer.body = problem
+        if head.status == .tooManyRequests {
+            answer.retryAfter = head.fields[.retryAfter].flatMap { Int($0) }.map { max(0, $0) }
+        }
         if isKept { self.connection = connection }
         return answer
     }

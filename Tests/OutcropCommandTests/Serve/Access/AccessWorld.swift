@@ -24,11 +24,13 @@ struct AccessWorld {
     let server: ServerProcess
     let address: String
 
-    init(_ folder: String, _ rules: String = Self.rules, _ options: String...) throws {
+    /// - Parameter served: The options of other stores, instead of demo data.
+    init(_ folder: String, _ rules: String = Self.rules, serving served: [String]? = nil, _ options: String...) throws {
         self.folder = folder
         try Files.write(rules, to: folder + "/access.json")
         server = try ServerProcess(
             in: folder,
+            serving: served,
             ["--listen", "127.0.0.1:0", "--access", folder + "/access.json"] + options
         )
         address = try server.address()

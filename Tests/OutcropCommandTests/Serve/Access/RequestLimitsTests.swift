@@ -32,7 +32,10 @@ struct RequestLimitsTests {
         policy.roles = [
             "public": AccessRole(), "member": AccessRole(extended: ["public"]), "admin": AccessRole(administers: true),
         ]
-        policy.limits = ["public": try RateLimit("2/1s"), "member": try RateLimit("3/1s", burst: 4)]
+        policy.limits = [
+            "public": RoleLimits(requests: try RateLimit("2/1s")),
+            "member": RoleLimits(requests: try RateLimit("3/1s", burst: 4)),
+        ]
         policy.identity.anonymousRole = "public"
         limits.use(policy)
     }
@@ -49,7 +52,7 @@ struct RequestLimitsTests {
     func accounts() throws {
         var policy = AccessPolicy()
         policy.roles = ["member": AccessRole()]
-        policy.limits = ["member": try RateLimit("3/1s", burst: 4)]
+        policy.limits = ["member": RoleLimits(requests: try RateLimit("3/1s", burst: 4))]
         policy.identity.accounts = AccountSettings(entity: "User", name: "email", password: "hash", baseRole: "member")
         limits.use(policy)
         limits.start(with: Names(), accounts: try Accounts(key: AccountKey(), sessions: AccountSessions()))

@@ -50,6 +50,35 @@ struct ServedAccessTests {
         }
     }
 
+    @Test("a stream ends within seconds when its key is revoked, which isn't logged as a refused request")
+    func streams() throws {
+        try Checkout.withFolder { folder in
+            let world = try AccessWorld(folder)
+            let bearer = "Authorization: Bearer \(try world.key("--role", "editor", "--name", "watch"))"
+            #expect(try world.wait(for: "200", "/api/tags", "-H", bearer))
+            let curl = Process()
+            curl.executableURL = URL(filePath: "/usr/bin/env")
+            curl.arguments = [
+                "curl", "-sN", "--max-time", "20", "-H", bearer, "-o", folder + "/events",
+                world.address + "/api/tags/live",
+            ]
+            try curl.run()
+            func events() -> String { (try? String(contentsOfFile: folder + "/events", encoding: .utf8)) ?? "" }
+            for _ in 0..<500 where !events().contains("event: result") { usleep(20_000) }
+            let refusals = try world.events("refusal").count
+            let start = ContinuousClock.now
+            #expect(outcrop("keys", "revoke", folder + "/Demo.sqlite", "watch").status == .fine)
+            curl.waitUntilExit()
+            #expect(curl.terminationStatus == 0 && ContinuousClock.now - start < .seconds(10))
+            #expect(
+                events().hasSuffix(
+                    "event: end\ndata: {\"code\":\"unauthenticated\",\"detail\":\"The credential isn't valid any more.\"}\n\n"
+                )
+            )
+            #expect(try world.events("refusal").count == refusals)
+        }
+    }
+
     @Test("refused credentials are logged with the reason and the client, and never shown")
     func refusals() throws {
         try Checkout.withFolder { folder in
@@ -87,7 +116,77 @@ struct ServedAccessTests {
             let message = try world.reload(broken, expecting: 2)
             #expect(message.hasPrefix("The access file isn't read again. \(folder)/access.json:6:"), "\(message)")
             #expect(message.contains("rules.Post.read.public") && message.contains("published"))
+            let brokenTwice = broken.replacingOccurrences(of: #""User": {"#, with: #""Users": {"#)
+            let both = try world.reload(brokenTwice, expecting: 3)
+            #expect(both.contains("publishd") && both.contains("“Users”"), "\(both)")
+            #expect(!both.contains("outcrop:") && !both.contains("\n"), "\(both)")
             #expect(try world.status("/api/users") == "200")
+        }
+    }
+
+    @Test("SIGHUP adds accounts, and a file without them ends the use of their tokens until they are back")
+    func addedAccounts() throws {
+        try Checkout.withFolder { folder in
+            let model = """
+                {"entities": {"User": {
+                  "attributes": {"email": "String", "passwordHash": "String?"}, "unique": ["email"], "userInfo": {"path": "users"}
+                }}}
+                """
+            try Files.write(model, to: folder + "/model.json")
+            let without =
+                #"{"identity": {"anonymous": "public"}, "roles": {"public": {}}, "rules": {"User": {"read": {}}}}"#
+            let with = """
+                {
+                  "identity": {
+                    "accounts": {
+                      "entity": "User", "name": "email", "password": "passwordHash", "baseRole": "member"
+                    },
+                    "anonymous": "public"
+                  },
+                  "roles": {"public": {}, "member": {}},
+                  "rules": {"User": {"create": {"public": true}, "read": {"member": "SELF == $USER"}}}
+                }
+                """
+            let world = try AccessWorld(
+                folder,
+                without,
+                serving: ["--model", folder + "/model.json", "--store", folder + "/App.sqlite"]
+            )
+            let signUp = [
+                "--json", #"{"name": "a@x.org", "password": "correct horse"}"#, world.address + "/api/auth/sign-up",
+            ]
+            #expect(try world.server.curl(signUp).status == "404")
+            #expect(try world.reload(with, expecting: 1) == "The access file was read again.")
+            let answer = try world.server.curl(signUp)
+            #expect(answer.status == "201", "\(answer.body)")
+            let token = try #require(JSONValue(parsing: answer.body)["token"]?.string)
+            let bearer = "Authorization: Bearer \(token)"
+            #expect(try world.status("/api/auth/me", "-H", bearer) == "200")
+            #expect(try world.reload(without, expecting: 2) == "The access file was read again.")
+            #expect(try world.status("/api/users", "-H", bearer) == "401")
+            #expect(try world.reload(with, expecting: 3) == "The access file was read again.")
+            #expect(try world.status("/api/users", "-H", bearer) == "200")
+        }
+    }
+
+    @Test("exports and imports wait when there were too many requests")
+    func waiting() throws {
+        try Checkout.withFolder { folder in
+            let world = try AccessWorld(
+                folder,
+                """
+                {
+                  "identity": {"anonymous": "public"}, "roles": {"public": {}},
+                  "rules": {"Tag": {"read": {"public": true}, "create": {"public": true}}},
+                  "limits": {"public": {"requests": "1/1s"}}
+                }
+                """
+            )
+            let export = outcrop("export", world.address, "--entity", "Tag")
+            #expect(export.status == .fine && !export.output.isEmpty, "\(export)")
+            try Files.write("{\"name\":\"n1\"}\n{\"name\":\"n2\"}\n", to: folder + "/tags.ndjson")
+            let imported = outcrop("import", world.address, folder + "/tags.ndjson", "--entity", "Tag", "--chunk", "1")
+            #expect(imported.output.hasPrefix("Imported 2 objects"), "\(imported)")
         }
     }
 

@@ -101,7 +101,7 @@ struct SessionJournal: Sendable {
                 try PrivateFile.syncFolder(of: file.path)
                 opened = try OpenFile(reading: file.path)
             }
-            let target = try OpenFile(writing: file.path, existing: .append)
+            let target = try PrivateFile.append(to: file.path)
             // The rest of a line that wasn't completed.
             if try target.size > end { try target.truncate(to: end) }
             let bytes = entries.flatMap(\.line)

@@ -102,6 +102,6 @@ extension API {
         let accounts = try servedAccounts
         let account = try signUp.run(in: self)
         if accounts.verified != nil { try send(.verify, to: account, of: accounts) }
-        return try beginSession(of: account.objectID, isNew: true)
+        return try beginFirstSession(of: account.objectID)
     }
 }

@@ -6,6 +6,7 @@ import HTTPMessage
 import Identities
 import JSON
 import Predicates
+import Synchronization
 import Testing
 
 @testable import RESTAPI
@@ -64,6 +65,42 @@ struct AccountAttackTests {
                 answers.append(answer.text)
             }
             #expect(Set(answers).count == 1, "\(answers)")
+        }
+    }
+
+    @Test("a sign-in with a password that is reset meanwhile is refused, and its session ends")
+    func overtakenSignIn() throws {
+        try AccountWorld.each { world throws in
+            try world.signUp("a@x.org")
+            _ = try world.send("reset", #"{"name": "a@x.org"}"#)
+            let reset = try #require(world.messages.last?.token)
+            let status = Mutex(0)
+            world.outside.onTime.withLock { onTime in
+                onTime = {
+                    let body = #"{"token": "\#(reset)", "password": "another password"}"#
+                    let answer = try? world.send("reset/confirm", body)
+                    status.withLock { $0 = answer?.status ?? 0 }
+                }
+            }
+            let answer = try world.send("sign-in", #"{"name": "a@x.org", "password": "correct horse"}"#)
+            #expect(status.withLock(\.self) == 204)
+            #expect(answer.status == 401 && answer["token"] == nil, "\(answer.text)")
+            #expect(world.outside.sessionCount == 0)
+            _ = try world.signIn("a@x.org", "another password")
+        }
+    }
+
+    @Test("a sign-in goes on if only the hash of the same password has changed")
+    func renewedHash() throws {
+        try AccountWorld.each { world throws in
+            try world.signUp("a@x.org")
+            let hash = try PasswordHash(of: Array("correct horse".utf8), cost: AccountWorld.cost).description
+            world.outside.onTime.withLock { onTime in
+                onTime = { try? world.set("passwordHash", .string(hash), of: "a@x.org") }
+            }
+            let tokens = try world.signIn("a@x.org")
+            #expect(try world.stored("passwordHash") == ["a@x.org": .string(hash)])
+            #expect(try world.me(tokens.token).status == 200)
         }
     }
 

@@ -6,6 +6,7 @@ import AccessRules
 import Cryptography
 import FoundationEssentials
 import Identities
+import JSON
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -166,9 +167,10 @@ final class Access: Sendable {
         policy.forcedValues(lineage: entity.lineage(in: model)).mapValues(values.value)
     }
 
-    /// Distinguishes the sender of requests: its name, its account and its roles.
+    /// Distinguishes the sender of requests: its owner, its account and its roles.
     var sender: String {
-        let parts = [identity.name, user?.uri ?? ""] + roles.sorted()
+        let owner = identity.owner ?? identity.name + " " + JSONValue.object(identity.claims).serialized()
+        let parts = [owner, user?.uri ?? ""] + roles.sorted()
         return Data(SHA256.digest(of: Array(parts.joined(separator: "\n").utf8))).base64EncodedString()
     }
 

@@ -92,7 +92,7 @@ extension AccessGuard {
                 hint: "Write “Act-As: role=…”. Roles: \(policy.roles.keys.sorted().joined(separator: ", "))."
             )
         }
-        return Identity(name: name, roles: Set(names))
+        return Identity(name: name, roles: Set(names), subject: administrator.owner.map { "\($0) as \(text)" })
     }
 
     /// The lane of a request with a password; nil for others.

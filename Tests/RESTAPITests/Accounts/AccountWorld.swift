@@ -74,7 +74,8 @@ struct AccountWorld {
           "identity": {
             "accounts": {
               "entity": "User", "name": "email", "password": "passwordHash", "roles": "role", "baseRole": "member",
-              "verified": "isVerified"
+              "verified": "isVerified",
+              "messages": {"url": "https://mail.example/accounts", "secret": "0123456789abcdef"}
             },
             "anonymous": "public"
           },

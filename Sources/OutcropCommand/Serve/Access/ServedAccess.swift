@@ -18,7 +18,9 @@ final class ServedAccess: Sendable {
     struct Content: Sendable {
         let policy: AccessPolicy
         let identities: ServedIdentities.Settings
-        /// The paths of the access file and of the file with the keys of tokens.
+        /// Nil if accounts get no messages.
+        let messages: MessageReceiver?
+        /// The paths of the access file, and of the files with the keys of tokens and the secret of messages.
         let files: [String]
     }
 
@@ -28,6 +30,7 @@ final class ServedAccess: Sendable {
     private let identities: ServedIdentities
     private let upkeep: IdentityUpkeep
     private let refusals: RefusalLog
+    private let messages: MessageDelivery
     let limits: RequestLimits
     private let queue = DispatchQueue(label: "access file")
 
@@ -40,6 +43,7 @@ final class ServedAccess: Sendable {
         identities = ServedIdentities(ServedIdentities.Settings(), keys: try Self.keys(of: settings, log))
         upkeep = IdentityUpkeep(identities)
         refusals = RefusalLog(log)
+        messages = MessageDelivery { log.log($0) }
         limits = RequestLimits()
     }
 
@@ -49,6 +53,7 @@ final class ServedAccess: Sendable {
         let authenticator: any Authenticator =
             accounts.map { AccountAuthenticator($0, otherwise: identities) } ?? identities
         identities.use(content.identities)
+        messages.use(content.messages)
         limits.start(with: authenticator, accounts: accounts)
         limits.use(content.policy)
         upkeep.start()
@@ -61,14 +66,14 @@ final class ServedAccess: Sendable {
     /// The key and the sessions of accounts, in files beside the store. Without a store in a file, they end with the server.
     private func accounts() throws -> Accounts {
         guard let store = settings.storeOfKeys else {
-            return try Accounts(key: AccountKey(), sessions: AccountSessions())
+            return try Accounts(key: AccountKey(), sessions: AccountSessions(), onMessage: messages.deliver)
         }
         do {
             let key = try AccountKey(besides: store)
             let sessions = try AccountSessions(SessionFile(besides: store), now: .now) { [log] error in
                 log.log(.error, .access, "\(error)")
             }
-            return try Accounts(key: key, sessions: sessions)
+            return try Accounts(key: key, sessions: sessions, onMessage: messages.deliver)
         } catch let error as IdentityError {
             throw Failure(error)
         }
@@ -88,6 +93,7 @@ final class ServedAccess: Sendable {
     /// Uses rules that were read.
     func use(_ content: Content, in api: API) {
         identities.use(content.identities)
+        messages.use(content.messages)
         limits.use(content.policy)
         api.replaceAccess(by: content.policy)
     }
@@ -107,6 +113,9 @@ final class ServedAccess: Sendable {
             }
         }
     }
+
+    /// Sends the messages that are waiting. Those that have failed before are lost.
+    func endMessages(within time: Duration) { messages.end(within: time) }
 
     /// Writes the last uses of keys.
     func end() { upkeep.end() }
@@ -153,7 +162,20 @@ final class ServedAccess: Sendable {
             )
             return (nil, [problem])
         }
-        return (Content(policy: policy, identities: identities, files: files), [])
+        let messages: MessageReceiver?
+        do {
+            let secret = HookSecret(folder: folder, environment: ProcessInfo.processInfo.environment)
+            messages = try policy.identity.accounts?.messages.map { messages throws in
+                if let file = secret.path(messages.secret) { files.append(file) }
+                return try MessageReceiver(messages, secret: secret, settings)
+            }
+        } catch let mistake as MessageReceiver.Mistake {
+            let place = "identity.accounts.messages.\(mistake.member)"
+            return (nil, [SettingProblem(place: path, message: "\(place): \(mistake.message)", hint: mistake.hint)])
+        } catch {
+            return (nil, [SettingProblem(place: path, message: "\((error as? Failure)?.message ?? "\(error)")")])
+        }
+        return (Content(policy: policy, identities: identities, messages: messages, files: files), [])
     }
 
     /// The API keys of the stores. Throws if their file can't be used.

@@ -7,6 +7,7 @@ import Cryptography
 import Dispatch
 import FoundationEssentials
 import Identities
+import JSON
 import ObjectGraph
 import ObjectModel
 import RESTAPI
@@ -56,6 +57,7 @@ final class ServedAccess: Sendable {
         messages.use(content.messages)
         limits.start(with: authenticator, accounts: accounts)
         limits.use(content.policy)
+        warnOfUnknownRoles(content.policy)
         upkeep.start()
         return AccessGuard(content.policy, authenticator: authenticator, accounts: accounts) {
             [refusals] reason, request in
@@ -95,8 +97,30 @@ final class ServedAccess: Sendable {
         identities.use(content.identities)
         messages.use(content.messages)
         limits.use(content.policy)
+        warnOfUnknownRoles(content.policy)
         api.replaceAccess(by: content.policy)
     }
+
+    /// Logs which API keys have roles that the file doesn't have, and which mean nothing.
+    private func warnOfUnknownRoles(_ policy: AccessPolicy) {
+        var labels: [String: [String]] = [:]
+        for key in identities.keys?.keys ?? [] where !key.hasExpired(at: .now) {
+            for role in key.roles where policy.roles[role] == nil { labels[role, default: []].append(key.label) }
+        }
+        for (role, labels) in labels.sorted(by: { $0.key < $1.key }) {
+            let more = labels.count > Self.namedKeys ? " and \(labels.count - Self.namedKeys) more" : ""
+            let keys = labels.prefix(Self.namedKeys).joined(separator: ", ") + more
+            log.log(
+                .warning,
+                .access,
+                "API keys have the role “\(role)”, which the access file doesn't have: \(keys)."
+                    + (Spelling.hint(for: role, among: policy.roles.keys.sorted()).map { " \($0)" } ?? ""),
+                ["role": .string(role), "keys": .array(labels.map(JSONValue.string))]
+            )
+        }
+    }
+
+    private static let namedKeys = 5
 
     /// Reads the file again. If it has mistakes, the rules go on as they are.
     ///

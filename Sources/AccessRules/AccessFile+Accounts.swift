@@ -36,7 +36,8 @@ extension AccessFileReader {
             password: password.name,
             roles: roles?.name,
             baseRole: baseRole,
-            verified: verified?.name
+            verified: verified?.name,
+            messages: members["messages"].flatMap { readMessages($0) }
         )
     }
 

@@ -96,6 +96,9 @@ extension AccessFileReader {
         guard let text = member.value.string, text.hasPrefix("$") else { return nil }
         let steps = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         switch steps.first {
+        case AccessVariable.claims where steps.count > 1 && AccessVariable.tokenClaims.contains(steps[1]):
+            refuseTokenClaim(steps[1], member)
+            return nil
         case AccessVariable.now where steps.count == 1: return .now
         case AccessVariable.claims where steps.count > 1 && !steps.contains(""): return .claim(Array(steps.dropFirst()))
         default:

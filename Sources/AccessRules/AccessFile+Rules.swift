@@ -115,6 +115,10 @@ extension AccessFileReader {
             )
             return nil
         }
+        if let name = predicate.tokenClaims.sorted().first {
+            refuseTokenClaim(name, member)
+            return nil
+        }
         let issues = model.check(predicate, on: entity, variables: variables)
         for issue in issues where issue.severity == .error || Self.fatal.contains(issue.code) {
             refuse(member, issue.message, hint: issue.hint)
@@ -134,4 +138,32 @@ extension AccessFileReader {
 
     private static let longestExcerpt = 30
     private static let fatal: Set<ModelIssue.Code> = [.predicateType, .predicateTransient]
+
+    mutating func refuseTokenClaim(_ name: String, _ member: Member) {
+        refuse(
+            member,
+            "“$CLAIMS.\(name)” can't be used, since it differs with each token of the same sender.",
+            hint: "The server itself checks when a token is valid. Use claims about the sender, such as “$CLAIMS.sub”."
+        )
+    }
+}
+
+extension ObjectPredicate {
+    /// The claims in it that say something of a token rather than of its sender.
+    fileprivate var tokenClaims: Set<String> {
+        var names: Set<String> = []
+        forEachPart({ names.formUnion($0.tokenClaims) }, { names.formUnion($0.tokenClaims) })
+        return names
+    }
+}
+
+extension ObjectExpression {
+    fileprivate var tokenClaims: Set<String> {
+        if case .keyPath(of: .variable(AccessVariable.claims), let keys) = self, case .name(let name)? = keys.first {
+            return AccessVariable.tokenClaims.intersection([name])
+        }
+        var names: Set<String> = []
+        forEachPart({ names.formUnion($0.tokenClaims) }, { names.formUnion($0.tokenClaims) })
+        return names
+    }
 }

@@ -14,8 +14,13 @@ package struct AccessKeys: Sendable {
     static let identity = AccessKeys(object: "identity", keys: ["accounts", "jwt", "certificates", "anonymous"])
     static let accounts = AccessKeys(
         object: "accounts",
-        keys: ["entity", "name", "password", "roles", "baseRole", "verified"]
+        keys: ["entity", "name", "password", "roles", "baseRole", "verified", "messages"]
     )
+    static let messages = AccessKeys(
+        object: "messages",
+        keys: ["url", "secret", "resetLifetime", "verifyLifetime"]
+    )
+    static let secret = AccessKeys(object: "secret", keys: ["file", "variable"])
     static let tokens = AccessKeys(
         object: "jwt",
         keys: ["algorithms", "keys", "issuer", "audience", "roles", "user", "leeway"]
@@ -32,6 +37,6 @@ package struct AccessKeys: Sendable {
     static let update = AccessKeys(object: "updateRule", keys: ["where", "check"])
 
     package static let all = [
-        file, identity, accounts, tokens, role, limit, entity, property, existing, creation, update,
+        file, identity, accounts, messages, secret, tokens, role, limit, entity, property, existing, creation, update,
     ]
 }

@@ -3,6 +3,7 @@
 // Who may do what with the objects of a model, as an access file says.
 
 package import Identities
+package import JSON
 import ObjectModel
 package import Predicates
 
@@ -182,6 +183,8 @@ package struct AccountSettings: Hashable, Sendable {
     package var baseRole: String?
     /// The attribute that is true if the account's name was verified, or nil.
     package var verified: String?
+    /// Nil if accounts get no messages.
+    package var messages: MessageSettings?
 
     package init(
         entity: String,
@@ -189,7 +192,8 @@ package struct AccountSettings: Hashable, Sendable {
         password: String,
         roles: String? = nil,
         baseRole: String? = nil,
-        verified: String? = nil
+        verified: String? = nil,
+        messages: MessageSettings? = nil
     ) {
         self.entity = entity
         self.name = name
@@ -197,6 +201,23 @@ package struct AccountSettings: Hashable, Sendable {
         self.roles = roles
         self.baseRole = baseRole
         self.verified = verified
+        self.messages = messages
+    }
+}
+
+/// Where messages to accounts are sent, with tokens in them.
+package struct MessageSettings: Hashable, Sendable {
+    /// The receiver's address.
+    package var url: String
+    /// The key of the signatures, or an object that says where it is, as in a file of webhooks.
+    package var secret: JSONValue
+    /// The seconds for which tokens are valid.
+    package var resetLifetime = 3_600
+    package var verifyLifetime = 604_800
+
+    package init(url: String, secret: JSONValue) {
+        self.url = url
+        self.secret = secret
     }
 }
 

@@ -26,6 +26,9 @@ package enum AccessVariable {
     package static let user = "USER"
     /// The claims of the identity's token: `$CLAIMS.tenant`.
     package static let claims = "CLAIMS"
+    /// The claims that say something of a token rather than of its sender. They differ with each token of the same sender, so
+    /// an identity doesn't have them.
+    package static let tokenClaims: Set<String> = ["exp", "iat", "nbf", "jti"]
     /// The names of the identity's roles, with those that they extend.
     package static let roles = "ROLES"
     /// The present time.

@@ -27,7 +27,8 @@ package final class OpenFile: Sendable {
         descriptor = try Descriptor(path, flags: O_RDONLY)
     }
 
-    package init(writing path: String, existing: Existing) throws(FileError) {
+    /// - Parameter permissions: Those of a file that is created, as far as the process's mask permits them.
+    package init(writing path: String, existing: Existing, permissions: Int = 0o666) throws(FileError) {
         self.path = path
         let flags =
             switch existing {
@@ -35,7 +36,7 @@ package final class OpenFile: Sendable {
             case .fail: O_CREAT | O_EXCL
             case .append: O_APPEND
             }
-        descriptor = try Descriptor(path, flags: O_WRONLY | flags)
+        descriptor = try Descriptor(path, flags: O_WRONLY | flags, permissions: mode_t(permissions))
     }
 
     /// Creates an unnamed file in the temporary folder, for reading and writing. It is deleted when it is closed.

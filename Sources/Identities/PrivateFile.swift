@@ -23,12 +23,19 @@ enum PrivateFile {
         try syncFolder(of: path)
     }
 
-    /// Creates an empty file.
+    /// Creates an empty file, which others never have access to.
     static func make(_ path: String) throws(FileError) -> OpenFile {
-        let file = try OpenFile(writing: path, existing: .fail)
-        try file.setPermissions(0o600)
+        try OpenFile(writing: path, existing: .fail, permissions: permissions)
+    }
+
+    /// Opens a file to be appended to. Access that others have to it is withdrawn before anything is written.
+    static func append(to path: String) throws(FileError) -> OpenFile {
+        let file = try OpenFile(writing: path, existing: .append)
+        if try file.permissions & 0o077 != 0 { try file.setPermissions(permissions) }
         return file
     }
+
+    private static let permissions = 0o600
 
     static func syncFolder(of path: String) throws(FileError) {
         try OpenFolder(URL(filePath: path).deletingLastPathComponent().path).sync()

@@ -133,6 +133,23 @@ struct AccessFileTests {
         }
     }
 
+    @Test("claims that differ with each token can't be used", arguments: ["exp", "iat", "nbf", "jti"])
+    func tokenClaims(_ name: String) {
+        let message = "“$CLAIMS.\(name)” can't be used, since it differs with each token of the same sender."
+        for rules in [
+            #"{"read": {"a": "$CLAIMS.NAME > 5"}}"#,
+            #"{"update": {"a": {"check": "NOT (title == 'x' OR views < $CLAIMS.NAME)"}}}"#,
+            #"{"set": {"title": "$CLAIMS.NAME"}}"#,
+        ] {
+            let found = problems(#"{"roles": {"a": {}}, "rules": {"Post": \#(rules)}}"#.replacing("NAME", with: name))
+            #expect(found.count == 1 && found[0].contains(message) && found[0].contains("“$CLAIMS.sub”"), "\(found)")
+        }
+        #expect(
+            problems(#"{"roles": {"a": {}}, "rules": {"Post": {"read": {"a": "title == $CLAIMS.x.\#(name)"}}}}"#)
+                .isEmpty
+        )
+    }
+
     @Test("all mistakes are reported at once, with their places and hints")
     func mistakes() {
         let found = problems(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Identities
+import JSON
 import ObjectModel
 import Testing
 
@@ -124,6 +125,50 @@ struct AccountSettingsTests {
             problems(#"{"entity": "User", \#(members)}"#).contains(problem),
             "\(problems(#"{"entity": "User", \#(members)}"#))"
         )
+    }
+
+    @Test("messages have a receiver, a secret or its place, and lifetimes of tokens")
+    func messages() throws {
+        func settings(_ members: String) throws -> MessageSettings? {
+            let accounts = #"{"entity": "User", "name": "email", "password": "hash", "messages": {\#(members)}}"#
+            return try policy(accounts).identity.accounts?.messages
+        }
+        let usual = try #require(try settings(#""url": "https://x/", "secret": {"file": "s"}"#))
+        #expect(usual == MessageSettings(url: "https://x/", secret: ["file": "s"]))
+        #expect(usual.resetLifetime == 3_600 && usual.verifyLifetime == 604_800)
+        let others = try settings(
+            #""url": "https://x/", "secret": "0123456789abcdef", "resetLifetime": 60, "verifyLifetime": 2592000"#
+        )
+        #expect(others?.resetLifetime == 60 && others?.verifyLifetime == 2_592_000)
+    }
+
+    @Test(
+        "mistakes in messages are refused",
+        arguments: [
+            (#""secret": "x""#, "….messages: “url” is missing."),
+            (#""url": "https://x/""#, "….messages: “secret” is missing."),
+            (#""url": 1"#, "….messages.url: This must be a text, not a number."),
+            (#""secret": 1"#, "….messages.secret: This must be a text or an object, not a number."),
+            (#""secret": {}"#, "….messages.secret: This must have either “file” or “variable”."),
+            (
+                #""secret": {"file": "x", "variable": "X"}"#,
+                "….messages.secret: This must have either “file” or “variable”."
+            ),
+            (#""secret": {"path": "x"}"#, "….messages.secret.path: There is no “path” here."),
+            (
+                #""resetLifetime": 59"#,
+                "….messages.resetLifetime: “resetLifetime” must be a number of seconds from 60 to 2592000."
+            ),
+            (
+                #""verifyLifetime": "1 h""#,
+                "….messages.verifyLifetime: “verifyLifetime” must be a number of seconds from 60 to 2592000."
+            ),
+            (#""timeout": 1"#, "….messages.timeout: There is no “timeout” here."),
+        ]
+    )
+    func mistakesInMessages(_ members: String, _ problem: String) {
+        let found = problems(#"{"entity": "User", "name": "email", "password": "hash", "messages": {\#(members)}}"#)
+        #expect(found.contains(problem), "\(found)")
     }
 
     @Test("a creation can't force a password")

@@ -36,7 +36,7 @@ struct AccountsPageTests {
 
     private static func api(_ page: Page, _ folder: String, _ messages: Messages) throws -> API {
         let blocks = page.blocks(in: "json").map(\.text)
-        try #require(blocks.count == 2)
+        try #require(blocks.count == 3)
         let file = try ModelFile(json: Array(blocks[0].utf8), name: "Accounts")
         let model = try ManagedObjectModel(file.current.model)
         let policy = try AccessPolicy(parsing: Array(blocks[1].utf8), for: model.model)
@@ -84,10 +84,46 @@ struct AccountsPageTests {
         }
     }
 
-    @Test("the page has each member of accounts in the file")
+    @Test("the page has each member of accounts and of messages in the file")
     func members() throws {
-        let rows = try #require(page.section("The file")).rows.map { $0[0].codeSpans }
-        #expect(rows == AccessKeys.all.first { $0.object == "accounts" }?.keys.map { [$0] })
+        for (section, object) in [("The file", "accounts"), ("Messages", "messages")] {
+            let rows = try #require(page.section(section)).rows.map { $0[0].codeSpans }
+            #expect(rows == AccessKeys.all.first { $0.object == object }?.keys.map { [$0] })
+        }
+    }
+
+    @Test("the webhook gets what the page shows")
+    func message() throws {
+        let shown = try JSONValue(parsing: #require(page.blocks(in: "json").last).text)
+        try Checkout.withFolder { folder in
+            let messages = Messages()
+            let api = try Self.api(page, folder, messages)
+            let body = #"{"name": "ana@example.org", "password": "correct horse"}"#
+            for (path, body) in [("sign-up", body), ("reset", #"{"name": "ana@example.org"}"#)] {
+                var request = HTTPRequest(.post, "/api/auth/\(path)", body: .bytes(Array(body.utf8)))
+                request.fields[.contentType] = "application/json"
+                #expect(api.respond(to: request).status.code < 300)
+            }
+            let sent = Mutex<JSONValue>(.null)
+            let delivery = MessageDelivery()
+            delivery.use(
+                MessageReceiver(try HookURL("https://mail.example/accounts"), secret: Array(folder.utf8)) { request in
+                    sent.withLock { $0 = (try? JSONValue(parsing: request.body)) ?? .null }
+                    #expect(request.fields["Outcrop-Hook"] == "accounts")
+                    return .status(204)
+                }
+            )
+            let message = messages.last.withLock(\.self)
+            delivery.deliver(try #require(message))
+            delivery.end(within: .seconds(10))
+            let received = sent.withLock(\.self)
+            var object = try #require(received.object)
+            for name in ["token", "expires"] {
+                #expect(object[name]?.string?.isEmpty == false)
+                object[name] = "…"
+            }
+            #expect(JSONValue.object(object) == shown)
+        }
     }
 
     @Test("the page has each route")

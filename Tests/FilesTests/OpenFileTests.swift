@@ -50,6 +50,18 @@ struct OpenFileTests {
         }
     }
 
+    @Test("a new file has the given permissions from the start")
+    func permissions() throws {
+        try Checkout.withFolder { folder in
+            let file = try OpenFile(writing: folder + "/private", existing: .fail, permissions: 0o600)
+            #expect(try file.permissions == 0o600)
+            // Those of an existing file stay.
+            try file.setPermissions(0o640)
+            let again = try OpenFile(writing: folder + "/private", existing: .truncate, permissions: 0o600)
+            #expect(try again.permissions == 0o640)
+        }
+    }
+
     @Test("an existing file is emptied or refused, as requested")
     func existing() throws {
         try Checkout.withFolder { folder in

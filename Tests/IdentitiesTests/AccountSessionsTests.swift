@@ -174,6 +174,39 @@ struct AccountSessionsTests {
         #expect(try sessions().session(session.id, now: start + 1_300) == session)
     }
 
+    @Test("a change succeeds although obsolete lines can't be removed, which is reported once and tried again")
+    func failedTidying() throws {
+        let sessions = try sessions()
+        var (session, token) = try sessions.begin(for: "a", now: start)
+        let files = FailingFiles()
+        func refresh(_ count: Int) throws {
+            for _ in 0..<count { (session, token) = try #require(try sessions.refresh(token, now: start)) }
+        }
+        try refresh(1_000)
+        files.fail(1, .rename, lasts: true)
+        try files.run { try refresh(20) }
+        #expect(reports.all.map(\.code) == [.unwritable])
+        // Not with each change: the file may be large.
+        #expect(files.mend() == 1)
+        #expect(sessions.session(session.id, now: start) == session)
+        #expect(try self.sessions().session(session.id, now: start) == session)
+        let size = try #require(FileSystem.size(of: file.path))
+        (session, token) = try #require(try sessions.refresh(token, now: start + 60))
+        #expect(try #require(FileSystem.size(of: file.path)) < size / 100)
+        #expect(try sessions.refresh(token, now: start + 61) != nil)
+        #expect(reports.all.count == 1)
+    }
+
+    @Test("access that others have to the file is withdrawn before more is written")
+    func permissions() throws {
+        let sessions = try sessions()
+        _ = try sessions.begin(for: "a", now: start)
+        try OpenFile(reading: file.path).setPermissions(0o664)
+        let session = try sessions.begin(for: "a", now: start).session
+        #expect(FileSystem.permissions(of: file.path) == 0o600)
+        #expect(try self.sessions().session(session.id, now: start) == session)
+    }
+
     @Test("without its file, all sessions have ended")
     func removal() throws {
         let sessions = try sessions()

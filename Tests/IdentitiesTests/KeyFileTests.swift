@@ -4,6 +4,7 @@ import Files
 import FoundationEssentials
 import Identities
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,6 +44,29 @@ struct KeyFileTests {
         #expect(try file.list() == [key])
         #expect(KeySecret.isSecret(secret))
         #expect(secret.utf8.count == 47)
+    }
+
+    /// Records the permissions of files before each operation on them.
+    private final class Permissions: FileGuard {
+        let seen = Mutex<[String: Set<Int>]>([:])
+
+        func check(_ operation: FileOperation, at path: String) throws(FileError) {
+            guard operation != .make, let permissions = FileSystem.permissions(of: path) else { return }
+            seen.withLock { _ = $0[path, default: []].insert(permissions) }
+        }
+    }
+
+    @Test("others never have access to the file that replaces it, nor to the file afterwards")
+    func permissions() throws {
+        _ = try file.add(NewAPIKey(roles: ["editor"]), now: now)
+        let new = file.path + ".new"
+        try Data("{".utf8).write(to: URL(filePath: new))
+        for path in [file.path, new] { try OpenFile(reading: path).setPermissions(0o666) }
+        let seen = Permissions()
+        try FileSystem.$fileGuard.withValue(seen) { _ = try file.add(NewAPIKey(roles: ["member"]), now: now) }
+        #expect(FileSystem.permissions(of: file.path) == 0o600 && !FileSystem.exists(new))
+        // The first one is that of the file that a former attempt has left, which is removed.
+        #expect(seen.seen.withLock { $0[new] } == [0o666, 0o600])
     }
 
     @Test("the file is beside the store, for its owner alone, and has no secrets")

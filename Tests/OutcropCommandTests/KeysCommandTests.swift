@@ -103,6 +103,30 @@ struct KeysCommandTests {
         }
     }
 
+    @Test("with an access file, a role that it doesn't have is refused")
+    func roles() throws {
+        try Self.withStore { store in
+            let access = store + ".access.json"
+            func add(_ role: String) -> (status: ReportStatus, errors: String, json: JSONValue?) {
+                let result = outcrop("keys", "add", store, "--role", role, "--access", access, "--json")
+                return (result.status, result.errors, result.json?["error"])
+            }
+            #expect(add("editor").json?["message"] == "The access file can't be read: there is no such file.")
+            // The model isn't known, so that the rest of the file isn't checked.
+            try Files.write(#"{"roles": {"editor": {}, "admin": {}}, /* … */ "rules": {"Nothing": {}}}"#, to: access)
+            #expect(add("editor").status == .fine)
+            let unknown = add("editr")
+            #expect(unknown.status == .problems && unknown.json?["code"] == "keys.unknownRole")
+            #expect(unknown.json?["message"] == "The access file has no role “editr”.")
+            #expect(unknown.json?["hint"] == "Did you mean “editor”?")
+            #expect(add("x").json?["hint"] == "Roles: editor, admin.")
+            try Files.write("{", to: access)
+            let broken = add("editor")
+            #expect(broken.json?["code"] == "keys.invalidAccess")
+            #expect(broken.json?["file"]?.string?.hasPrefix(access + ":1:") == true, "\(broken)")
+        }
+    }
+
     @Test("what can't be added is an error with a hint, and no file appears")
     func refusals() throws {
         try Self.withStore { store in

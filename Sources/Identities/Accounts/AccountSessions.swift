@@ -13,6 +13,7 @@ import Synchronization
 //    by one thread at a time.
 // 2. A change is written before it is in memory.
 // 3. Nothing waits for a file while the table is locked. `journal` is locked before `state`.
+// 4. A change that was written has succeeded, also if obsolete lines can't be removed after it.
 package final class AccountSessions: Sendable {
     private struct State {
         var table = SessionTable()
@@ -21,6 +22,9 @@ package final class AccountSessions: Sendable {
         var sweepCount = AccountSessions.firstSweep
         /// What was reported last, and hasn't been resolved since.
         var reported: IdentityError?
+        /// Whether obsolete lines couldn't be removed the last time, and when to try that again.
+        var hasFailedToTidy = false
+        var nextTidying = Date.distantPast
     }
 
     /// How long a session lasts that isn't continued, in seconds.
@@ -31,6 +35,8 @@ package final class AccountSessions: Sendable {
     /// How many lines of a file may be obsolete, besides as many as there are sessions.
     private static let obsoleteLines = 1_000
     private static let firstSweep = 1_000
+    /// How long obsolete lines stay after they couldn't be removed.
+    private static let tidyingPause: TimeInterval = 60
 
     private let journal: Mutex<SessionJournal?>
     private let report: @Sendable (IdentityError) -> Void
@@ -60,6 +66,9 @@ package final class AccountSessions: Sendable {
     }
 
     // MARK: Look-ups
+
+    /// The number of sessions, also of those that have expired and weren't removed yet.
+    package var count: Int { state.withLock { $0.table.count } }
 
     /// The session with an ID, unless it has ended.
     package func session(_ id: String, now: Date) -> AccountSession? {
@@ -169,25 +178,37 @@ package final class AccountSessions: Sendable {
                 try journal?.append(entries)
                 state.withLock { $0.table.apply(entries) }
             }
-            try tidy(&journal, now: now)
+            tidy(&journal, now: now)
             return result
         }
     }
 
     /// Forgets expired sessions, and obsolete lines of the file, when there are many.
-    private func tidy(_ journal: inout SessionJournal?, now: Date) throws(IdentityError) {
+    private func tidy(_ journal: inout SessionJournal?, now: Date) {
         let current = state.withLock { state -> [AccountSession]? in
             let count = state.table.count
             let hasObsoleteLines = (journal?.lineCount ?? 0) > 2 * count + Self.obsoleteLines
-            guard hasObsoleteLines || count > state.sweepCount else { return nil }
+            guard hasObsoleteLines || count > state.sweepCount, now >= state.nextTidying else { return nil }
             return state.table.all.filter { !$0.hasExpired(at: now) }
         }
         guard let current else { return }
-        try journal?.replace(with: current)
+        do throws(IdentityError) {
+            try journal?.replace(with: current)
+        } catch {
+            let isFirst = state.withLock { state in
+                defer { state.hasFailedToTidy = true }
+                state.nextTidying = now + Self.tidyingPause
+                return !state.hasFailedToTidy
+            }
+            if isFirst { report(error) }
+            return
+        }
         state.withLock { state in
             state.table = SessionTable()
             state.table.apply(current.map(SessionEntry.session))
             state.sweepCount = max(Self.firstSweep, 2 * current.count)
+            state.hasFailedToTidy = false
+            state.nextTidying = .distantPast
         }
     }
 }

@@ -101,7 +101,7 @@ struct SessionJournal: Sendable {
                 try PrivateFile.syncFolder(of: file.path)
                 opened = try OpenFile(reading: file.path)
             }
-            let target = try OpenFile(writing: file.path, existing: .append)
+            let target = try PrivateFile.append(to: file.path)
             // The rest of a line that wasn't completed.
             if try target.size > end { try target.truncate(to: end) }
             let bytes = entries.flatMap(\.line)
@@ -117,18 +117,17 @@ struct SessionJournal: Sendable {
         }
     }
 
-    /// Replaces the file by one with the given sessions.
+    /// Replaces the file by one with the given sessions. After an error, the file is the former one, or is read again.
     mutating func replace(with sessions: [AccountSession]) throws(IdentityError) {
         let bytes = sessions.flatMap { SessionEntry.session($0).line }
         do throws(FileError) {
             try PrivateFile.write(bytes, to: file.path, by: file.newPath)
             let source = try OpenFile(reading: file.path)
-            opened = source
             state = try source.state
+            opened = source
             end = bytes.count
             lineCount = sessions.count
         } catch {
-            forget()
             throw unwritable(error)
         }
     }

@@ -53,6 +53,9 @@ package final class KeyRing: Sendable {
         state = Mutex(State(keys: Self.indexed(content), content: content, lastCheck: now))
     }
 
+    /// The keys of the file, in the order of their names.
+    package var keys: [APIKey] { state.withLock { $0.keys.values.sorted { ($0.label, $0.id) < ($1.label, $1.id) } } }
+
     /// The key with a secret. A token of another form is an unknown key.
     package func key(of secret: String, now: Date) throws(CredentialRefusal) -> APIKey {
         refreshIfNeeded(now: now)

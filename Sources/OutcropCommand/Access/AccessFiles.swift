@@ -5,6 +5,7 @@
 import AccessRules
 import Arguments
 import Files
+import JSON
 import ObjectModel
 
 enum AccessFiles {
@@ -14,6 +15,30 @@ enum AccessFiles {
 
     /// Reads a file, and checks it against a model.
     static func read(_ path: String, for model: Model) -> Result<AccessPolicy, AccessProblems> {
+        do throws(AccessProblems) {
+            return .success(try AccessPolicy(parsing: try bytes(of: path), for: model))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The names of the roles in a file, which is otherwise not checked.
+    static func roles(in path: String) throws(Failure) -> [String] {
+        func failure(_ problem: AccessProblem) -> Failure {
+            Failure(problem.message, code: "keys.invalidAccess", file: problem.position.map { "\(path):\($0)" } ?? path)
+        }
+        let bytes: [UInt8]
+        do throws(AccessProblems) { bytes = try self.bytes(of: path) } catch { throw failure(error.problems[0]) }
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: bytes, allowingComments: true)
+        } catch {
+            throw failure(AccessProblem(error.message, position: error.position))
+        }
+        return value["roles"]?.object?.names ?? []
+    }
+
+    private static func bytes(of path: String) throws(AccessProblems) -> [UInt8] {
         let bytes: [UInt8]
         do throws(FileError) {
             guard FileSystem.isFile(path) else {
@@ -24,15 +49,11 @@ enum AccessFiles {
             let file = try OpenFile(reading: path)
             bytes = try file.read(at: 0, count: maximumSize + 1)
         } catch {
-            return .failure(AccessProblems([AccessProblem("The access file can't be read: \(error.reason).")]))
+            throw AccessProblems([AccessProblem("The access file can't be read: \(error.reason).")])
         }
         guard bytes.count <= maximumSize else {
-            return .failure(AccessProblems([AccessProblem("The access file has more than 4 MiB.")]))
+            throw AccessProblems([AccessProblem("The access file has more than 4 MiB.")])
         }
-        do throws(AccessProblems) {
-            return .success(try AccessPolicy(parsing: bytes, for: model))
-        } catch {
-            return .failure(error)
-        }
+        return bytes
     }
 }

@@ -17,6 +17,12 @@ extension KeysCommand {
         value: "ENTITY:VERBS",
         "What the key may do with objects of an entity, besides its roles, such as Post:read,create."
     )
+    private static let access = Option<String?>(
+        "access",
+        value: "FILE",
+        "The access file of the server, to check that it has the roles.",
+        completion: AccessFiles.completion
+    )
     private static let expires = Option<KeyExpiry?>(
         "expires",
         value: "TIME",
@@ -32,14 +38,16 @@ extension KeysCommand {
             """,
         examples: [
             Example("outcrop keys add App.sqlite --role editor --name deploy"),
+            Example("outcrop keys add App.sqlite --role editor --access access.json"),
             Example("outcrop keys add App.sqlite --entity Post:read,create --expires 30d > key.txt"),
         ],
         exitCodes: StoreCommand.exitCodes,
-        parameters: [store, name, roles, entities, expires]
+        parameters: [store, name, roles, entities, expires, access]
     ) { parsed, _ in
         let location = parsed[store]
         let file = try file(of: location)
         try check(parsed[entities], of: location)
+        if let access = parsed[access] { try check(parsed[roles], in: access) }
         let now = Date.now
         var new = NewAPIKey(name: parsed[name], roles: parsed[roles].uniqued)
         for grant in parsed[entities] { new.grants[grant.entity, default: []].formUnion(grant.verbs) }
@@ -59,6 +67,19 @@ extension KeysCommand {
                 + "secret."
         }
         return report
+    }
+
+    /// Checks that an access file has roles.
+    private static func check(_ roles: [String], in access: String) throws {
+        let known = try AccessFiles.roles(in: access)
+        for role in roles where !known.contains(role) {
+            throw Failure(
+                "The access file has no role “\(role.printable())”.",
+                hint: Spelling.hint(for: role, among: known) ?? "Roles: \(known.joined(separator: ", ")).",
+                code: "keys.unknownRole",
+                file: access
+            )
+        }
     }
 
     /// Checks that a SQLite store has the entities, as far as it can be read without a model.

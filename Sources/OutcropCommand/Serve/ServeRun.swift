@@ -121,6 +121,7 @@ struct ServeRun: Sendable {
         api.drain()
         let isComplete = server.drain(timeout: settings.drainTime)
         hooks?.end(within: deadline - .now)
+        access?.endMessages(within: deadline - .now)
         api.flushContexts()
         log.log(
             isComplete ? .info : .warning,

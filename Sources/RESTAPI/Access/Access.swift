@@ -6,6 +6,7 @@ import AccessRules
 import Cryptography
 import FoundationEssentials
 import Identities
+import JSON
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -48,7 +49,7 @@ final class Access: Sendable {
     let tag = String(UInt64.random(in: 0 ... .max), radix: 36)
     /// The values that the conditions have for `$USER.path` depend on objects of these entities.
     let dependencies: [EntityDescription]
-    private let policy: AccessPolicy
+    let policy: AccessPolicy
     /// By the index of the entity.
     private let permissions: [AccessVerb: [Permission]]
     private let values: AccessValues
@@ -164,6 +165,17 @@ final class Access: Sendable {
         policy.canWrite(property, lineage: entity.lineage(in: model), roles: roles) && canRead(property, of: entity)
     }
 
+    /// Whether a property may change of an object that has its new values. Another name makes an account unverified,
+    /// whether or not the identity may write that.
+    func canWrite(_ property: String, of object: ManagedObject) -> Bool {
+        if canWrite(property, of: object.entity) { return true }
+        guard let accounts = policy.identity.accounts, property == accounts.verified, isAccount(object.entity) else {
+            return false
+        }
+        let changed = object.changedValues
+        return changed[accounts.name] != nil && changed[property] == .bool(false)
+    }
+
     /// The values that a creation sets, by property.
     func forcedValues(of entity: EntityDescription) -> [String: Value] {
         policy.forcedValues(lineage: entity.lineage(in: model)).mapValues(values.value)
@@ -175,9 +187,10 @@ final class Access: Sendable {
             || identity == other.identity && user == other.user && values.userValues == other.values.userValues
     }
 
-    /// Distinguishes the sender of requests: its name, its account and its roles.
+    /// Distinguishes the sender of requests: its owner, its account and its roles.
     var sender: String {
-        let parts = [identity.name, user?.uri ?? ""] + roles.sorted()
+        let owner = identity.owner ?? identity.name + " " + JSONValue.object(identity.claims).serialized()
+        let parts = [owner, user?.uri ?? ""] + roles.sorted()
         return Data(SHA256.digest(of: Array(parts.joined(separator: "\n").utf8))).base64EncodedString()
     }
 

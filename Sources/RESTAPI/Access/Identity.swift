@@ -17,21 +17,29 @@ package struct Identity: Hashable, Sendable {
     package var claims: JSONObject
     /// The URI of its account's object, or nil. It has the roles of that object, too.
     package var account: String?
+    /// What the credential says that tells its sender from all others, now and later: unlike the name, no other sender gets it.
+    /// Nil if there is no such thing.
+    package var subject: String?
     /// Whether the request has no credential.
     private(set) var isAnonymous = false
+
+    /// Whose drafts and limits are those of the identity; nil if its sender can't be told from others.
+    package var owner: String? { account.map { "account:\($0)" } ?? subject }
 
     package init(
         name: String,
         roles: Set<String>,
         grants: [String: Set<AccessVerb>] = [:],
         claims: JSONObject = JSONObject(),
-        account: String? = nil
+        account: String? = nil,
+        subject: String? = nil
     ) {
         self.name = name
         self.roles = roles
         self.grants = grants
         self.claims = claims
         self.account = account
+        self.subject = subject
     }
 
     /// The identity of requests without a credential.

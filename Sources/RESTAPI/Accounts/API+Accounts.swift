@@ -8,6 +8,7 @@ import HTTPMessage
 import Identities
 import JSON
 import ObjectGraph
+import Predicates
 import SourceText
 
 extension API {
@@ -29,24 +30,53 @@ extension API {
         }
         let account = try account(named: name, of: accounts)
         guard try all.passwords.matches(password, account?.passwordHash), let account else {
-            throw Problem.unauthenticated(
-                "The name or the password is wrong.",
-                hint: "POST /api/auth/reset sets another password."
-            )
+            throw Problem.wrongPassword
+        }
+        let hash = renewedHash(of: account, password, in: accounts)
+        let (session, refreshToken) = try all.sessions.begin(for: account.objectID.uri, now: all.now())
+        // A change or a reset ends the sessions that there are, of which this one may not have been.
+        guard try isPassword(password, of: account.objectID, knownBy: hash, in: accounts) else {
+            try all.sessions.end(session.id, now: all.now())
+            throw Problem.wrongPassword
         }
         all.signIns.succeeded(name, from: sender)
-        return try beginSession(of: account.objectID)
+        return try reply(to: account.objectID, session, refreshToken)
     }
 
-    /// - Parameter isNew: Whether the account was just made.
-    func beginSession(of objectID: ManagedObjectID, isNew: Bool = false) throws -> Reply {
+    /// The hash of an account's password, made again if it has other costs than the present ones. A sign-in doesn't need that,
+    /// so that failures, such as of a read-only store, don't matter.
+    private func renewedHash(of account: StoredAccount, _ password: String, in accounts: ServedAccounts) -> String? {
+        let passwords = accounts.accounts.passwords
+        let former = account.passwordHash
+        guard !passwords.isCurrent(former), let hash = try? passwords.hash(password) else { return former }
+        let isSet = try? set(.string(hash), of: accounts.password, of: account.objectID, in: accounts) {
+            $0.passwordHash == former
+        }
+        return isSet == true ? hash : former
+    }
+
+    /// Whether a password is that of an account as it is stored now.
+    ///
+    /// - Parameter known: A hash that the password is known to match.
+    private func isPassword(
+        _ password: String,
+        of objectID: ManagedObjectID,
+        knownBy known: String?,
+        in accounts: ServedAccounts
+    ) throws -> Bool {
+        coordinator.noticeOtherWriters()
+        let hash = try account(objectID, of: accounts)?.passwordHash
+        return try hash == known || accounts.accounts.passwords.matches(password, hash)
+    }
+
+    /// Begins the first session of an account that was just made.
+    func beginFirstSession(of objectID: ManagedObjectID) throws -> Reply {
         let accounts = try servedAccounts
         let (session, refreshToken) = try accounts.accounts.sessions.begin(
             for: objectID.uri,
             now: accounts.accounts.now()
         )
         var reply = try reply(to: objectID, session, refreshToken)
-        guard isNew else { return reply }
         reply.status = .created
         reply.fields[.location] = "\(catalogue.path)\(accounts.reference(to: objectID))"
         return reply
@@ -150,4 +180,11 @@ extension Problem {
         "The server has no accounts.",
         hint: "Its access file must have “accounts” in “identity”."
     )
+
+    fileprivate static var wrongPassword: Problem {
+        .unauthenticated(
+            "The name or the password is wrong.",
+            hint: "POST /api/auth/reset sets another password."
+        )
+    }
 }

@@ -2,6 +2,7 @@
 
 // Changes and resets passwords, and verifies names.
 
+import AccessRules
 import Cryptography
 import FoundationEssentials
 import HTTPMessage
@@ -44,11 +45,12 @@ extension API {
     func requestReset(of name: String, from sender: RequestSender) throws -> Reply {
         let accounts = try servedAccounts
         let all = accounts.accounts
-        guard all.onMessage != nil else {
+        guard let settings = accounts.messages else {
             throw Problem(
                 .notImplemented,
                 "The server sends no messages.",
-                hint: "Those who administer it can delete the account, so that its owner signs up again."
+                hint:
+                    "Those who administer it can name a webhook that sends them: “identity.accounts.messages” in the access file."
             )
         }
         let isSent = all.messages.attempt(name, from: sender) == nil
@@ -57,7 +59,8 @@ extension API {
             try send(.reset, to: account, of: accounts)
         } else {
             // As long as if there were an account.
-            _ = try all.tokens.make(once: .reset, account: name, state: name, now: all.now())
+            let lifetime = settings.resetLifetime
+            _ = try all.tokens.make(once: .reset, account: name, state: name, lasting: lifetime, now: all.now())
         }
         return Reply(.none, status: .accepted)
     }
@@ -102,15 +105,18 @@ extension API {
 
     // MARK: Tokens
 
+    /// Sends a message, if accounts get any.
     func send(_ kind: AccountMessage.Kind, to account: StoredAccount, of accounts: ServedAccounts) throws {
+        guard let settings = accounts.messages else { return }
         let purpose: AccountTokens.Purpose = kind == .reset ? .reset : .verify
         let (token, expires) = try accounts.accounts.tokens.make(
             once: purpose,
             account: account.objectID.uri,
             state: account.state(for: purpose),
+            lasting: kind == .reset ? settings.resetLifetime : settings.verifyLifetime,
             now: accounts.accounts.now()
         )
-        accounts.accounts.onMessage?(
+        accounts.accounts.onMessage(
             AccountMessage(
                 kind: kind,
                 account: account.reference,

@@ -92,7 +92,7 @@ extension AccessGuard {
                 hint: "Write “Act-As: role=…”. Roles: \(policy.roles.keys.sorted().joined(separator: ", "))."
             )
         }
-        return Identity(name: name, roles: Set(names))
+        return Identity(name: name, roles: Set(names), subject: administrator.owner.map { "\($0) as \(text)" })
     }
 
     /// The identity as which an administrator acts, with the roles of its account.

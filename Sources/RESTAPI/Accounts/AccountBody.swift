@@ -42,6 +42,15 @@ struct AccountBody {
         return text
     }
 
+    /// The name of a new account.
+    mutating func accountName(_ name: String) -> String {
+        let text = text(name)
+        if !text.isEmpty, let mistake = AccountName.mistake(in: text) {
+            findings.add(.type, "“\(name)” \(mistake).", at: Self.place.member(name, object[name]))
+        }
+        return text
+    }
+
     /// A password to be set.
     mutating func newPassword(_ name: String) -> String {
         let text = text(name)

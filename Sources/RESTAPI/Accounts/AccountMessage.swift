@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import FoundationEssentials
+import JSON
+import SourceText
 
-/// A message that the owner of an account needs, such as by email. The server doesn't send it itself.
+/// A message that the owner of an account needs, such as by email. A webhook sends it.
 package struct AccountMessage: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         /// The token is for `POST /api/auth/reset/confirm`.
@@ -26,5 +28,16 @@ package struct AccountMessage: Hashable, Sendable {
         self.name = name
         self.token = token
         self.expires = expires
+    }
+}
+
+extension AccountMessage {
+    /// The message as the webhook gets it.
+    var body: [UInt8] {
+        let json: JSONValue = [
+            "kind": .string(kind.rawValue), "account": .string(account), "name": .string(name),
+            "token": .string(token), "expires": expires.iso8601.map(JSONValue.string) ?? .null,
+        ]
+        return json.serializedBytes()
     }
 }

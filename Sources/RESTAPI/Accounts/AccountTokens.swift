@@ -16,16 +16,10 @@ struct AccountTokens: Sendable {
         case access
         case reset
         case verify
-
-        /// In seconds.
-        var lifetime: Int {
-            switch self {
-            case .access: 900
-            case .reset: 3_600
-            case .verify: 7 * 86_400
-            }
-        }
     }
+
+    /// Of an access token, in seconds.
+    private static let accessLifetime = 900
 
     private let key: AccountKey
     private let signer: TokenSigner
@@ -38,17 +32,17 @@ struct AccountTokens: Sendable {
     /// Whether a token says that it is one of these. Others are none of the accounts' concern.
     func areSigned(_ token: String) -> Bool { signer.isNamed(by: token) }
 
+    /// - Parameter lifetime: In seconds.
     func make(
         _ claims: JSONObject,
         for purpose: Purpose,
+        lasting lifetime: Int = accessLifetime,
         now: Date
     ) throws(CryptographyError) -> (token: String, expires: Date) {
         var claims = claims
         claims["aud"] = .string(purpose.rawValue)
         let issued = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
-        return (
-            try signer.token(claims, now: now, lasting: purpose.lifetime), issued + TimeInterval(purpose.lifetime)
-        )
+        return (try signer.token(claims, now: now, lasting: lifetime), issued + TimeInterval(lifetime))
     }
 
     func claims(of token: String, for purpose: Purpose, now: Date) throws(CredentialRefusal) -> JSONObject {
@@ -66,10 +60,11 @@ struct AccountTokens: Sendable {
         once purpose: Purpose,
         account: String,
         state: String,
+        lasting lifetime: Int,
         now: Date
     ) throws(CryptographyError) -> (token: String, expires: Date) {
         let code = code(of: state, account: account, for: purpose)
-        return try make(["sub": .string(account), "state": .string(code)], for: purpose, now: now)
+        return try make(["sub": .string(account), "state": .string(code)], for: purpose, lasting: lifetime, now: now)
     }
 
     /// The code of a state, which doesn't reveal it.

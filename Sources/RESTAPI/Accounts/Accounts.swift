@@ -9,7 +9,7 @@ import Synchronization
 
 /// What the accounts of a server need besides its stores: the key of their tokens, and their sessions.
 ///
-///     let accounts = try Accounts(key: AccountKey(besides: store), sessions: sessions) { message in send(message) }
+///     let accounts = try Accounts(key: AccountKey(besides: store), sessions: sessions, onMessage: delivery.deliver)
 ///     let authenticator = AccountAuthenticator(accounts, otherwise: keysAndTokens)
 ///     let accessGuard = AccessGuard(policy, authenticator: authenticator, accounts: accounts)
 package final class Accounts: Sendable {
@@ -17,9 +17,9 @@ package final class Accounts: Sendable {
     let tokens: AccountTokens
     let passwords: AccountPasswords
     let signIns: AccountThrottle
+    let signUps: AccountThrottle
     let messages: AccountThrottle
-    /// Nil if the server sends no messages.
-    let onMessage: (@Sendable (AccountMessage) -> Void)?
+    let onMessage: @Sendable (AccountMessage) -> Void
     let now: @Sendable () -> Date
     /// By the URIs of accounts, as they were last read.
     private let roles = Mutex<[String: Set<String>]>([:])
@@ -28,15 +28,15 @@ package final class Accounts: Sendable {
 
     /// - Parameters:
     ///   - cost: What a guess of a password costs.
-    ///   - onMessage: Called with each message to an account; nil if nothing sends them. It must return at once, since the
-    ///     time of a request must not tell whether there is an account.
+    ///   - onMessage: Called with each message to an account, if the access file has `messages`. It must return at once, since
+    ///     the time of a request must not tell whether there is an account.
     package init(
         key: AccountKey,
         sessions: AccountSessions,
         cost: PasswordHash.Cost = .standard,
         now: @escaping @Sendable () -> Date = { .now },
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        onMessage: (@Sendable (AccountMessage) -> Void)? = nil
+        onMessage: @escaping @Sendable (AccountMessage) -> Void = { _ in }
     ) throws(CryptographyError) {
         self.sessions = sessions
         self.now = now
@@ -44,6 +44,7 @@ package final class Accounts: Sendable {
         tokens = try AccountTokens(key)
         passwords = try AccountPasswords(cost: cost)
         signIns = AccountThrottle(clock: clock)
+        signUps = AccountThrottle(clock: clock)
         messages = AccountThrottle(clock: clock)
     }
 

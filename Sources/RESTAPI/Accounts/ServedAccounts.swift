@@ -18,6 +18,8 @@ struct ServedAccounts: Sendable {
     let password: AttributeDescription
     let roles: AttributeDescription?
     let verified: AttributeDescription?
+    /// Nil if accounts get no messages.
+    let messages: MessageSettings?
     private weak let accessGuard: AccessGuard?
     private weak let base: API?
 
@@ -36,6 +38,7 @@ struct ServedAccounts: Sendable {
         kinds = Array(model.kinds(of: entity))
         roles = settings.roles.flatMap(entity.attribute(named:))
         verified = settings.verified.flatMap(entity.attribute(named:))
+        messages = settings.messages
         self.accessGuard = accessGuard
         self.base = base
     }

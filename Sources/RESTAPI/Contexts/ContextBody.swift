@@ -15,7 +15,7 @@ struct ContextSettings: Equatable, Sendable {
     var name: String?
     var mergePolicy = Preferences.Merge.error
     var automaticallyMergesChanges = true
-    /// The name of the identity that it belongs to; nil if it belongs to all that administer.
+    /// The owner of the identity that it belongs to; nil if it belongs to all that administer.
     var owner: String?
     /// The roles whose identities may use it too.
     var sharedWith: [String] = []
@@ -23,7 +23,9 @@ struct ContextSettings: Equatable, Sendable {
     /// Whether an identity may use the context; nil for one that everything is permitted.
     func admits(_ access: Access?) -> Bool {
         guard let access else { return true }
-        return owner == access.identity.name || sharedWith.contains(where: access.roles.contains)
+        // An identity without an owner owns nothing.
+        let isOwner = owner != nil && owner == access.identity.owner
+        return isOwner || sharedWith.contains(where: access.roles.contains)
     }
 
     /// The settings in a body, and the context below which one is opened.
@@ -33,14 +35,34 @@ struct ContextSettings: Equatable, Sendable {
     ) throws(Problem) -> (settings: ContextSettings, parent: String?) {
         var body = try ContextBody(request)
         var settings = ContextSettings()
-        settings.owner = api.access?.identity.name
-        settings.sharedWith = body.texts("sharedWith") ?? []
+        settings.owner = try api.access?.ownerOfDrafts
+        settings.sharedWith = body.roles("sharedWith", among: api.roleNames)
         settings.name = body.text("name", limit: nameLimit)
         settings.mergePolicy = body.choice("mergePolicy") ?? .error
         settings.automaticallyMergesChanges = body.flag("automaticallyMergesChanges") ?? true
         let parent = body.text("parent")
         try body.check()
         return (settings, parent)
+    }
+}
+
+extension Access {
+    /// The owner of the drafts that the identity opens. Throws if others couldn't be told from it.
+    fileprivate var ownerOfDrafts: String {
+        get throws(Problem) {
+            if let owner = identity.owner { return owner }
+            throw identity.isAnonymous
+                ? Problem(
+                    .forbidden,
+                    "A draft belongs to the identity that opens it, and the request has no credential.",
+                    hint: "Send “Authorization: Bearer” with a key or a token."
+                )
+                : Problem(
+                    .forbidden,
+                    "A draft belongs to the identity that opens it, and the token doesn't say whose it is: it has no “sub”.",
+                    hint: "Let the issuer put “sub” into its tokens, or use an API key."
+                )
+        }
     }
 }
 
@@ -102,6 +124,23 @@ struct ContextBody {
             return nil
         }
         return texts.compactMap(\.self)
+    }
+
+    /// The names of roles.
+    ///
+    /// - Parameter known: The roles that there are; nil without access rules.
+    mutating func roles(_ name: String, among known: Set<String>?) -> [String] {
+        let roles = texts(name) ?? []
+        guard let known, let value = object?[name] else { return roles }
+        for (index, role) in roles.enumerated() where !known.contains(role) {
+            findings.add(
+                .reference,
+                "There is no role “\(role.shortened)”.",
+                hint: Spelling.hint(for: role, among: known.sorted()),
+                at: place.member(name, value).part("\(index)", value.array?[index])
+            )
+        }
+        return roles
     }
 
     mutating func flag(_ name: String) -> Bool? {

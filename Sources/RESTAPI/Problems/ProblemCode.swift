@@ -217,7 +217,7 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         .tooManyRequests,
         "Too many requests",
         "The identity, or the address of a client without one, has sent more requests than its role may, has as many "
-            + "drafts or streams open as it may, or too many of its sign-ins have failed.",
+            + "drafts or streams open as it may, too many of its sign-ins have failed, or there were too many sign-ups.",
         "Try again after `Retry-After` seconds. `RateLimit` has what is left, and `RateLimit-Policy` the limit."
     )
     package static let deadline = ProblemCode(

@@ -48,6 +48,68 @@ struct AccessDraftTests {
         }
     }
 
+    @Test("an identity that can't be told from others opens no drafts, and sees only those that are shared with it")
+    func identitiesWithoutOwner() throws {
+        try each { world throws in
+            let anonymous = try world.send(as: nil, .post, "/api/contexts", "{}")
+            #expect(anonymous.status == 403 && anonymous["code"] == "forbidden", "\(anonymous.text)")
+            #expect(anonymous["detail"]?.string?.contains("has no credential") == true, "\(anonymous.text)")
+            let unnamed = try world.send(as: "member,shared", .post, "/api/contexts", "{}")
+            #expect(unnamed.status == 403 && unnamed.text.contains("has no “sub”"), "\(unnamed.text)")
+            // Drafts of those who administer have no owner either.
+            for owner in ["admin", Self.anna] {
+                let own = try draft(world, as: owner)
+                for identity in [nil, "member,shared"] {
+                    #expect(try world.send(as: identity, .get, own).status == 404)
+                }
+            }
+            let shared = try draft(world, as: "editor", #"{"sharedWith": ["member"]}"#)
+            #expect(try world.send(as: "member,shared", .get, shared).status == 200)
+            #expect(try world.send(as: nil, .get, shared).status == 404)
+            let name = shared.split(separator: "/").last ?? ""
+            let child = try world.send(as: "member,shared", .post, "/api/contexts", #"{"parent": "\#(name)"}"#)
+            #expect(child.status == 403, "\(child.text)")
+        }
+    }
+
+    @Test("a draft can't be shared with roles that there aren't")
+    func unknownRoles() throws {
+        try each { world throws in
+            let roles = #"{"sharedWith": ["editor", "membr", "x"]}"#
+            let answer = try world.send(as: Self.anna, .post, "/api/contexts", roles)
+            #expect(answer.status == 422, "\(answer.text)")
+            let errors = answer["errors"]?.array ?? []
+            #expect(errors.map { $0["pointer"] } == ["/sharedWith/1", "/sharedWith/2"])
+            #expect(errors.first?["message"] == "There is no role “membr”. Did you mean “member”?")
+        }
+        let others = #"{"sharedWith": ["x"]}"#
+        try APIWorld.each(access: #"{"roles": {"admin": {"administers": true}}}"#) { world throws in
+            #expect(try world.send(as: "admin", .post, "/api/contexts", others).status == 422)
+            #expect(try world.send(as: "admin", .post, "/api/contexts", #"{"sharedWith": ["admin"]}"#).status == 201)
+        }
+        try AccountWorld.each { world throws in
+            #expect(try world.world.send(as: "admin", .post, "/api/contexts", others).status == 422)
+        }
+        try APIWorld.each { world throws in
+            #expect(try world.send(.post, "/api/contexts", #"{"sharedWith": ["x"]}"#).status == 201)
+        }
+    }
+
+    @Test("an administrator who acts as a role has other drafts than the role's identities")
+    func acting() throws {
+        try each { world throws in
+            let acting: HeaderFields = ["Act-As": "role=member"]
+            let answer = try world.send(as: "admin", .post, "/api/contexts", "{}", fields: acting)
+            #expect(answer.status == 201, "\(answer.text)")
+            let draft = "/api/contexts/\(answer["context"]?.string ?? "")"
+            #expect(try world.send(as: "admin", .get, draft, fields: acting).status == 200)
+            #expect(try world.send(as: Self.anna, .get, draft).status == 404)
+            #expect(
+                try world.send(as: "admin", .get, try self.draft(world, as: Self.anna), fields: acting).status == 404
+            )
+        }
+    }
+
     @Test("a draft shows and changes what its user may read and change")
     func rules() throws {
         try each { world throws in

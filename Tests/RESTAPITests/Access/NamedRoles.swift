@@ -8,7 +8,8 @@ import JSON
 
 @testable import RESTAPI
 
-/// Accepts `Bearer ROLE,ROLE EMAIL` as an identity with these roles and the claim `email`.
+/// Accepts `Bearer ROLE,ROLE EMAIL` as an identity with these roles and the claim `email`. One with the role `shared` can't be
+/// told from others.
 struct NamedRoles: Authenticator {
     func identity(of request: HTTPRequest) throws(InvalidCredential) -> Identity? {
         guard let field = request.fields[.authorization] else { return nil }
@@ -17,11 +18,9 @@ struct NamedRoles: Authenticator {
             throw InvalidCredential("It names no role.")
         }
         let claims: JSONObject = words.count > 2 ? ["email": .string(words[2])] : [:]
-        return Identity(
-            name: words.dropFirst().joined(separator: " "),
-            roles: Set(words[1].split(separator: ",").map(String.init)),
-            claims: claims
-        )
+        let name = words.dropFirst().joined(separator: " ")
+        let roles = Set(words[1].split(separator: ",").map(String.init))
+        return Identity(name: name, roles: roles, claims: claims, subject: roles.contains("shared") ? nil : name)
     }
 }
 

@@ -24,13 +24,26 @@ struct AccountWorld {
         let messages = Mutex<[AccountMessage]>([])
         let seconds = Mutex(0.0)
         let key = AccountKey()
+        /// Called once, when the time is next asked for: in a sign-in, between the check of the password and the session.
+        let onTime = Mutex<(@Sendable () -> Void)?>(nil)
+
+        let sessions = AccountSessions()
+
+        var sessionCount: Int { sessions.count }
 
         func accounts() throws -> Accounts {
             try Accounts(
                 key: key,
-                sessions: AccountSessions(),
-                cost: PasswordHash.Cost(exponent: 4, blockSize: 8, parallelism: 1),
-                now: { .now + self.seconds.withLock(\.self) },
+                sessions: sessions,
+                cost: AccountWorld.cost,
+                now: {
+                    let body = self.onTime.withLock { body in
+                        defer { body = nil }
+                        return body
+                    }
+                    body?()
+                    return .now + self.seconds.withLock(\.self)
+                },
                 clock: { .now + .seconds(self.seconds.withLock(\.self)) },
                 onMessage: { message in self.messages.withLock { $0.append(message) } }
             )
@@ -61,7 +74,8 @@ struct AccountWorld {
           "identity": {
             "accounts": {
               "entity": "User", "name": "email", "password": "passwordHash", "roles": "role", "baseRole": "member",
-              "verified": "isVerified"
+              "verified": "isVerified",
+              "messages": {"url": "https://mail.example/accounts", "secret": "0123456789abcdef"}
             },
             "anonymous": "public"
           },
@@ -97,6 +111,7 @@ struct AccountWorld {
     }
 
     static let password = "correct horse"
+    static let cost = PasswordHash.Cost(exponent: 4, blockSize: 8, parallelism: 1)
 
     /// Sends a request to `/api/auth`, with an access token or another credential.
     func send(_ name: String, _ json: String?, as token: String? = nil) throws -> Answer {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cryptography
+import FoundationEssentials
 import HTTPMessage
+import Identities
 import JSON
 import Predicates
 import Testing
@@ -99,11 +102,76 @@ struct PasswordTests {
             let known = try world.send("reset", #"{"name": "a@x.org"}"#)
             let unknown = try world.send("reset", #"{"name": "b@x.org"}"#)
             #expect(known.status == 202 && unknown.status == 202 && known.text == unknown.text)
+            #expect(known.fields.all.map(\.name) == unknown.fields.all.map(\.name))
             for _ in 0..<20 { #expect(try reset(world, "a@x.org") == 202) }
             #expect(world.messages.count { $0.kind == .reset } <= 5)
             world.wait(3_700)
             _ = try reset(world, "a@x.org")
             #expect(world.messages.count { $0.kind == .reset } <= 6)
+        }
+    }
+
+    @Test("tokens are valid as long as the access file says")
+    func lifetimes() throws {
+        let access = AccountWorld.access.replacing(
+            #""secret":"#,
+            with: #""resetLifetime": 60, "verifyLifetime": 120, "secret":"#
+        )
+        try AccountWorld.each(access: access) { world throws in
+            try world.signUp("a@x.org")
+            _ = try reset(world, "a@x.org")
+            let lifetimes = world.messages.map { Int($0.expires.timeIntervalSinceNow.rounded(.up)) }
+            #expect(lifetimes == [120, 60])
+            world.wait(61)
+            #expect(try confirm(world, world.messages[1].token).status == 401)
+            #expect(try world.send("verify", #"{"token": "\#(world.messages[0].token)"}"#).status == 204)
+        }
+    }
+
+    @Test("without a receiver of messages, a reset is refused with the remedy, and a sign-up sends none")
+    func withoutMessages() throws {
+        let messages = #""messages": {"url": "https://mail.example/accounts", "secret": "0123456789abcdef"}"#
+        let access = AccountWorld.access.replacing(messages, with: #""baseRole": "member""#)
+            .replacing(#""roles": "role", "baseRole": "member""#, with: #""roles": "role""#)
+        try AccountWorld.each(access: access) { world throws in
+            try world.signUp("a@x.org")
+            for name in ["a@x.org", "b@x.org"] {
+                let answer = try world.send("reset", #"{"name": "\#(name)"}"#)
+                #expect(answer.status == 501 && answer["code"] == "not-implemented", "\(answer.text)")
+                #expect(answer["hint"]?.string?.contains("“identity.accounts.messages”") == true, "\(answer.text)")
+            }
+            #expect(world.messages.isEmpty)
+        }
+    }
+
+    @Test("tokens of another server, and those that name other accounts, are refused")
+    func foreignTokens() throws {
+        try AccountWorld.each { world throws in
+            try world.signUp("a@x.org")
+            try world.signUp("b@x.org")
+            _ = try reset(world, "a@x.org")
+            let sent = try #require(world.messages.last?.token)
+            let parts = sent.split(separator: ".").map(String.init)
+            let payload = try JSONValue(parsing: try #require(Base64.decode(parts[1])))
+            let claims = try #require(payload.object)
+            var other = claims
+            other["sub"] = try payload["sub"].map { value in
+                .string(try #require(value.string).replacing("/p1", with: "/p2"))
+            }
+            var later = claims
+            later["exp"] = .integer(4_000_000_000)
+            let foreign = try AccountKey().signer
+            let own = try world.outside.key.signer
+            for (token, status) in [
+                (try foreign.token(claims), 401), (try own.token(other), 401), (try own.token(claims), 204),
+                (
+                    [parts[0], Base64.encode(JSONValue.object(later).serializedBytes()), parts[2]].joined(
+                        separator: "."
+                    ), 401
+                ),
+                (try foreign.token(later), 401),
+            ] { #expect(try confirm(world, token).status == status, "\(token)") }
+            #expect(try world.send("sign-in", #"{"name": "b@x.org", "password": "\#(Self.other)"}"#).status == 401)
         }
     }
 
@@ -166,8 +234,7 @@ struct PasswordTests {
 
     @Test("without an attribute for it, nothing is verified")
     func withoutVerification() throws {
-        let access = AccountWorld.access.replacing(#""verified": "isVerified""#, with: #""baseRole": "member""#)
-            .replacing(#""baseRole": "member","#, with: "")
+        let access = AccountWorld.access.replacing(#""verified": "isVerified","#, with: "")
         try AccountWorld.each(access: access) { world throws in
             try world.signUp("a@x.org")
             #expect(world.messages.isEmpty)

@@ -81,7 +81,7 @@ final class RequestLimits: Sendable {
     ) -> Account? {
         if let identity = try? authenticator.identity(of: request) {
             return policy.limits(of: roles(of: identity, policy)).requests.map {
-                Account(key: "identity \(identity.name)", limit: $0)
+                Account(key: "identity \(identity.owner ?? identity.name)", limit: $0)
             }
         }
         guard let role = policy.identity.anonymousRole, let limit = policy.limits(of: [role]).requests else {

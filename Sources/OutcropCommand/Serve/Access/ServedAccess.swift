@@ -7,6 +7,7 @@ import Cryptography
 import Dispatch
 import FoundationEssentials
 import Identities
+import JSON
 import ObjectGraph
 import ObjectModel
 import RESTAPI
@@ -19,7 +20,9 @@ final class ServedAccess: Sendable {
     struct Content: Sendable {
         let policy: AccessPolicy
         let identities: ServedIdentities.Settings
-        /// The paths of the access file and of the file with the keys of tokens.
+        /// Nil if accounts get no messages.
+        let messages: MessageReceiver?
+        /// The paths of the access file, and of the files with the keys of tokens and the secret of messages.
         let files: [String]
     }
 
@@ -31,6 +34,7 @@ final class ServedAccess: Sendable {
     private let refusals: RefusalLog
     /// Made for the first file with accounts. A later file without them leaves the sessions for one that has them again.
     private let knownAccounts = Mutex<Accounts?>(nil)
+    private let messages: MessageDelivery
     let limits: RequestLimits
     private let queue = DispatchQueue(label: "access file")
 
@@ -43,6 +47,7 @@ final class ServedAccess: Sendable {
         identities = ServedIdentities(ServedIdentities.Settings(), keys: try Self.keys(of: settings, log))
         upkeep = IdentityUpkeep(identities)
         refusals = RefusalLog(log)
+        messages = MessageDelivery { log.log($0) }
         limits = RequestLimits()
     }
 
@@ -51,8 +56,10 @@ final class ServedAccess: Sendable {
         let accounts = try accounts(for: content.policy)
         let authenticator = authenticator(with: accounts)
         identities.use(content.identities)
+        messages.use(content.messages)
         limits.start(with: authenticator, accounts: accounts)
         limits.use(content.policy)
+        warnOfUnknownRoles(content.policy)
         upkeep.start()
         return AccessGuard(content.policy, authenticator: authenticator, accounts: accounts) {
             [refusals] reason, request in
@@ -75,14 +82,14 @@ final class ServedAccess: Sendable {
     /// The key and the sessions of accounts, in files beside the store. Without a store in a file, they end with the server.
     private func newAccounts() throws -> Accounts {
         guard let store = settings.storeOfKeys else {
-            return try Accounts(key: AccountKey(), sessions: AccountSessions())
+            return try Accounts(key: AccountKey(), sessions: AccountSessions(), onMessage: messages.deliver)
         }
         do {
             let key = try AccountKey(besides: store)
             let sessions = try AccountSessions(SessionFile(besides: store), now: .now) { [log] error in
                 log.log(.error, .access, "\(error)")
             }
-            return try Accounts(key: key, sessions: sessions)
+            return try Accounts(key: key, sessions: sessions, onMessage: messages.deliver)
         } catch let error as IdentityError {
             throw Failure(error)
         }
@@ -106,10 +113,33 @@ final class ServedAccess: Sendable {
         let accounts = try accounts(for: content.policy)
         let authenticator = authenticator(with: accounts)
         identities.use(content.identities)
+        messages.use(content.messages)
         limits.start(with: authenticator, accounts: accounts)
         limits.use(content.policy)
+        warnOfUnknownRoles(content.policy)
         api.replaceAccess(by: content.policy, authenticator: authenticator, accounts: accounts)
     }
+
+    /// Logs which API keys have roles that the file doesn't have, and which mean nothing.
+    private func warnOfUnknownRoles(_ policy: AccessPolicy) {
+        var labels: [String: [String]] = [:]
+        for key in identities.keys?.keys ?? [] where !key.hasExpired(at: .now) {
+            for role in key.roles where policy.roles[role] == nil { labels[role, default: []].append(key.label) }
+        }
+        for (role, labels) in labels.sorted(by: { $0.key < $1.key }) {
+            let more = labels.count > Self.namedKeys ? " and \(labels.count - Self.namedKeys) more" : ""
+            let keys = labels.prefix(Self.namedKeys).joined(separator: ", ") + more
+            log.log(
+                .warning,
+                .access,
+                "API keys have the role “\(role)”, which the access file doesn't have: \(keys)."
+                    + (Spelling.hint(for: role, among: policy.roles.keys.sorted()).map { " \($0)" } ?? ""),
+                ["role": .string(role), "keys": .array(labels.map(JSONValue.string))]
+            )
+        }
+    }
+
+    private static let namedKeys = 5
 
     /// Reads the file again. If it has mistakes, the rules go on as they are.
     ///
@@ -126,6 +156,9 @@ final class ServedAccess: Sendable {
             }
         }
     }
+
+    /// Sends the messages that are waiting. Those that have failed before are lost.
+    func endMessages(within time: Duration) { messages.end(within: time) }
 
     /// Writes the last uses of keys.
     func end() { upkeep.end() }
@@ -172,7 +205,20 @@ final class ServedAccess: Sendable {
             )
             return (nil, [problem])
         }
-        return (Content(policy: policy, identities: identities, files: files), [])
+        let messages: MessageReceiver?
+        do {
+            let secret = HookSecret(folder: folder, environment: ProcessInfo.processInfo.environment)
+            messages = try policy.identity.accounts?.messages.map { messages throws in
+                if let file = secret.path(messages.secret) { files.append(file) }
+                return try MessageReceiver(messages, secret: secret, settings)
+            }
+        } catch let mistake as MessageReceiver.Mistake {
+            let place = "identity.accounts.messages.\(mistake.member)"
+            return (nil, [SettingProblem(place: path, message: "\(place): \(mistake.message)", hint: mistake.hint)])
+        } catch {
+            return (nil, [SettingProblem(place: path, message: "\((error as? Failure)?.message ?? "\(error)")")])
+        }
+        return (Content(policy: policy, identities: identities, messages: messages, files: files), [])
     }
 
     /// The API keys of the stores. Throws if their file can't be used.

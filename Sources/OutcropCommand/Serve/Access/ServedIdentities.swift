@@ -69,7 +69,7 @@ final class ServedIdentities: Authenticator {
         guard let subject = request.security?.clientSubject,
             let roles = state.withLock({ $0.settings.certificates[subject] })
         else { return nil }
-        return Identity(name: "certificate:\(subject)", roles: roles)
+        return Identity(name: "certificate:\(subject)", roles: roles, subject: "certificate:\(subject)")
     }
 
     private func identity(of credential: Credential, now: Date) throws(CredentialRefusal) -> Identity {
@@ -77,7 +77,8 @@ final class ServedIdentities: Authenticator {
             guard let keys else { throw CredentialRefusal(.unknownKey, "The server has no API keys.") }
             let key = try keys.key(of: credential.token, now: now)
             let roles = state.withLock(\.settings.roles).intersection(key.roles)
-            return Identity(name: "key:\(key.label)", roles: roles, grants: key.grants)
+            // Another key may get the same name later.
+            return Identity(name: "key:\(key.label)", roles: roles, grants: key.grants, subject: "key:\(key.id)")
         }
         guard credential.name == nil else {
             throw CredentialRefusal(.unknownKey, "The password of Basic authentication isn't an API key.")
@@ -102,7 +103,8 @@ final class ServedIdentities: Authenticator {
             let identity = Identity(
                 name: Self.name(of: claims),
                 roles: settings.roles.intersection(tokens.roles(in: claims)),
-                claims: claims
+                claims: Self.claimsOfSender(claims),
+                subject: Self.subject(of: claims)
             )
             keep(edition) { state in
                 state.verified.insert(identity, of: hash, version: version, until: tokens.end(of: claims), now: now)
@@ -137,7 +139,22 @@ final class ServedIdentities: Authenticator {
 
     /// `token:anna`
     private static func name(of claims: JSONObject) -> String {
-        let subject = claims["sub"]?.string ?? claims["sub"]?.int64.map { "\($0)" } ?? ""
-        return "token:" + String(subject.prefix(longestSubject)).printable()
+        "token:" + String(text(of: claims["sub"]).prefix(longestSubject)).printable()
     }
+
+    /// What is the same in all tokens of a sender, so that they have one identity.
+    private static func claimsOfSender(_ claims: JSONObject) -> JSONObject {
+        var claims = claims
+        for name in AccessVariable.tokenClaims { claims[name] = nil }
+        return claims
+    }
+
+    /// The issuer and its name for the sender; nil if the token has none.
+    private static func subject(of claims: JSONObject) -> String? {
+        let subject = text(of: claims["sub"])
+        guard !subject.isEmpty else { return nil }
+        return "token:" + JSONValue.array([.string(text(of: claims["iss"])), .string(subject)]).serialized()
+    }
+
+    private static func text(of claim: JSONValue?) -> String { claim?.string ?? claim?.int64.map { "\($0)" } ?? "" }
 }

@@ -3,7 +3,6 @@
 // Reads the members of a webhook.
 
 import Arguments
-import FoundationEssentials
 import JSON
 import RESTAPI
 import SourceText
@@ -121,49 +120,16 @@ struct HookMembers {
     }
 
     /// The secret itself, or that in a file or a variable.
-    mutating func secret(besides folder: String, _ environment: [String: String], length: Int) -> [UInt8]? {
-        let hint = #"Write "secret": {"file": "PATH"}, {"variable": "NAME"} or a text of at least \#(length) bytes."#
+    mutating func secret(_ reader: HookSecret) -> [UInt8]? {
         guard let value = value("secret") else {
-            refuse("secret", "The webhook has no “secret”, with which requests are signed.", hint: hint)
+            refuse("secret", "The webhook has no “secret”, with which requests are signed.", hint: HookSecret.hint)
             return nil
         }
-        let secret: [UInt8]
-        if let text = value.string {
-            secret = Array(text.utf8)
-        } else if value.object?.count == 1, let name = value["file"]?.string {
-            let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
-            guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-                refuse("secret", "The file “\(path)” of the secret can't be read.")
-                return nil
-            }
-            secret = Array(data).withoutLineBreak
-        } else if value.object?.count == 1, let name = value["variable"]?.string {
-            guard let text = environment[name] else {
-                refuse("secret", "The variable \(name.printable()) of the secret isn't set.")
-                return nil
-            }
-            secret = Array(text.utf8)
-        } else {
-            refuse("secret", "“secret” is neither a text nor where one is.", hint: hint)
+        do throws(HookSecret.Failure) {
+            return try reader.bytes(value)
+        } catch {
+            refuse("secret", error.message, hint: error.hint)
             return nil
         }
-        guard secret.count >= length else {
-            refuse(
-                "secret",
-                "The secret has \(secret.count) bytes, fewer than \(length).",
-                hint: "Make one: openssl rand -hex 32"
-            )
-            return nil
-        }
-        return secret
-    }
-}
-
-extension [UInt8] {
-    /// Without a line break at the end, which editors add.
-    fileprivate var withoutLineBreak: [UInt8] {
-        var bytes = self
-        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
-        return bytes
     }
 }

@@ -32,7 +32,6 @@ struct HooksFile {
     ]
     private static let kinds = ["inserted": HistoryChange.Kind.insert, "updated": .update, "deleted": .delete]
     private static let maximum = 100
-    private static let secretLength = 16
 
     /// - Parameters:
     ///   - hosts: The hosts that are allowed.
@@ -104,11 +103,8 @@ struct HooksFile {
         var reader = HookMembers(object: object, places: places, place: place)
         let name = reader.name()
         let url = reader.url(allowing: hosts)
-        let secret = reader.secret(
-            besides: URL(filePath: path).deletingLastPathComponent().path,
-            environment,
-            length: Self.secretLength
-        )
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        let secret = reader.secret(HookSecret(folder: folder, environment: environment))
         let entities = reader.texts("entities")
         let kinds = reader.texts("kinds", among: Self.kinds.keys.sorted())
         let predicate = reader.text("predicate")

@@ -31,15 +31,7 @@ final class ServedHooks: Sendable {
         hooks = Hooks(
             folder: settings.keptHooks,
             send: HookClient(tls: try Self.tls(settings)).send,
-            report: { event in
-                let level: LogLevel =
-                    switch event.level {
-                    case .info: .info
-                    case .warning: .warning
-                    case .error: .error
-                    }
-                log.log(level, .hook, "Webhook \(event.hook): \(event.message)", ["hook": .string(event.hook)])
-            }
+            report: { log.log($0) }
         )
     }
 
@@ -138,5 +130,17 @@ final class ServedHooks: Sendable {
                     + "DELETE /api/history/consumers/\(consumer)"
             )
         }
+    }
+}
+
+extension ServerLog {
+    func log(_ event: HookEvent) {
+        let level: LogLevel =
+            switch event.level {
+            case .info: .info
+            case .warning: .warning
+            case .error: .error
+            }
+        log(level, .hook, "Webhook \(event.hook): \(event.message)", ["hook": .string(event.hook)])
     }
 }

@@ -104,6 +104,24 @@ struct ServedAccessTests {
         }
     }
 
+    @Test("API keys with roles that the file doesn't have are named in the log")
+    func unknownRoles() throws {
+        try Checkout.withFolder { folder in
+            let keys = KeyFile(besides: folder + "/Demo.sqlite")
+            for (name, roles) in [("a", ["editr"]), ("b", ["editor", "editr"]), ("c", ["editor"])] {
+                _ = try keys.add(NewAPIKey(name: name, roles: roles), now: .now)
+            }
+            let world = try AccessWorld(folder)
+            let warnings = try world.events("access")
+            #expect(
+                warnings.map { $0["message"] } == [
+                    "API keys have the role “editr”, which the access file doesn't have: a, b. Did you mean “editor”?"
+                ]
+            )
+            #expect(warnings.first?["level"] == "warning" && warnings.first?["keys"] == ["a", "b"])
+        }
+    }
+
     @Test("SIGHUP reads the rules again, and a file with mistakes leaves them as they are")
     func reload() throws {
         try Checkout.withFolder { folder in

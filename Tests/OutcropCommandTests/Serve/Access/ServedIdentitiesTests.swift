@@ -104,6 +104,45 @@ struct ServedIdentitiesTests {
         }
     }
 
+    @Test("all tokens of a sender are one identity, without the claims that only the token has")
+    func sameIdentity() throws {
+        try each { world, signer in
+            let moment = Int(Date.now.timeIntervalSince1970)
+            let first = try world.identity(Self.token(signer, ["jti": "1", "nbf": .integer(moment - 9)]))
+            let second = try world.identity(Self.token(signer, ["jti": "2"], lasting: 90))
+            #expect(first == second)
+            #expect(first?.claims.names == ["iss", "aud", "sub", "roles"])
+        }
+    }
+
+    @Test("an owner is the issuer's subject, the key itself, or the certificate's subject, whatever the name is")
+    func owners() throws {
+        try each { world, signer in
+            func owner(_ claims: JSONObject) throws -> String? { try world.identity(Self.token(signer, claims))?.owner }
+            #expect(try owner([:]) == #"token:["https://id.example","anna"]"#)
+            #expect(try owner(["sub": 7]) == #"token:["https://id.example","7"]"#)
+            // The names are cut, the owners aren't.
+            let long = String(repeating: "a", count: 250)
+            let longs = try ["b", "c"].map { try world.identity(Self.token(signer, ["sub": .string(long + $0)])) }
+            #expect(longs[0]?.name == longs[1]?.name && longs[0]?.owner != longs[1]?.owner)
+            for none in [JSONValue.null, "", ["anna"], true] { #expect(try owner(["sub": none]) == nil) }
+            var tokens = world.tokens
+            tokens.issuer = nil
+            world.identities.use(try World.settings(tokens, in: world.folder))
+            #expect(try owner(["iss": "https://other.example"]) == #"token:["https://other.example","anna"]"#)
+            var owners: Set<String?> = []
+            for second in [2.0, 4] {
+                let (key, secret) = try world.keyFile.add(NewAPIKey(name: "ci", roles: ["reader"]), now: .now)
+                world.identities.keys?.refreshIfNeeded(now: .now + second)
+                let identity = try #require(try world.identity("Bearer \(secret)"))
+                #expect(identity.name == "key:ci")
+                owners.insert(identity.owner)
+                try world.keyFile.revoke(key.id)
+            }
+            #expect(owners.count == 2 && !owners.contains(nil))
+        }
+    }
+
     @Test("a claim of roles may be within an object, or have dots in its name")
     func nestedRoles() throws {
         try each { world, signer in
@@ -151,7 +190,12 @@ struct ServedIdentitiesTests {
         try each { world, signer in
             let new = NewAPIKey(name: "deploy", roles: ["reader", "gone"], grants: ["Post": [.read]])
             let (key, secret) = try world.keyFile.add(new, now: .now)
-            let expected = Identity(name: "key:deploy", roles: ["reader"], grants: ["Post": [.read]])
+            let expected = Identity(
+                name: "key:deploy",
+                roles: ["reader"],
+                grants: ["Post": [.read]],
+                subject: "key:\(key.id)"
+            )
             world.identities.keys?.refreshIfNeeded(now: .now + 2)
             #expect(try world.identity("Bearer \(secret)") == expected)
             let pair = Base64.encode(Array("anyone:\(secret)".utf8), .standard)

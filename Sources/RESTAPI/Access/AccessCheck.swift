@@ -42,15 +42,15 @@ struct AccessCheck {
         for object in try substitutes() where try !access.permits(.update, on: object, with: evaluator) {
             throw Problem.taken
         }
-        let named = Set(write.plan.writes.indices.compactMap { write.objects[$0]?.objectID })
+        let named = namedProperties()
         for object in context.updatedObjects where object.hasPersistentChangedValues {
             let changed = changedProperties(of: object)
-            guard !changed.isEmpty || named.contains(object.objectID) else { continue }
-            guard try access.permits(.update, on: object, with: evaluator) else {
+            let isUpdate = !changed.isEmpty || named[object.objectID] != nil
+            if isUpdate, try !access.permits(.update, on: object, with: evaluator) {
                 denied.append(detail(.update, object))
                 continue
             }
-            let members = changedMembers(of: object)
+            let members = changedMembers(of: object, naming: named[object.objectID] ?? [])
             denied += (changed + members).filter { !access.canWrite($0, of: object.entity) }.map {
                 detail($0, of: object)
             }
@@ -95,14 +95,29 @@ struct AccessCheck {
 
     // MARK: Properties
 
+    /// The names of the properties that the request names, by their objects.
+    private func namedProperties() -> [ManagedObjectID: Set<String>] {
+        var named: [ManagedObjectID: Set<String>] = [:]
+        for (index, one) in write.plan.writes.enumerated() {
+            guard let object = write.objects[index] else { continue }
+            named[object.objectID, default: []].formUnion(one.changes.map(\.property.property.name))
+        }
+        return named
+    }
+
     /// The names of to-many relationships whose change is one of the object: those that the request names on it, and
     /// many-to-many ones.
-    private func changedMembers(of object: ManagedObject) -> [String] {
+    private func changedMembers(of object: ManagedObject, naming named: Set<String>) -> [String] {
         let changed = object.changedValues
-        let named = write.plan.writes.indices.filter { write.objects[$0] === object }
-            .flatMap { write.plan.writes[$0].changes.map(\.property.property.name) }
         return object.entity.toManys.filter { changed[$0.name] != nil }
-            .filter { $0.inverse?.isToMany == true || named.contains($0.name) }.map(\.name)
+            .filter { named.contains($0.name) || isRelinked($0, of: object) }.map(\.name)
+    }
+
+    /// Whether a many-to-many relationship has other members, apart from those that are deleted.
+    private func isRelinked(_ relationship: RelationshipDescription, of object: ManagedObject) -> Bool {
+        guard relationship.inverse?.isToMany == true else { return false }
+        let change = object.changedMembers(of: relationship)
+        return (change.added + change.removed).contains { context.registeredObject(for: $0)?.isDeleted != true }
     }
 
     /// The properties of new objects that the identity may not write: those that the request names, and relationships
@@ -113,7 +128,9 @@ struct AccessCheck {
             guard let object = write.objects[index], object.isInserted else { continue }
             let forced = access.forcedValues(of: object.entity)
             let named = one.changes.map(\.property.property.name)
-            let linked = object.entity.toOnes.filter { object.changedValues[$0.name] ?? .null != .null }.map(\.name)
+            let linked =
+                object.entity.toOnes.filter { object.changedValues[$0.name] ?? .null != .null }.map(\.name)
+                + object.entity.toManys.filter { isRelinked($0, of: object) }.map(\.name)
             for name in named + linked.filter({ !named.contains($0) }) where forced[name] == nil {
                 guard !access.canWrite(name, of: object.entity) else { continue }
                 details.append(detail(name, of: object))

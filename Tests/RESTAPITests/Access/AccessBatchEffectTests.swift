@@ -109,4 +109,57 @@ struct AccessBatchEffectTests {
             }
         }
     }
+
+    @Test(
+        "a check over what the batch changes of other objects is refused",
+        arguments: [
+            ("manager.level < 9", #"{"level": 9}"#, 403),
+            ("manager.manager.level < 9", #"{"level": 9}"#, 403),
+            ("TERNARY(level > 1, manager, manager).level < 9", #"{"level": 9}"#, 403),
+            ("manager.foldedName != 'x'", #"{"name": "x"}"#, 403),
+            ("manager.reportCount < 3", #"{"manager": null}"#, 403),
+            ("manager.level < 9", #"{"manager": "{Person Dora}", "level": 9}"#, 403),
+            ("manager.pass.owner.level < 9", #"{"level": 9}"#, 403),
+            ("address.city != 'Rome'", #"{"address": {"city": "Rome"}}"#, 403),
+            ("manager.level < 9 OR manager == nil", #"{"name": "x"}"#, 200),
+            ("manager.foldedName != 'x'", #"{"level": 9}"#, 200),
+            ("manager.reportCount != 3", #"{"level": 9}"#, 200),
+            ("manager.level < 9", #"{"manager": "{Person Dora}"}"#, 200),
+            ("pass.owner.name != 'x'", #"{"level": 9}"#, 200),
+        ]
+    )
+    func checks(_ check: String, _ set: String, _ status: Int) throws {
+        let rule = #""update": {"clerk": {"where": true, "check": "\#(check)"}}"#
+        try each(Self.rules(rule)) { world throws in
+            let answer = try world.run(
+                AccessStep(
+                    "clerk",
+                    .post,
+                    "/api/people/batch-update",
+                    #"{"all": true, "set": \#(set)}"#,
+                    answer: status
+                )
+            )
+            guard status == 403 else { return }
+            #expect(answer.text.contains("can't be checked for a batch"), "\(answer.text)")
+        }
+    }
+
+    @Test(
+        "a creation whose condition is over what the batch changes of other objects is refused",
+        arguments: [
+            ("manager == nil OR manager.reports.@count < 3", 403), ("manager == nil OR manager.reportCount < 3", 403),
+            ("manager == nil OR manager.level < 9", 200),
+        ]
+    )
+    func creations(_ condition: String, _ status: Int) throws {
+        let rules = Self.rules(Self.always).replacing(
+            #""Person": {"read": {"clerk": true}, "create": {"clerk": true}"#,
+            with: #""Person": {"read": {"clerk": true}, "create": {"clerk": "\#(condition)"}"#
+        )
+        try each(rules) { world throws in
+            let rows = #"[{"name": "G", "manager": "{Person Dora}"}, {"name": "H", "manager": "{Person Dora}"}]"#
+            try world.run(AccessStep("clerk", .post, "/api/people/batch-insert", rows, answer: status))
+        }
+    }
 }

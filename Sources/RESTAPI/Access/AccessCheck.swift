@@ -4,7 +4,6 @@
 
 import AccessRules
 import Identities
-import JSON
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -22,7 +21,6 @@ struct AccessCheck {
     let write: AppliedWrite
 
     private var context: ManagedObjectContext { write.context }
-    private var catalogue: Catalogue { write.api.catalogue }
 
     init?(_ write: AppliedWrite) {
         guard let access = write.api.access else { return nil }
@@ -33,34 +31,34 @@ struct AccessCheck {
     /// Throws if the identity may not make the changes.
     func run() throws {
         try context.processPendingChanges()
-        var denied: [Problem.Detail] = []
+        var denied: [AccessDenial] = []
         let evaluator = Evaluator.limited()
         denied += deniedProperties()
         for object in context.insertedObjects where try !access.permits(.create, on: object, with: evaluator) {
-            denied.append(detail(.create, object))
+            denied.append(AccessDenial(.verb(.create), of: object))
         }
         for object in try substitutes() where try !access.permits(.update, on: object, with: evaluator) {
             throw Problem.taken
         }
-        let named = Set(write.plan.writes.indices.compactMap { write.objects[$0]?.objectID })
+        let named = namedProperties()
         for object in context.updatedObjects where object.hasPersistentChangedValues {
             let changed = changedProperties(of: object)
-            guard !changed.isEmpty || named.contains(object.objectID) else { continue }
-            guard try access.permits(.update, on: object, with: evaluator) else {
-                denied.append(detail(.update, object))
+            let isUpdate = !changed.isEmpty || named[object.objectID] != nil
+            if isUpdate, try !access.permits(.update, on: object, with: evaluator) {
+                denied.append(AccessDenial(.verb(.update), of: object))
                 continue
             }
-            let members = changedMembers(of: object)
+            let members = changedMembers(of: object, naming: named[object.objectID] ?? [])
             denied += (changed + members).filter { !access.canWrite($0, of: object) }.map {
-                detail($0, of: object)
+                AccessDenial(.property($0), of: object)
             }
         }
-        for object in try unchangedObjects(of: evaluator) { denied.append(detail(.update, object)) }
+        denied += try unchangedObjects(of: evaluator).map { AccessDenial(.verb(.update), of: $0) }
         for object in context.deletedObjects where try !access.permits(.delete, on: object, with: evaluator) {
-            denied.append(detail(.delete, object))
+            denied.append(AccessDenial(.verb(.delete), of: object))
         }
         guard !denied.isEmpty else { return }
-        throw try problem(denied)
+        throw try AccessRefusal(of: write, for: denied).problem()
     }
 
     /// The objects that the request would change to what they are, and may not change.
@@ -95,93 +93,48 @@ struct AccessCheck {
 
     // MARK: Properties
 
+    /// The names of the properties that the request names, by their objects.
+    private func namedProperties() -> [ManagedObjectID: Set<String>] {
+        var named: [ManagedObjectID: Set<String>] = [:]
+        for (index, one) in write.plan.writes.enumerated() {
+            guard let object = write.objects[index] else { continue }
+            named[object.objectID, default: []].formUnion(one.changes.map(\.property.property.name))
+        }
+        return named
+    }
+
     /// The names of to-many relationships whose change is one of the object: those that the request names on it, and
     /// many-to-many ones.
-    private func changedMembers(of object: ManagedObject) -> [String] {
+    private func changedMembers(of object: ManagedObject, naming named: Set<String>) -> [String] {
         let changed = object.changedValues
-        let named = write.plan.writes.indices.filter { write.objects[$0] === object }
-            .flatMap { write.plan.writes[$0].changes.map(\.property.property.name) }
         return object.entity.toManys.filter { changed[$0.name] != nil }
-            .filter { $0.inverse?.isToMany == true || named.contains($0.name) }.map(\.name)
+            .filter { named.contains($0.name) || isRelinked($0, of: object) }.map(\.name)
+    }
+
+    /// Whether a many-to-many relationship has other members, apart from those that are deleted.
+    private func isRelinked(_ relationship: RelationshipDescription, of object: ManagedObject) -> Bool {
+        guard relationship.inverse?.isToMany == true else { return false }
+        let change = object.changedMembers(of: relationship)
+        return (change.added + change.removed).contains { context.registeredObject(for: $0)?.isDeleted != true }
     }
 
     /// The properties of new objects that the identity may not write: those that the request names, and relationships
     /// that others set. Values that a creation forces don't matter.
-    private func deniedProperties() -> [Problem.Detail] {
-        var details: [Problem.Detail] = []
+    private func deniedProperties() -> [AccessDenial] {
+        var denied: [AccessDenial] = []
         for (index, one) in write.plan.writes.enumerated() {
             guard let object = write.objects[index], object.isInserted else { continue }
             let forced = access.forcedValues(of: object.entity)
             let named = one.changes.map(\.property.property.name)
-            let linked = object.entity.toOnes.filter { object.changedValues[$0.name] ?? .null != .null }.map(\.name)
+            let linked =
+                object.entity.toOnes.filter { object.changedValues[$0.name] ?? .null != .null }.map(\.name)
+                + object.entity.toManys.filter { isRelinked($0, of: object) }.map(\.name)
             for name in named + linked.filter({ !named.contains($0) }) where forced[name] == nil {
                 guard !access.canWrite(name, of: object.entity) else { continue }
-                details.append(detail(name, of: object))
+                denied.append(AccessDenial(.property(name), of: object))
             }
         }
-        return details
-    }
-
-    private func detail(_ property: String, of object: ManagedObject) -> Problem.Detail {
-        let writes = write.objects.writes
-        let change = writes[object.objectID].flatMap { index in
-            write.plan.writes[index].changes.first { $0.property.property.name == property }
-        }
-        let name = catalogue[object.entity].name(ofProperty: property)
-        return Problem.Detail(
-            object: self.name(of: object),
-            property: name,
-            code: "forbidden",
-            message: name.map { "“\($0)” can't be written." } ?? "Something else of it can't be written.",
-            extras: change?.place.extras ?? JSONObject()
-        )
-    }
-
-    // MARK: Problems
-
-    private func detail(_ verb: AccessVerb, _ object: ManagedObject) -> Problem.Detail {
-        let index = write.objects.writes[object.objectID]
-        return Problem.Detail(
-            object: name(of: object),
-            code: "forbidden",
-            message: message(verb),
-            extras: index.map { write.plan.writes[$0].place.extras } ?? JSONObject()
-        )
-    }
-
-    private func message(_ verb: AccessVerb) -> String {
-        switch verb {
-        case .read: "It can't be read."
-        case .create: "It can't be created like this."
-        case .update: "It can't be changed like this."
-        case .delete: "It can't be deleted."
-        }
-    }
-
-    private func name(of object: ManagedObject) -> String? {
-        if !object.objectID.isTemporary { return catalogue.reference(to: object.objectID) }
-        return write.objects.writes[object.objectID].map { write.plan.writes[$0].place.object }
-            ?? catalogue[object.entity].name
-    }
-
-    /// The problem without the names of objects that can't be read.
-    private func problem(_ details: [Problem.Detail]) throws -> Problem {
-        let objects = (context.updatedObjects + context.deletedObjects).map(\.objectID)
-        let rows = try write.api.narrowed(context.committedReader).snapshots(of: objects)
-        let hidden = zip(objects, rows).filter { $0.1 == nil }.map { catalogue.reference(to: $0.0) }
-        var problem = Problem(
-            .forbidden,
-            details.count == 1 && details[0].object.map { !hidden.contains($0) } == true
-                ? "\(details[0].object ?? ""): \(details[0].message)" : "The access rules don't permit the changes."
-        )
-        // Their number isn't told either.
-        let other = Problem.Detail(code: "forbidden", message: "Another object can't be changed or deleted.")
-        problem.errors =
-            OrderedMembers(
-                details.map { detail in detail.object.map(hidden.contains) == true ? other : detail }
-            ).members
-        problem.omitErrors()
-        return problem
+        return denied
     }
 }
 

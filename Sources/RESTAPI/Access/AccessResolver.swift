@@ -28,6 +28,10 @@ struct AccessResolver {
     var dependencies: [EntityDescription] {
         guard namesUser, let accounts else { return [] }
         var indices = Set(accounts.kinds)
+        if let condition = userCondition(on: accounts) {
+            let read = EntityDependencies(condition, on: accounts, in: api.catalogue)
+            indices.formUnion(read.isUnbounded ? Set(model.entities.indices) : read.indices)
+        }
         let types = OperandTypeResolver(model: model, entity: accounts)
         for path in AccessValues.userPaths(in: policy, roles: roles) {
             var end = OperandType(kind: .object(accounts))
@@ -39,8 +43,9 @@ struct AccessResolver {
         return indices.sorted().map { model.entities[$0] }
     }
 
-    func access() throws -> Access {
-        var values = AccessValues(
+    /// The values without those of the account.
+    private var valuesWithoutUser: AccessValues {
+        AccessValues(
             policy: policy,
             identity: identity,
             user: nil,
@@ -48,9 +53,19 @@ struct AccessResolver {
             names: api.names,
             catalogue: api.catalogue
         )
+    }
+
+    /// The condition that finds the account of a token; nil for other identities.
+    private func userCondition(on accounts: EntityDescription) -> ObjectPredicate? {
+        guard identity.account == nil else { return nil }
+        return policy.identity.tokens?.user.map { valuesWithoutUser.filled($0, on: accounts) }
+    }
+
+    func access() throws -> Access {
+        var values = valuesWithoutUser
         var user: ManagedObjectID?
         if namesUser, let accounts {
-            let condition = policy.identity.tokens?.user.map { values.filled($0, on: accounts) }
+            let condition = userCondition(on: accounts)
             let paths = AccessValues.userPaths(in: policy, roles: roles)
             (user, values.userValues) = try api.coordinator.read { reader in
                 let rows: [Snapshot]

@@ -15,7 +15,8 @@ import Predicates
 ///    the rules. With `strict`, it is refused if readable objects would be left out.
 /// 2. An update after which an object wouldn't satisfy `check` is refused. Since nothing of that is evaluated object by
 ///    object, `check` must be a condition on values that the batch knows; others are refused with the remedy.
-/// 3. A deletion that goes on to others is permitted only if these can be changed without conditions.
+/// 3. A deletion that goes on to others is permitted only if these can be changed without conditions, and so is an update of
+///    a relationship that changes the rows of others.
 struct BatchAccess {
     let access: Access
     let api: API
@@ -50,6 +51,7 @@ struct BatchAccess {
         matching selection: ObjectPredicate?
     ) throws -> ObjectPredicate {
         try checkProperties(values.keys)
+        try checkInverses(values)
         try checkReferences(values)
         let change = BatchChange(values, of: entity, in: api)
         let existing = access.combined(.update, of: entity, \.existing)
@@ -96,6 +98,21 @@ struct BatchAccess {
                 ]
                 throw problem
             }
+        }
+    }
+
+    /// Refuses relationships whose change would change other objects that the rules may not permit to change.
+    private func checkInverses(_ values: [String: ObjectExpression]) throws(Problem) {
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            let relationships = model.kinds(of: entity).compactMap { $0.relationship(named: name) }
+            let links = value != .constant(.null)
+            guard !relationships.allSatisfy({ access.permitsInBatch($0, links: links) }) else { continue }
+            let shown = plan.resource.name(ofProperty: name) ?? name
+            throw .alongInBatch(
+                shown,
+                hint: "Change the objects in a transaction: its rules are checked for each object.",
+                extras: ["pointer": .string("/set/\(shown)")]
+            )
         }
     }
 

@@ -12,6 +12,7 @@ struct BatchChange {
     private let entity: EntityDescription
     private let api: API
     private let types: OperandTypeResolver
+    private let effects: BatchEffects
 
     /// - Parameter values: By the model's names of properties.
     init(_ values: [String: ObjectExpression], of entity: EntityDescription, in api: API) {
@@ -19,6 +20,7 @@ struct BatchChange {
         self.entity = entity
         self.api = api
         types = OperandTypeResolver(model: api.catalogue.model, entity: entity)
+        effects = BatchEffects(updating: values.keys, of: entity, in: api.catalogue.model)
     }
 
     /// A condition on the changed object as one on the present one.
@@ -45,9 +47,14 @@ struct BatchChange {
             {
                 throw .unknownAfter
             }
-            guard let value = values[name] else { return expression }
+            guard let value = values[name] else {
+                // Other objects of the batch change as well.
+                if effects.mayChange(keys, from: entity) { throw .unknownAfter }
+                return expression
+            }
             if keys.count == 1 { return value }
             return .constant(try self.value(of: Array(keys.dropFirst()), from: value, of: name))
+        case .keyPath(_, let keys) where effects.mayChange(keys, from: nil): throw .unknownAfter
         case .subquery, .element: throw .unknownAfter
         default:
             return try expression.mappingParts(
@@ -59,7 +66,10 @@ struct BatchChange {
 
     /// The value at the end of a path from an object that the update sets.
     private func value(of keys: [Key], from value: ObjectExpression, of name: String) throws(Problem) -> Value {
-        guard case .constant(let constant) = value else { throw .unknownAfter }
+        // A part of a composite isn't evaluated here.
+        guard case .constant(let constant) = value, let relationship = entity.relationship(named: name),
+            !effects.mayChange(keys, from: types.model.destination(of: relationship))
+        else { throw .unknownAfter }
         guard case .reference(let reference) = constant, let objectID = api.names.objectID(forURI: reference.uri) else {
             return .null
         }

@@ -6,20 +6,24 @@ import AccessRules
 import Basics
 import FoundationEssentials
 import Identities
+import JSON
 import ObjectGraph
 import ObjectModel
 import Predicates
 
 /// Checks each row before it is inserted, and sets the values that creations force.
 ///
-/// A condition that follows a relationship reads the row's destinations; one over the members of a new object, or on
-/// computed values, can't be checked before the row is stored, and is refused.
+/// A condition that follows a relationship reads the row's destinations; one over the members of a new object, on computed
+/// values, or on what the insertion changes of other objects, can't be checked before the row is stored, and is refused.
 final class InsertionAccess {
     private let access: Access
     private let api: API
     private let entity: EntityDescription
     private let forced: [String: Value]
     private let permission: Access.Permission
+    /// The relationships that would change other objects, which the rules may not permit.
+    private let restricted: Set<String>
+    private let effects: BatchEffects
     /// The readable objects among the destinations of recent rows.
     private var readable: [ManagedObjectID: Bool] = [:]
 
@@ -33,6 +37,8 @@ final class InsertionAccess {
         entity = plan.resource.entity
         forced = access.forcedValues(of: entity)
         permission = access.permission(.create, entity)
+        restricted = Set(entity.relationships.filter { !access.permitsInBatch($0, links: true) }.map(\.name))
+        effects = BatchEffects(inserting: entity, in: access.model)
         guard permission != .never else { throw Problem(.forbidden, "\(plan.resource.name) can't be created.") }
         guard policy == .error else {
             throw Problem(
@@ -58,6 +64,13 @@ final class InsertionAccess {
         }
         for (name, value) in forced {
             row.values[name] = entity.attribute(named: name).map { $0.accepting(value) ?? .null } ?? value
+        }
+        if let name = row.values.keys.sorted().first(where: restricted.contains), row.values[name]?.references != [] {
+            throw Problem.alongInBatch(
+                api.catalogue[entity].name(ofProperty: name) ?? name,
+                hint: "Create the objects in a transaction: its rules are checked for each object.",
+                extras: [:]
+            )
         }
         try checkReferences(row)
         guard case .when(let rules) = permission else { return row }
@@ -122,9 +135,13 @@ final class InsertionAccess {
     private func isKnownBefore(_ expression: ObjectExpression) -> Bool {
         switch expression {
         case .keyPath(of: .evaluatedObject, let keys):
-            guard case .name(let name)? = keys.first else { return false }
-            return entity.attribute(named: name)?.isDerived != true
-                && entity.relationship(named: name)?.isToMany != true
+            guard case .name(let name)? = keys.first, entity.attribute(named: name)?.isDerived != true else {
+                return false
+            }
+            guard let relationship = entity.relationship(named: name) else { return true }
+            return !relationship.isToMany
+                && !effects.mayChange(keys.dropFirst(), from: access.model.destination(of: relationship))
+        case .keyPath(let root, let keys): return isKnownBefore(root) && !effects.mayChange(keys, from: nil)
         case .subquery, .element: return false
         default:
             var isKnown = true

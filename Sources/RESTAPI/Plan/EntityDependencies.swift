@@ -52,6 +52,13 @@ struct EntityDependencies {
         if let access { add(access) }
     }
 
+    /// What a condition on objects of an entity reads.
+    init(_ condition: ObjectPredicate, on entity: EntityDescription, in catalogue: Catalogue) {
+        self.catalogue = catalogue
+        add(entity)
+        visit(condition, OperandTypeResolver(model: catalogue.model, entity: entity))
+    }
+
     /// Adds what the rules for the entities depend on. References are shown only to objects that can be read.
     private mutating func add(_ access: Access) {
         for index in indices {

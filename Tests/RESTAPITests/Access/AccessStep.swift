@@ -77,7 +77,9 @@ extension APIWorld {
             rest = rest[start...]
             let end = rest.firstIndex(of: "}") ?? rest.endIndex
             let words = rest[rest.index(after: start)..<end].split(separator: " ", maxSplits: 1).map(String.init)
-            if words.count == 2, ["Post", "User", "Tag", "Page", "Comment", "Group"].contains(words[0]) {
+            if words.count == 2,
+                ["Post", "User", "Tag", "Page", "Comment", "Group", "Person", "Pass", "Door"].contains(words[0])
+            {
                 result += try reference(words[0], words[1])
                 rest = rest[end...].dropFirst()
             } else {

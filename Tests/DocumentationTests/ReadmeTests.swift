@@ -64,6 +64,8 @@ struct ReadmeTests {
             "json": ["docs/access.md", "docs/accounts.md", "docs/model-format.md", "docs/webhooks.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
             "ini": ["docs/configuration.md"],
+            // By Trials/typescript.
+            "ts": ["docs/typescript.md"],
         ]
         let consoles = [
             "README.md", "docs/access.md", "docs/commands.md", "docs/editing-contexts.md", "docs/history.md",

@@ -257,8 +257,12 @@ async function drafts(client: DemoClient): Promise<void> {
   const live = draft.tags.live({ where: { name: "coral" }, select: ["name"] });
   expect((await next(live)).items.length, 1, "a live query of a draft");
   await live.return();
-  await client.tags.update("tags/7", { color: "#123456" });
-  const merge = await merged;
+  // The stream may be open later than the first of these changes.
+  let merge: Awaited<typeof merged> | undefined;
+  for (let change = 100_000; merge === undefined; change += 1) {
+    await client.tags.update("tags/7", { color: `#${change}` });
+    merge = await Promise.race([merged, new Promise<undefined>((done) => setTimeout(() => done(undefined), 200))]);
+  }
   await merges.return();
   expect(merge.updated[0]?._id, "tags/7", "a merge");
   const saved = await draft.save({ returnChanges: true });
@@ -344,9 +348,11 @@ async function following(url: string, client: DemoClient): Promise<void> {
 
   // An iteration ends with its signal.
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), 100);
   let events = 0;
-  for await (const list of client.tags.live({ limit: 1, signal: controller.signal })) events += list.items.length;
+  for await (const list of client.tags.live({ limit: 1, signal: controller.signal })) {
+    events += list.items.length;
+    setTimeout(() => controller.abort(), 10);
+  }
   expect(events, 1, "an iteration that was ended");
   const refused = client.tags.live({ where: predicate`nam == ${"x"}` });
   expect((await failure(refused.next())).code, "predicate", "a live query with a mistake");

@@ -8,7 +8,7 @@ extension Runtime {
 
         type AnyTarget = string | number | { readonly _id: string };
 
-        /** The requests of `ObjectMembers`, and those that `EntityCollection` shares with it. Only its users know types. */
+        /** The requests behind `ObjectMembers`, and those that `EntityCollection` shares with it. They have no types. */
         class ListRequests {
           readonly entity: string;
           protected readonly route: ObjectRoute;
@@ -77,7 +77,7 @@ extension Runtime {
           }
         }
 
-        /** The requests of `RelatedLink`. */
+        /** The requests behind `RelatedLink`. */
         class LinkRequests {
           private readonly route: ObjectRoute;
           private readonly entity: string;
@@ -98,7 +98,7 @@ extension Runtime {
           }
         }
 
-        /** The requests of `EntityCollection`. */
+        /** The requests behind `EntityCollection`. */
         class CollectionRequests extends ListRequests {
           constructor(route: ObjectRoute, entity: string) {
             super(route, entity, route.entityPath(entity), true);
@@ -230,7 +230,7 @@ extension Runtime {
           }
         }
 
-        /** The collection of an entity, whose requests have the types that the caller says. */
+        /** The objects of an entity, without types: the client declares it as an `EntityCollection`. */
         function collectionOf(route: ObjectRoute, entity: string): any {
           return new CollectionRequests(route, entity);
         }

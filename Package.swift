@@ -67,7 +67,7 @@ let package = Package(
         // SQLite, and the only target that imports it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         layer("SQLiteDriver", on: ["Basics", "CSQLite", "Files"]),
-        // The data model, its diagrams, and generated Swift.
+        // The data model, its diagrams, and generated Swift and TypeScript.
         layer(
             "ObjectModel",
             on: ["Basics", "Compression", "Cryptography", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]
@@ -75,6 +75,7 @@ let package = Package(
         layer("ModelDiagram", on: ["Basics", "ObjectModel", "XML"], isEngine: false),
         layer("AccessRules", on: ["Identities", "JSON", "ObjectModel", "Predicates", "SourceText"], isEngine: false),
         layer("SwiftGeneration", on: ["ObjectModel"], isEngine: false),
+        layer("TypeScriptGeneration", on: ["HTTPMessage", "ObjectModel", "Predicates"], isEngine: false),
         // The engine and its stores.
         layer("ObjectGraph", on: ["Basics", "ObjectModel", "Predicates", "SourceText"]),
         layer("AtomicStores", on: ["Files", "ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
@@ -108,6 +109,7 @@ let package = Package(
                 "AccessRules", "Arguments", "AtomicStores", "Basics", "CSV", "Cryptography", "DemoData", "Files",
                 "HTTPMessage", "HTTPServer", "Identities", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel",
                 "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore", "SourceText", "SwiftGeneration",
+                "TypeScriptGeneration",
             ],
             swiftSettings: tested
         ),
@@ -202,6 +204,7 @@ let package = Package(
         tests("IdentitiesTests", on: ["Cryptography", "Files", "HTTPMessage", "Identities", "JSON", "SeededRandom"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
+        tests("TypeScriptGenerationTests", on: ["ObjectModel", "TypeScriptGeneration"]),
         tests(
             "ObjectGraphTests",
             on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore", "StoreConformance"],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `outcrop generate swift`
+// `outcrop generate`, and `outcrop generate swift`
 
 import Arguments
 import JSON
@@ -8,7 +8,7 @@ import ObjectModel
 import SwiftGeneration
 
 enum GenerateCommand {
-    static let group = Command<Action>("generate", "Generate code for data models.", commands: [swift])
+    static let group = Command<Action>("generate", "Generate code for data models.", commands: [swift, typescript])
 
     private static let folder = Option<String>(
         "output",

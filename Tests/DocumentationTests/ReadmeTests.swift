@@ -42,6 +42,8 @@ struct ReadmeTests {
             "json": ["docs/access.md", "docs/accounts.md", "docs/model-format.md", "docs/webhooks.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
             "ini": ["docs/configuration.md"],
+            // By Trials/typescript.
+            "ts": ["docs/typescript.md"],
         ]
         let consoles =
             TypedGuideTests.pages + [

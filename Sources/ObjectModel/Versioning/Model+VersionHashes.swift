@@ -28,4 +28,7 @@ extension Model {
         let hashes = versionHashes()
         return VersionHash(digestOf: hashes.keys.inBinaryOrder().flatMap { hashes[$0]!.bytes })
     }
+
+    /// The beginning of the checksum, which names the version in the API.
+    package var versionName: String { String(versionChecksum.hex.prefix(16)) }
 }

@@ -111,8 +111,3 @@ extension Problem {
         return problem
     }
 }
-
-extension Model {
-    /// The beginning of the checksum of what determines the stores' layout.
-    package var versionName: String { String(versionChecksum.hex.prefix(16)) }
-}

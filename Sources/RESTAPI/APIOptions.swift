@@ -62,7 +62,9 @@ package struct APIOptions: Sendable {
     package var modelVersions: [ModelVersion] = []
     /// What the API calls itself, and its version.
     package var title = "Outcrop"
-    package var version = "0.1.0"
+    package var version = "0"
+    /// The metrics of the program around the API.
+    package var metrics: @Sendable () -> [APIMetric] = { [] }
 
     /// After what time without an event a stream of the history sends a comment.
     var heartbeatInterval = Duration.seconds(15)

@@ -25,6 +25,12 @@ let tested =
 /// The settings of programs that measure and fuzz the package, and often call C.
 let programs: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
+/// The commit that the program is built from, which `outcrop --version` shows if the environment has it.
+let build: [SwiftSetting] =
+    Context.environment["OUTCROP_COMMIT"].map { commit in
+        [.unsafeFlags(["-Xcc", "-DOUTCROP_COMMIT=\"\(commit.filter { $0.isLetter || $0.isNumber || $0 == "-" })\""])]
+    } ?? []
+
 func layer(
     _ name: String,
     on dependencies: [Target.Dependency] = [],
@@ -50,6 +56,8 @@ let package = Package(
         // System libraries, each imported by one target.
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CLibSSL", providers: [.apt(["libssl-dev"])]),
+        // What is known when the program is built.
+        .systemLibrary(name: "CBuild"),
         // Leaves: of this package, they import only leaves below them.
         layer("Basics"),
         layer("SourceText"),
@@ -106,12 +114,13 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "AccessRules", "Arguments", "AtomicStores", "Basics", "CSV", "Cryptography", "DemoData", "Files",
+                "AccessRules", "Arguments", "AtomicStores", "Basics", "CBuild", "CSV", "Cryptography", "DemoData",
+                "Files",
                 "HTTPMessage", "HTTPServer", "Identities", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel",
                 "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore", "SourceText", "SwiftGeneration",
                 "TypeScriptGeneration",
             ],
-            swiftSettings: tested
+            swiftSettings: tested + build
         ),
 
         // An example of a program that embeds the engine. Its README shows the output.
@@ -244,7 +253,7 @@ let package = Package(
             "OutcropCommandTests",
             on: [
                 "Arguments", "Cryptography", "Files", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON",
-                "OutcropCommand", "RESTAPI", "SQLiteDriver",
+                "OutcropCommand", "RESTAPI", "SQLiteDriver", "SourceText",
             ]
         ),
         // Checks README and docs against the code.

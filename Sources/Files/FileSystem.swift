@@ -52,6 +52,11 @@ package enum FileSystem {
         status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }
 
+    /// Whether a folder is at a path, links followed.
+    package static func isFolder(_ path: String) -> Bool {
+        status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
+
     /// Whether anything exists at a path.
     package static func exists(_ path: String) -> Bool {
         guard !path.utf8.contains(0) else { return false }

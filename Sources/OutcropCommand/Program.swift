@@ -37,7 +37,7 @@ enum Program {
             ExitCode(1, "There were problems, or the command failed."),
             ExitCode(2, "The command line is invalid."),
         ],
-        version: version,
+        version: Version.text,
         parameters: [json],
         commands: [
             ServeCommand.command, ModelCommand.group, StoreCommand.group, MigrateCommand.command,
@@ -48,7 +48,7 @@ enum Program {
         ]
     )
 
-    static let version = "0.1.0"
+    static let version = Version.number
 
     /// Runs the program with the arguments after its name.
     ///

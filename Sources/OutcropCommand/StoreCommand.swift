@@ -7,13 +7,13 @@ import Arguments
 enum StoreCommand {
     static let group = Command<Action>(
         "store",
-        "Inspect, copy, convert and repair stores.",
+        "Inspect, back up, restore, convert and repair stores.",
         discussion: """
             A store is a file of Core Data's SQLite layout, or one in XML or binary form that Outcrop wrote. It is named by its
             path, or by a URL with its kind: sqlite:App.sqlite, xml:App.xml, binary:App.bin. SQLite stores are opened with
             the model that they carry; stores that carry none require --model.
             """,
-        commands: [info, query, check, backup, convert]
+        commands: [info, query, check, backup, restore, convert]
     )
 
     static let store = Argument<StoreLocation>("STORE", "The store.", completion: StoreFiles.completion)

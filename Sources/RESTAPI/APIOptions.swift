@@ -63,7 +63,9 @@ package struct APIOptions: Sendable {
     package var modelVersions: [ModelVersion] = []
     /// What the API calls itself, and its version.
     package var title = "Outcrop"
-    package var version = "0.1.0"
+    package var version = "0"
+    /// The metrics of the program around the API.
+    package var metrics: @Sendable () -> [APIMetric] = { [] }
 
     /// The maximum number of rows of an answer that is streamed, and of bytes of a body that is; nil for no limit.
     var streamedRowLimit: Int?

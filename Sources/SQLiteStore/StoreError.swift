@@ -58,6 +58,8 @@ public struct StoreError: Error, Sendable {
         public static let fileSystem = Code(rawValue: "fileSystem")
         /// A save into several stores was prepared, and its result can't be found out or applied.
         public static let undecided = Code(rawValue: "undecided")
+        /// The history doesn't have what is needed.
+        public static let noHistory = Code(rawValue: "noHistory")
         /// SQLite failed for another reason.
         public static let database = Code(rawValue: "database")
     }

@@ -19,6 +19,13 @@ package final class TLSClient: Sendable {
         if let certificate { try context.use(certificate) }
     }
 
+    /// A client that accepts any certificate, for questions without secrets to a server of this machine.
+    package static func ofAnyServer() throws(CryptographyError) -> TLSClient {
+        let client = try TLSClient()
+        unsafe SSL_CTX_set_verify(client.context.pointer, SSL_VERIFY_NONE, nil)
+        return client
+    }
+
     /// A session on a connected socket, which must outlive it; nil without memory, or for an impossible host.
     ///
     /// - Parameter host: The name or address of the server, without brackets.

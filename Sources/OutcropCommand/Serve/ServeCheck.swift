@@ -57,6 +57,12 @@ struct ServeCheck {
         if settings.hooks != nil, settings.history == .off {
             refuse("hooks", "Webhooks deliver the history, which is off.", hint: "Omit --history off.")
         }
+        if settings.backup != nil, settings.storeChoices.allSatisfy({ $0.place == .memory }) {
+            refuse("backup", "Only stores in files can be backed up, and there is none.")
+        }
+        if settings.backupEvery <= .zero {
+            refuse("backupEvery", "A backup can't be made every 0 s.", hint: "The default is 24 h.")
+        }
         if settings.access == nil, !settings.accessHosts.isEmpty {
             refuse("accessHosts", "accessHosts needs an access file.", hint: "Give one: --access FILE")
         }

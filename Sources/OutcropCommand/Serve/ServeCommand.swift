@@ -26,8 +26,8 @@ enum ServeCommand {
             Example("outcrop serve --store App.sqlite --read-only --listen unix:/run/app.sock"),
         ],
         exitCodes: [
-            ExitCode(0, "The server was stopped, or --check found no problems."),
-            ExitCode(1, "The server couldn't start, or --check found problems."),
+            ExitCode(0, "The server was stopped, --check found no problems, or --ready found the server ready."),
+            ExitCode(1, "The server couldn't start, --check found problems, or --ready no server that is ready."),
             ExitCode(2, "The command line is invalid."),
         ],
         parameters: ServeOptions.parameters
@@ -39,6 +39,7 @@ enum ServeCommand {
         )
         let check = ServeCheck(reading: reading)
         if parsed[ServeOptions.check] { return check.report }
+        if parsed[ServeOptions.ready], reading.problems.isEmpty { return ServeProbe(settings: reading.settings).report }
         let problems = check.contradictions()
         guard problems.isEmpty else { throw Failure(problems.map(\.line).joined(separator: "\noutcrop: ")) }
         var settings = reading.settings

@@ -45,6 +45,8 @@ struct ServeRun: Sendable {
         var options = settings.api
         options.version = Program.version
         options.modelVersions = changing.knownVersions
+        let backups = ScheduledBackups(settings, log)
+        options.metrics = { Self.metrics(backups) }
         let first = try API(
             stack.coordinator,
             options: options,
@@ -63,6 +65,8 @@ struct ServeRun: Sendable {
         let trimmer = HistoryTrimmer(settings, log) { application.api.coordinator }
         trimmer.start()
         defer { trimmer.end() }
+        backups.start { application.api.coordinator }
+        defer { backups.end() }
         try hooks?.start(with: first)
         defer { hooks?.end(within: .zero) }
         if hooks == nil { ServedHooks.warn(of: [], in: first, log) }
@@ -128,6 +132,12 @@ struct ServeRun: Sendable {
             .stopped,
             isComplete ? "Stopped." : "Stopped; some requests were aborted."
         )
+    }
+
+    /// The metrics that the API doesn't know.
+    private static func metrics(_ backups: ScheduledBackups) -> [APIMetric] {
+        let labels = [APIMetric.Label("version", Version.number), APIMetric.Label("commit", Version.commit ?? "")]
+        return [.gauge("outcrop_build_info", 1, "The version of the server.", labels)] + backups.metrics
     }
 
     /// Opens and locks the folder of the drafts, so that two servers can't overwrite each other's.

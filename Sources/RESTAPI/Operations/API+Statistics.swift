@@ -67,6 +67,10 @@ extension API {
         }
         text.write("outcrop_row_cache_rows", .gauge, "Rows in the row cache.", rows.rows)
         text.write("outcrop_row_cache_bytes", .gauge, "Approximate memory of the row cache.", rows.bytes)
+        for metric in options.metrics() {
+            let labels = metric.labels.map { (name: $0.name, value: $0.value) }
+            text.write(metric.name, metric.isCounter ? .counter : .gauge, metric.help, [(labels, metric.value)])
+        }
         return text.text
     }
 }

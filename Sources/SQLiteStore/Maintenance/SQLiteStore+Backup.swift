@@ -26,6 +26,20 @@ extension SQLiteStore {
         try backUp(path, to: copy) { try connection.backUp(to: $0) }
     }
 
+    /// The names of the files of large values that a store refers to and that are missing.
+    public static func missingFiles(_ path: String) throws -> [String] {
+        let folder = ExternalFolder(store: path)
+        var missing: Set<String> = []
+        do {
+            try Connection.ofStore(path).allExternalNames { name in
+                if folder.size(of: name) == nil { missing.insert(name.text) }
+            }
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+        return missing.sorted()
+    }
+
     private static func backUp(_ path: String, to copy: String, rows: (String) throws -> Void) throws {
         let files = ExternalFolder(store: path)
         try checkPlace(ofNewStoreAt: copy)

@@ -118,7 +118,9 @@ final class ServerProcess {
     /// Runs curl, and returns the body and the status.
     func curl(_ arguments: String...) throws -> (body: String, status: String) { try curl(arguments) }
 
-    func curl(_ arguments: [String]) throws -> (body: String, status: String) {
+    func curl(_ arguments: [String]) throws -> (body: String, status: String) { try Self.curl(arguments) }
+
+    static func curl(_ arguments: [String]) throws -> (body: String, status: String) {
         let curl = Process()
         curl.executableURL = URL(filePath: "/usr/bin/env")
         curl.arguments = ["curl", "-sS", "--max-time", "20", "-w", "\n%{http_code}"] + arguments

@@ -44,6 +44,34 @@ final class HookConnection {
         }
     }
 
+    /// Connects to a socket in the file system.
+    init(toSocketAt path: String, within time: Duration) throws(Failure) {
+        deadline = .now + time
+        self.time = time
+        session = nil
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isFitting = unsafe withUnsafeMutableBytes(of: &address.sun_path) { place in
+            guard path.utf8.count < place.count else { return false }
+            unsafe place.copyBytes(from: path.utf8)
+            return true
+        }
+        guard isFitting else { throw Failure("The path of the socket is too long.") }
+        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Self.failure(errno) }
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let failure = Self.failure(errno)
+            close(descriptor)
+            throw failure
+        }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
     deinit { close(descriptor) }
 
     /// Returns a connected socket, and when the time ends.

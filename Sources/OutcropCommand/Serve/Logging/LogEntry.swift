@@ -41,6 +41,8 @@ enum LogEvent: String, CaseIterable, Sendable {
     case context
     /// A webhook's delivery failed, was given up, or goes on.
     case hook
+    /// A backup was made, or failed.
+    case backup
     /// The certificates were read again, or have a mistake.
     case tls
     /// The access file or a file of keys was read again, or has a mistake.

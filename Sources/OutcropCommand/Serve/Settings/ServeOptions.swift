@@ -14,8 +14,10 @@ enum ServeOptions {
     )
     static let check = Flag("check", "Check the settings, the model and the stores, then exit. Nothing listens.")
 
+    static let ready = Flag("ready", "Ask the server that runs with these settings whether it is ready, then exit.")
+
     /// The options of all settings, and those that are not settings.
-    static var parameters: [any Parameter] { [config, check] + Setting.all.map(\.parameter) }
+    static var parameters: [any Parameter] { [config, check, ready] + Setting.all.map(\.parameter) }
 
     /// The settings that were given on the command line.
     static func given(_ parsed: ParsedArguments) -> [(setting: Setting, words: [String])] {

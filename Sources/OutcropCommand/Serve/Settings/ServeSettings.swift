@@ -21,6 +21,9 @@ struct ServeSettings: Sendable {
     var historyLimit = 1_000_000
     var historyConsumerAge = Duration.seconds(30 * 86_400)
     var historyConsumerLimit = 10_000_000
+    var backup: String?
+    var backupEvery = Duration.seconds(86_400)
+    var backupKeep = 7
     var hooks: String?
     var hookHosts: [HookHost] = []
     var hookFolder: String?

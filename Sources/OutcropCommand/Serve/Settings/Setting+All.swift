@@ -99,6 +99,29 @@ extension Setting {
             "The number of changes that the history keeps for a consumer that hasn't read them."
         ),
         Setting(
+            "backup",
+            \.backup,
+            .text("DIR"),
+            in: .data,
+            defaultDescription: "none",
+            "A folder for dated backups of the stores, each in a folder of its own. The server makes them while it serves, "
+                + "and checks each one."
+        ),
+        Setting(
+            "backupEvery",
+            \.backupEvery,
+            .duration,
+            in: .data,
+            "How often a backup is made, counted from the last one in the folder."
+        ),
+        Setting(
+            "backupKeep",
+            \.backupKeep,
+            .count(1...Int.max),
+            in: .data,
+            "The number of backups of each store to keep; older ones are removed after a new one is complete."
+        ),
+        Setting(
             "hooks",
             \.hooks,
             .text("FILE"),

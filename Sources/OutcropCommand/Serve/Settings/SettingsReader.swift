@@ -30,7 +30,7 @@ struct SettingsReader {
     static let fileVariable = Setting.prefix + "CONFIG"
     /// Variables of the project that are not settings.
     private static let otherVariables: Set<String> = [
-        "OUTCROP_BENCHMARKS", "OUTCROP_CI_CACHE", "OUTCROP_CORPUS", "OUTCROP_FUZZER",
+        "OUTCROP_BENCHMARKS", "OUTCROP_CI_CACHE", "OUTCROP_COMMIT", "OUTCROP_CORPUS", "OUTCROP_FUZZER",
         "OUTCROP_KILL_ROUNDS", "OUTCROP_OPTIMIZED", "OUTCROP_SANITIZER", "OUTCROP_SEED", "OUTCROP_SEEDS",
         "OUTCROP_TESTS",
         "OUTCROP_TEST_STORE", "OUTCROP_TEST_TRANSPORT", "OUTCROP_TURN", "OUTCROP_WRITE_ANSWERS",

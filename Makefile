@@ -2,7 +2,7 @@
 #
 # What one does with a checkout. Every target that builds installs missing Debian packages first.
 
-.PHONY: help packages build test demo docs format lint fuzz soak bench bench-smoke ci-full clean
+.PHONY: help packages build test demo static deb dist image docs format lint fuzz soak bench bench-smoke ci-full clean
 
 SOURCES := Package.swift Sources Tests Examples Benchmarks/Sources Fuzzing/Sources
 FUZZ_SECONDS ?= 600
@@ -11,6 +11,12 @@ SOAK_SECONDS ?= 1800
 BUILD ?= .build
 TESTS ?=
 BUILD_OPTIONS ?=
+
+# What goes into packages: a program with Swift's libraries inside, and the folder of its man pages if there is one.
+PROGRAM ?= .build/static/release/outcrop
+MAN ?=
+# The commit, which `outcrop --version` shows, if this is a clean checkout.
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || echo -changed)
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +36,21 @@ demo: build ## Serves the demo model with generated data.
 
 docs: packages ## Builds the library's documentation with DocC: .build/documentation/Outcrop.doccarchive
 	@.ci/documentation
+static: packages ## Builds the program with Swift's libraries inside: .build/static/release/outcrop
+	OUTCROP_COMMIT=$(COMMIT) swift build -c release --product outcrop --static-swift-stdlib --scratch-path .build/static \
+	    -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=/outcrop" -Xcc "-ffile-prefix-map=$(CURDIR)=/outcrop"
+
+$(PROGRAM):
+	$(MAKE) --no-print-directory static
+
+deb: $(PROGRAM) ## Builds the Debian package, from PROGRAM: .build/packages/outcrop_VERSION_ARCHITECTURE.deb
+	@Packaging/deb $(PROGRAM) .build/packages $(MAN)
+
+dist: $(PROGRAM) ## Builds the archive with its checksum, from PROGRAM: .build/packages/outcrop-VERSION-linux-MACHINE.tar.gz
+	@Packaging/dist $(PROGRAM) .build/packages $(MAN)
+
+image: ## Builds the container's image with Docker: outcrop:VERSION
+	Config/container/build
 
 format: ## Formats the code in place.
 	swift format --in-place --recursive --parallel $(SOURCES)

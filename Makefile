@@ -36,6 +36,7 @@ demo: build ## Serves the demo model with generated data.
 
 docs: packages ## Builds the library's documentation with DocC: .build/documentation/Outcrop.doccarchive
 	@.ci/documentation
+
 static: packages ## Builds the program with Swift's libraries inside: .build/static/release/outcrop
 	OUTCROP_COMMIT=$(COMMIT) swift build -c release --product outcrop --static-swift-stdlib --scratch-path .build/static \
 	    -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=/outcrop" -Xcc "-ffile-prefix-map=$(CURDIR)=/outcrop"

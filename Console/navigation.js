@@ -37,6 +37,7 @@ export const PAGES = [
     {name: "query", label: "Query", key: "q", load: () => import("./query/page.js")},
     {name: "live", label: "Live", key: "l", load: () => import("./live/page.js")},
     {name: "access", label: "Access", key: "a", load: () => import("./access/page.js")},
+    {name: "reference", load: () => import("./reference/page.js")},
 ];
 
 /** The entry of a page. @param {string} name */

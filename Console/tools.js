@@ -5,6 +5,7 @@
 import {h, show} from "./dom.js";
 import {icon} from "./icons.js";
 import {model} from "./model.js";
+import {go} from "./navigation.js";
 import {session} from "./session.js";
 import {showShortcuts} from "./shortcuts.js";
 import {setTheme, theme, THEMES} from "./theme.js";
@@ -29,6 +30,7 @@ function items() {
         {label: "Your name in the history …", icon: "person", action: askForAuthor},
         {label: isSignedIn ? "Sign out" : "Sign in …", icon: "person", action: isSignedIn ? signOut : signIn},
         null,
+        {label: "API reference", action: () => go("#/reference")},
         {label: "Keys", hint: "?", action: showShortcuts},
         {label: `About ${model.title}`, action: about},
     ];

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The history of an object: when it was changed, by whom, and which properties. Values that this window has seen before a
+// change can be put back into the form.
+
+import {get, query} from "../api.js";
+import {h, show} from "../dom.js";
+import {ago, date, shown} from "../format.js";
+import {formerValue} from "../former.js";
+import {problem} from "../widgets.js";
+
+const PAGE = 500;
+const MOST = 5000;
+
+/**
+ * @param {Record<string, any>} object
+ * @param {import("../model.js").Entity} entity
+ * @param {import("./form.js").ObjectForm} form
+ */
+export function historyOf(object, entity, form) {
+    const element = h("div", {class: "history"}, h("p", {class: "quiet"}, "Loading …"));
+    read(object._id).then((transactions) => {
+        if (transactions.length === 0) show(element, h("p", {class: "quiet"}, "The history doesn't go back to its last change."));
+        else show(element, h("ol", {class: "timeline"}, transactions.map((one) => entry(one, object, entity, form))));
+    }, (error) => show(element, error.status === 501 ? h("p", {class: "quiet"}, "This store keeps no history.") : problem(error)));
+    return element;
+}
+
+/** The transactions that have changed an object, the latest first. */
+async function read(reference) {
+    const transactions = [];
+    let since;
+    for (let hasMore = true; hasMore && transactions.length < MOST;) {
+        const answer = await get(`/api/${reference}/history` + query({since, limit: PAGE}));
+        transactions.push(...answer.transactions);
+        since = answer.token;
+        hasMore = answer.more;
+    }
+    return transactions.reverse();
+}
+
+function entry({time, author, context, changes}, object, entity, form) {
+    const changed = changes.filter((change) => change._id === object._id);
+    return h("li", {},
+        h("div", {class: "when"},
+            h("time", {datetime: time, title: date(time)}, ago(time)),
+            h("span", {class: "quiet"}, author === null ? "by someone without a name" : ["by ", h("strong", {}, author)]),
+            context === null ? null : h("span", {class: "badge", title: "Saved from a draft"}, context)),
+        changed.map((change) => h("div", {class: "change"}, h("span", {class: `kind ${change.change}`}, change.change),
+            change.properties === null ? h("span", {class: "quiet"}, "in an unknown way") : (change.properties ?? []).map((name) => property(name, time, object, entity, form)))));
+}
+
+/** A changed property, with the value before if this window has seen it. */
+function property(name, time, object, entity, form) {
+    const former = formerValue(object._id, name, time);
+    if (former === null) return h("span", {class: "property"}, name);
+    const use = form.canEnter(name, former.value)
+        ? h("button", {type: "button", class: "small", title: "Puts it into the form", onclick: () => form.enter(name, former.value)}, "Use again") : null;
+    return h("span", {class: "property"}, name, " was ", h("span", {class: "old"}, shown(former.value, entity.property(name))), use);
+}

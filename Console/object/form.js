@@ -5,7 +5,6 @@
 import {APIError} from "../api.js";
 import {h, show, uniqueID} from "../dom.js";
 import {problem} from "../widgets.js";
-import {areEqual} from "../saving.js";
 import {FormField} from "./formfield.js";
 import {makeReadOnly} from "./readonly.js";
 import {Trial} from "./trial.js";
@@ -123,10 +122,9 @@ export class ObjectForm {
         field.focus();
     }
 
-    /** Whether a property has a field, and another value than this one. */
-    canEnter(name, value) {
-        const field = this.#fields.find((one) => one.name === name);
-        return field !== undefined && !areEqual(field.stored, value);
+    /** Whether a property has a field. */
+    has(name) {
+        return this.#fields.some((one) => one.name === name);
     }
 
     /** Shows what the server has refused beside the fields, and the rest above them. @param {Error | null} error */

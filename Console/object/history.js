@@ -12,22 +12,38 @@ import {problem} from "../widgets.js";
 const PAGE = 500;
 const MOST = 5000;
 
-/**
- * @param {Record<string, any>} object
- * @param {import("../model.js").Entity} entity
- * @param {import("./form.js").ObjectForm} form
- */
-export function historyOf(object, entity, form) {
-    const element = h("div", {class: "history"}, h("p", {class: "quiet"}, "Loading …"));
-    read(object._id).then((transactions) => {
-        if (transactions.length === 0) show(element, h("p", {class: "quiet"}, "The history doesn't go back to its last change."));
-        else show(element, h("ol", {class: "timeline"}, transactions.map((one) => entry(one, object, entity, form))));
-    }, (error) => show(element, error.status === 501 ? h("p", {class: "quiet"}, "This store keeps no history.") : problem(error)));
-    return element;
+export class History {
+    /** @type {HTMLElement} */
+    element = h("div", {class: "history"}, h("p", {class: "quiet"}, "Loading …"));
+    #object;
+    #entity;
+    #form;
+
+    /**
+     * @param {Record<string, any>} object
+     * @param {import("../model.js").Entity} entity
+     * @param {import("./form.js").ObjectForm} form
+     */
+    constructor(object, entity, form) {
+        this.#object = object;
+        this.#entity = entity;
+        this.#form = form;
+    }
+
+    async read() {
+        try {
+            const transactions = await transactionsOf(this.#object._id);
+            const entries = transactions.map((one) => entry(one, this.#object, this.#entity, this.#form));
+            show(this.element, entries.length > 0 ? h("ol", {class: "timeline"}, entries)
+                : h("p", {class: "quiet"}, "The history doesn't go back to its last change."));
+        } catch (error) {
+            show(this.element, error.status === 501 ? h("p", {class: "quiet"}, "This store keeps no history.") : problem(error));
+        }
+    }
 }
 
 /** The transactions that have changed an object, the latest first. */
-async function read(reference) {
+async function transactionsOf(reference) {
     const transactions = [];
     let since;
     for (let hasMore = true; hasMore && transactions.length < MOST;) {
@@ -54,7 +70,7 @@ function entry({time, author, context, changes}, object, entity, form) {
 function property(name, time, object, entity, form) {
     const former = formerValue(object._id, name, time);
     if (former === null) return h("span", {class: "property"}, name);
-    const use = form.canEnter(name, former.value)
+    const use = form.has(name)
         ? h("button", {type: "button", class: "small", title: "Puts it into the form", onclick: () => form.enter(name, former.value)}, "Use again") : null;
     return h("span", {class: "property"}, name, " was ", h("span", {class: "old"}, shown(former.value, entity.property(name))), use);
 }

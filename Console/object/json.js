@@ -8,13 +8,27 @@ import {json} from "../format.js";
 import {writeJSON} from "../json.js";
 import {copyButton, problem} from "../widgets.js";
 
-/** @param {string} reference */
-export function jsonOf(reference) {
-    const text = h("pre", {class: "json card"});
-    const tools = h("div", {class: "row"});
-    get(dataPath(reference)).then((value) => {
-        show(text, json(value));
-        show(tools, copyButton(writeJSON(value, "")), h("a", {href: dataPath(reference), target: "_blank", rel: "noopener"}, dataPath(reference)));
-    }, (error) => show(text, problem(error)));
-    return h("div", {class: "json-panel"}, tools, text);
+export class JSONPanel {
+    /** @type {HTMLElement} */
+    element;
+    #reference;
+    #text = h("pre", {class: "json card"});
+    #tools = h("div", {class: "row"});
+
+    /** @param {string} reference */
+    constructor(reference) {
+        this.#reference = reference;
+        this.element = h("div", {class: "json-panel"}, this.#tools, this.#text);
+    }
+
+    async read() {
+        const path = dataPath(this.#reference);
+        try {
+            const value = await get(path);
+            show(this.#text, json(value));
+            show(this.#tools, copyButton(writeJSON(value, "")), h("code", {}, path));
+        } catch (error) {
+            show(this.#text, problem(error));
+        }
+    }
 }

@@ -4,7 +4,7 @@
 
 import {dataPath, get, query, send} from "../api.js";
 import {debounced, h} from "../dom.js";
-import {shown, titleOf} from "../format.js";
+import {titleOf} from "../format.js";
 import {remember} from "../former.js";
 import {model} from "../model.js";
 import {go} from "../navigation.js";
@@ -13,8 +13,8 @@ import {events, reportChange, session} from "../session.js";
 import {tabs, toast} from "../widgets.js";
 import {ObjectForm} from "./form.js";
 import {Heading} from "./heading.js";
-import {historyOf} from "./history.js";
-import {jsonOf} from "./json.js";
+import {History} from "./history.js";
+import {JSONPanel} from "./json.js";
 import {Members} from "./members.js";
 
 /** @param {import("../navigation.js").Place} place @returns {Promise<import("../navigation.js").Page>} */
@@ -36,7 +36,8 @@ export async function readObject(reference) {
         return naming === undefined ? name : `${name}(select=${naming.name})`;
     }).join(",");
     const object = await get(dataPath(reference) + query({include}));
-    if (object._entity !== entity.name && model.find(object._entity).path !== entity.path) return readObject(`${model.find(object._entity).path}/${reference.split("/")[1]}`);
+    // The path may be that of an entity above the object's own, which has fewer relationships.
+    if (model.entityOf(object._id) !== entity) return readObject(object._id);
     remember(object);
     return object;
 }
@@ -72,6 +73,7 @@ class NewObject {
 
 class ExistingObject {
     #changed = debounced(() => this.refresh(), 200);
+    #panels = [];
 
     constructor(object) {
         this.object = object;
@@ -82,8 +84,8 @@ class ExistingObject {
         this.members = [...this.entity.toManys, ...this.entity.fetchedProperties].map((property) => new Members(object, property));
         const panels = tabs("Object", [
             ["Relationships", () => this.#relationships()],
-            ["History", () => historyOf(this.object, this.entity, this.form)],
-            ["JSON", () => jsonOf(this.object._id)],
+            ["History", () => this.#panel(new History(this.object, this.entity, this.form))],
+            ["JSON", () => this.#panel(new JSONPanel(this.object._id))],
         ]);
         this.element = h("div", {class: "page object"}, this.heading.element, h("div", {class: "columns"}, this.form.element, panels));
         events.addEventListener("changed", this.#changed);
@@ -95,6 +97,7 @@ class ExistingObject {
         try {
             if (!await saveValues(this.entity, this.object, values)) return;
             this.form.accept();
+            await this.refresh();
             toast(session.draft === null ? "Saved." : "Changed in the draft.");
         } catch (error) {
             this.form.fail(error);
@@ -107,7 +110,7 @@ class ExistingObject {
             this.object = await readObject(this.object._id);
             this.form.take(this.object);
             this.heading.show(this.object);
-            for (const members of this.members) members.read();
+            for (const panel of this.#panels) panel.read();
         } catch (error) {
             if (error.status === 404) this.heading.showDeleted();
         }
@@ -120,12 +123,13 @@ class ExistingObject {
 
     #relationships() {
         if (this.members.length === 0) return h("p", {class: "quiet"}, `${this.entity.name} has no to-many relationships.`);
-        for (const members of this.members) members.read();
-        return h("div", {}, this.members.map((members) => members.element));
+        return h("div", {}, this.members.map((members) => this.#panel(members)));
     }
-}
 
-/** What an editor of a to-one relationship shows: a link to the object. */
-export function chosen(value) {
-    return shown(value, {kind: "relationship"});
+    /** Shows a part of the page that is read by itself, now and after changes. */
+    #panel(panel) {
+        this.#panels.push(panel);
+        panel.read();
+        return panel.element;
+    }
 }

@@ -38,7 +38,9 @@ async function kindOf(blob) {
 
 async function picture(blob, type) {
     const image = await createImageBitmap(new Blob([blob], {type}));
-    const canvas = h("canvas", {role: "img", "aria-label": `Picture, ${image.width} by ${image.height} pixels`, $width: image.width, $height: image.height});
+    const label = `Picture, ${image.width} by ${image.height} pixels`;
+    const isTiny = Math.max(image.width, image.height) < 64;
+    const canvas = h("canvas", {role: "img", "aria-label": label, title: label, class: isTiny ? "tiny" : null, $width: image.width, $height: image.height});
     canvas.getContext("2d").drawImage(image, 0, 0);
     return canvas;
 }

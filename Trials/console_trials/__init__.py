@@ -3,10 +3,10 @@
 
 import time
 
-from . import data
+from . import data, objects
 from .desk import Desk
 
-MODULES = [data]
+MODULES = [data, objects]
 
 
 def run(browser, url, only, pictures):

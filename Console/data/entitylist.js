@@ -28,6 +28,11 @@ export class EntityList {
         this.count();
     }
 
+    /** On a narrow page, the entities are in a line that scrolls. */
+    shown() {
+        this.element.querySelector("[aria-current]")?.scrollIntoView({block: "nearest", inline: "center"});
+    }
+
     leave() {
         events.removeEventListener("changed", this.#count);
     }

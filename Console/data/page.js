@@ -18,7 +18,10 @@ export async function page(place) {
     return {
         title: entity.name,
         element: h("div", {class: "split"}, entities.element, list.element),
-        shown: () => list.shown(),
+        shown() {
+            entities.shown();
+            list.shown();
+        },
         update: (next) => entityAt(next) === entity && list.update(next.parameters),
         leave() {
             entities.leave();

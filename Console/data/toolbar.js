@@ -53,6 +53,7 @@ export class Toolbar {
     take(conditions) {
         setValue(this.#search, conditions.search);
         if (this.#predicate.input !== document.activeElement) this.#predicate.input.value = conditions.where;
+        this.#showPredicate();
     }
 
     /** Shows what is wrong with the predicate, or nothing. */
@@ -65,6 +66,12 @@ export class Toolbar {
         memory.set("showsFilters", isShown);
         button.setAttribute("aria-pressed", String(isShown));
         this.#list.showFilters(isShown);
+        this.#showPredicate();
+    }
+
+    /** On a narrow page, the predicate is shown with the filters, or if there is one. */
+    #showPredicate() {
+        this.element.classList.toggle("with-filters", this.showsFilters || this.#list.conditions.where !== "");
     }
 
     #enterTable(event) {

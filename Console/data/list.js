@@ -7,7 +7,7 @@ import {debounced, h, setValue, show} from "../dom.js";
 import {model} from "../model.js";
 import {go} from "../navigation.js";
 import {events} from "../session.js";
-import {problem} from "../widgets.js";
+import {problem, toast} from "../widgets.js";
 import {cellEditor} from "./celleditors.js";
 import {content} from "./cells.js";
 import {Columns} from "./columns.js";
@@ -131,6 +131,7 @@ export class List {
         const {error, total} = this.rows;
         const isPredicateError = error instanceof APIError && error.code === "predicate";
         this.#toolbar.fail(isPredicateError ? error : null);
+        if (error !== null && total > 0) toast(error.message, "bad");
         this.#empty.hidden = total !== 0;
         if (total === 0) show(this.#empty, error === null ? this.#nothing() : isPredicateError ? null : problem(error));
         this.#footer.show();

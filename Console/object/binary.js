@@ -29,7 +29,7 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
     const state = h("div", {class: "row"});
     const media = h("div", {class: "media"});
     const failure = h("div");
-    const control = h("input", {type: "file", class: "visually-hidden", onchange: () => take(control.files[0])});
+    const control = h("input", {type: "file", class: "visually-hidden", tabindex: "-1", onchange: () => take(control.files[0])});
     const element = h("div", {class: "binary"}, state, media, failure, control);
     let present = object?.[attribute.name] ?? null;
     let content = null;

@@ -3,10 +3,10 @@
 
 import time
 
-from . import accessible, data, objects, pictures
+from . import accessible, data, frame, objects, pictures
 from .desk import Desk
 
-MODULES = [data, objects, accessible]
+MODULES = [frame, data, objects, accessible]
 
 
 def run(browser, url, outcrop, only):

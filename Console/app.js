@@ -155,6 +155,12 @@ async function start() {
     }
     showDraft();
     await navigate();
+    followLater();
+}
+
+/** Following the history can wait until the page is shown. */
+async function followLater() {
+    (await import("./follow.js")).followHistory();
 }
 
 start();

@@ -42,6 +42,7 @@ export function editCell(grid, cell, editor) {
         grid.editing = null;
         grid.renew(place);
         grid.goTo(place + rows, column + columns);
+        grid.options.ended();
     }
 
     async function commit(step) {

@@ -31,6 +31,7 @@ const MARK_WIDTH = 36;
  * @property {(column: import("./columns.js").Column, isAdded: boolean) => void} sort
  * @property {(column: import("./columns.js").Column, target: import("./columns.js").Column) => void} move
  * @property {(column: import("./columns.js").Column, width: number) => void} resize
+ * @property {() => void} ended Called when a cell isn't edited any more.
  */
 
 export class Grid {

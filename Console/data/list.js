@@ -42,6 +42,7 @@ export class List {
     #toolbar;
     #selectionBar;
     #footer;
+    #isOutdated = false;
     #refresh = debounced(() => this.refresh(), 150);
 
     /** @param {import("../model.js").Entity} entity @param {URLSearchParams} parameters */
@@ -58,6 +59,7 @@ export class List {
             open: (row) => go(`#/object/${row._id}`), sort: (column, isAdded) => this.#sort(column, isAdded),
             move: (column, target) => this.changeColumns(() => this.columns.move(column, target)),
             resize: (column, width) => this.columns.resize(column, width),
+            ended: () => { if (this.#isOutdated) this.refresh(); },
         });
         this.grid.showsFilters = this.#toolbar.showsFilters;
         this.element = h("section", {class: "list", "aria-label": entity.name}, this.#toolbar.element, this.#selectionBar.element,
@@ -102,7 +104,8 @@ export class List {
 
     /** Reads the rows in view again. */
     refresh() {
-        if (this.grid.editing !== null) return;
+        this.#isOutdated = this.grid.editing !== null;
+        if (this.#isOutdated) return;
         this.rows.refresh();
         this.grid.draw();
     }

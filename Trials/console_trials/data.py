@@ -180,6 +180,20 @@ def try_conflicts_in_cells_are_shown_side_by_side(desk):
     desk.ask("DELETE", f"/api/{tag['_id']}")
 
 
+def try_changes_of_others_appear(desk):
+    page = desk.open("#/data/Tag?sort=name")
+    expect(rows(page).first).to_be_visible()
+    page.wait_for_timeout(500)
+    tag = desk.ask("POST", "/api/tags", {"name": "aaa from elsewhere"})
+    expect(cell(page, 0, "name")).to_have_text("aaa from elsewhere")
+    cell(page, 0, "name").focus()
+    desk.ask("PATCH", f"/api/{tag['_id']}", {"color": "#998877"})
+    expect(cell(page, 0, "color")).to_have_text("#998877")
+    expect(cell(page, 0, "name")).to_be_focused()
+    desk.ask("DELETE", f"/api/{tag['_id']}")
+    expect(cell(page, 0, "name")).not_to_have_text("aaa from elsewhere")
+
+
 def try_many_rows_are_changed_and_deleted_after_a_dry_run(desk):
     desk.ask("POST", "/api/tags/batch-insert", [{"name": f"aab {number}"} for number in range(6)])
     page = desk.open("#/data/Tag?where=name BEGINSWITH \"aab\"&sort=name")

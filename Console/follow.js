@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Follows the server's history, so that pages show what others change. A browser allows few connections to a server, so one
-// window follows for all of them. Without a history, or without the right to read all of it, nothing is followed.
+// Follows the server's history, so that pages show what others change. A browser allows few connections to a server, so
+// one window follows for all of them. Without a history, or the right to read all of it, nothing is followed.
 
 import {events, reportForeignChange, session} from "./session.js";
 import {listen} from "./stream.js";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Former values of objects, as this window has seen them: the server's history has the names of what was changed, but not
-// the values.
+// Former values of objects, as this window has seen them: the server's history has the names of what was changed, but
+// not the values.
 
 import {readJSON, writeJSON} from "./json.js";
 import {windowMemory} from "./memory.js";
@@ -19,7 +19,8 @@ const readings = restored();
 /** Remembers the values of an object that was read. */
 export function remember(object) {
     const entity = model.find(object._entity);
-    const names = entity.properties.filter((one) => one.isWritable && one.type !== "Binary" && one.name in object).map((one) => one.name);
+    const isKept = (property) => property.isWritable && property.type !== "Binary" && property.name in object;
+    const names = entity.properties.filter(isKept).map(({name}) => name);
     const values = Object.fromEntries(names.map((name) => [name, plainValue(object[name])]));
     const list = readings.get(object._id) ?? [];
     const last = list.at(-1);

@@ -28,7 +28,10 @@ export async function titlesOf(references) {
 
 /** Links to objects, which show their names when these have come. @param {string[]} references */
 export function namedLinks(references) {
-    const links = new Map(references.map((reference) => [reference, h("a", {href: `#/object/${reference}`, title: reference}, reference)]));
+    const links = new Map(
+        references.map((reference) =>
+            [reference, h("a", {href: `#/object/${reference}`, title: reference}, reference)]),
+    );
     titlesOf(references).then((titles) => {
         for (const [reference, title] of titles) links.get(reference).textContent = title;
     });

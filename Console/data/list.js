@@ -62,7 +62,8 @@ export class List {
             ended: () => { if (this.#isOutdated) this.refresh(); },
         });
         this.grid.showsFilters = this.#toolbar.showsFilters;
-        this.element = h("section", {class: "list", "aria-label": entity.name}, this.#toolbar.element, this.#selectionBar.element,
+        this.element = h("section", {class: "list", "aria-label": entity.name},
+            this.#toolbar.element, this.#selectionBar.element,
             h("div", {class: "grid-frame"}, this.grid.element, this.#empty), this.#footer.element);
         this.#toolbar.take(this.conditions);
         this.load();
@@ -98,7 +99,9 @@ export class List {
     /** Reads the list from its beginning. */
     load() {
         this.rows.stop();
-        this.rows = new Rows(this.entity.path, {...this.conditions.parameters, select: this.columns.selection}, () => this.#arrived());
+        this.rows = new Rows(
+            this.entity.path, {...this.conditions.parameters, select: this.columns.selection}, () => this.#arrived(),
+        );
         this.rows.need(0, 0);
     }
 
@@ -160,15 +163,20 @@ export class List {
         const {naming} = this.entity;
         const hasKinds = this.entity.concrete.length > 1;
         return this.columns.visible.map((column, place) => ({
-            column, direction: column.sortKey === null ? null : this.conditions.direction(column.sortKey), isTitle: place === 0,
-            content: (row) => content(row, column.property, {isLink: place === 0, isNaming: column.property === naming, hasKinds}),
+            column, direction: column.sortKey === null ? null : this.conditions.direction(column.sortKey),
+            isTitle: place === 0,
+            content: (row) => content(
+                row, column.property, {isLink: place === 0, isNaming: column.property === naming, hasKinds},
+            ),
             edit: (row) => this.#edit(row, column), filter: this.#filter(column),
         }));
     }
 
     #edit(row, column) {
         const property = model.entityOf(row._id)?.property(column.name) ?? column.property;
-        return cellEditor(property, row, {selection: this.columns.selection, saved: (before, name) => this.edits.add(before, name)});
+        return cellEditor(
+            property, row, {selection: this.columns.selection, saved: (before, name) => this.edits.add(before, name)},
+        );
     }
 
     #filter(column) {

@@ -29,7 +29,9 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
     const state = h("div", {class: "row"});
     const media = h("div", {class: "media"});
     const failure = h("div");
-    const control = h("input", {type: "file", class: "visually-hidden", tabindex: "-1", onchange: () => take(control.files[0])});
+    const control = h(
+        "input", {type: "file", class: "visually-hidden", tabindex: "-1", onchange: () => take(control.files[0])},
+    );
     const element = h("div", {class: "binary"}, state, media, failure, control);
     let present = object?.[attribute.name] ?? null;
     let content = null;
@@ -87,11 +89,31 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
     }
 
     function draw() {
-        const choose = h("button", {type: "button", class: "small", "aria-label": `Choose a file for ${attribute.name}`, onclick: () => control.click()}, icon("upload"), present === null ? "Choose a file" : "Replace");
+        const choose = h(
+            "button",
+            {
+                type: "button", class: "small", "aria-label": `Choose a file for ${attribute.name}`,
+                onclick: () => control.click(),
+            },
+            icon("upload"), present === null ? "Choose a file" : "Replace",
+        );
         show(state,
-            h("span", {class: present === null ? "nil" : "number"}, present === null ? "nil" : bytes(present.bytes)), choose,
-            present !== null && path !== null ? h("button", {type: "button", class: "small", "aria-label": `Download ${attribute.name}`, onclick: save}, icon("download"), "Download") : null,
-            present !== null && attribute.isOptional ? h("button", {type: "button", class: "small", "aria-label": `Set ${attribute.name} to nil`, onclick: clear}, "nil") : null,
+            h("span", {class: present === null ? "nil" : "number"}, present === null ? "nil" : bytes(present.bytes)),
+            choose,
+            present !== null && path !== null
+                ? h(
+                    "button",
+                    {type: "button", class: "small", "aria-label": `Download ${attribute.name}`, onclick: save},
+                    icon("download"), "Download",
+                )
+                : null,
+            present !== null && attribute.isOptional
+                ? h(
+                    "button",
+                    {type: "button", class: "small", "aria-label": `Set ${attribute.name} to nil`, onclick: clear},
+                    "nil",
+                )
+                : null,
             h("span", {class: "quiet small-text hint"}, "or drop one here"));
     }
 

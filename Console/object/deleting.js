@@ -27,7 +27,10 @@ export async function deleteObject(object) {
     } catch (error) {
         refusal = error;
     }
-    const isDeleted = await dialog(`Delete ${titleOf(object)}`, (close) => refusal === null ? preview(object, outcome, path, close) : obstacles(refusal, close));
+    const isDeleted = await dialog(
+        `Delete ${titleOf(object)}`,
+        (close) => refusal === null ? preview(object, outcome, path, close) : obstacles(refusal, close),
+    );
     if (isDeleted !== true) return false;
     toast(session.draft === null ? "Deleted." : "Deleted in the draft.");
     reportChange();
@@ -48,14 +51,21 @@ function preview(object, {deleted = [], nullified = []}, path, close) {
     };
     return [
         others.length === 0 ? h("p", {}, "No other object is deleted with it.")
-            : [h("p", {}, h("strong", {}, `This also deletes ${counted(others.length, "other object")}: `), byEntity(others)), links(others, close)],
+            : [
+                h("p", {}, `This also deletes ${counted(others.length, "other object")}: ${byEntity(others)}.`),
+                links(others, close),
+            ],
         nullified.length === 0 ? null : [
             h("p", {}, `${counted(nullified.length, "relationship")} of other objects will no longer have it:`),
             links(nullified.map((one) => one._id), close, nullified.map((one) => one.property)),
         ],
         failure,
-        h("div", {class: "buttons"}, h("button", {type: "button", autofocus: true, onclick: () => close(false)}, "Cancel"),
-            h("button", {type: "button", class: "danger", onclick: remove}, others.length === 0 ? "Delete" : `Delete ${counted(deleted.length, "object")}`)),
+        h("div", {class: "buttons"},
+            h("button", {type: "button", autofocus: true, onclick: () => close(false)}, "Cancel"),
+            h(
+                "button", {type: "button", class: "danger", onclick: remove},
+                others.length === 0 ? "Delete" : `Delete ${counted(deleted.length, "object")}`,
+            )),
     ];
 }
 
@@ -65,7 +75,10 @@ function obstacles(error, close) {
     return [
         lists.length === 0 ? problem(error) : lists,
         h("p", {class: "quiet"}, "Delete or change these objects first."),
-        h("div", {class: "buttons"}, h("button", {type: "button", autofocus: true, onclick: () => close(false)}, "Close")),
+        h(
+            "div", {class: "buttons"},
+            h("button", {type: "button", autofocus: true, onclick: () => close(false)}, "Close"),
+        ),
     ];
 }
 
@@ -78,6 +91,7 @@ function links(references, close, notes = []) {
     const shown = namedLinks([...new Set(references)].slice(0, SHOWN));
     const rest = references.length - shown.length;
     return h("ul", {onclick: (event) => { if (event.target.closest("a") !== null) close(false); }},
-        shown.map((link, place) => h("li", {}, link, notes[place] ? h("span", {class: "quiet"}, ` ${notes[place]}`) : null)),
+        shown.map((link, place) =>
+            h("li", {}, link, notes[place] ? h("span", {class: "quiet"}, ` ${notes[place]}`) : null)),
         rest > 0 ? h("li", {class: "quiet"}, `and ${rest} more`) : null);
 }

@@ -41,20 +41,28 @@ export class ObjectForm {
         this.reload = reload;
         this.#trial = new Trial(entity, isNew ? null : object, this);
         const {naming} = entity;
-        const attributes = [...(naming === undefined ? [] : [naming]), ...entity.attributes.filter((one) => one !== naming)];
+        const attributes = [
+            ...(naming === undefined ? [] : [naming]), ...entity.attributes.filter((one) => one !== naming),
+        ];
         const properties = [...attributes, ...entity.toOnes];
         const isShown = (property) => isNew ? property.isWritable && property.isStored : property.name in object;
         const isEditable = (property) => isShown(property) && property.isWritable;
         this.#fields = properties.filter(isEditable).map((property) => new FormField(property, object, this, {isNew}));
-        this.#readOnly = isNew ? [] : properties.filter((one) => isShown(one) && !one.isWritable).map((one) => makeReadOnly(one, object));
+        const isComputed = (property) => !isNew && isShown(property) && !property.isWritable;
+        this.#readOnly = properties.filter(isComputed).map((property) => makeReadOnly(property, object));
         const send = (event) => {
             event.preventDefault();
             submit();
         };
-        this.element = h("form", {id: uniqueID("object"), class: "object-form", novalidate: true, autocomplete: "off", onsubmit: send},
+        const id = uniqueID("object");
+        this.element = h("form", {id, class: "object-form", novalidate: true, autocomplete: "off", onsubmit: send},
             this.#problems, this.#fields.map((field) => field.element),
-            this.#readOnly.length === 0 ? null : h("section", {class: "computed"}, h("h2", {}, "Computed"), this.#readOnly.map(({element}) => element)));
+            this.#readOnly.length > 0 ? this.#computed() : null);
         addEventListener("keydown", this.#keys);
+    }
+
+    #computed() {
+        return h("section", {class: "computed"}, h("h2", {}, "Computed"), this.#readOnly.map(({element}) => element));
     }
 
     leave() {
@@ -69,7 +77,8 @@ export class ObjectForm {
     /** The edited values by property; null if one of them isn't valid. */
     get changedValues() {
         const fields = this.#fields.filter((field) => field.isEdited);
-        return fields.every((field) => field.isValid) ? Object.fromEntries(fields.map((field) => [field.name, field.value])) : null;
+        return fields.every((field) => field.isValid)
+            ? Object.fromEntries(fields.map((field) => [field.name, field.value])) : null;
     }
 
     /** A field was edited: checks it, and asks the server what it would say. */
@@ -130,10 +139,12 @@ export class ObjectForm {
     /** Shows what the server has refused beside the fields, and the rest above them. @param {Error | null} error */
     fail(error) {
         for (const field of this.#fields) {
-            field.refuse(error instanceof APIError ? error.messages(field.name).join(" ") : "", holderOf(error, field.name));
+            const messages = error instanceof APIError ? error.messages(field.name) : [];
+            field.refuse(messages.join(" "), holderOf(error, field.name));
         }
         const isPlaced = error instanceof APIError && error.errors.length > 0
-            && error.errors.every((one) => this.#fields.some((field) => error.messages(field.name).includes(one.message)));
+            && error.errors.every((one) =>
+                this.#fields.some((field) => error.messages(field.name).includes(one.message)));
         show(this.#problems, error === null || isPlaced ? null : problem(error));
         if (error === null || this.#trial.isReporting) return;
         const first = this.#fields.find((field) => !field.isValid);
@@ -142,7 +153,8 @@ export class ObjectForm {
     }
 
     #press(event) {
-        if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s" || document.querySelector("dialog[open]") !== null) return;
+        const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
+        if (!isSave || document.querySelector("dialog[open]") !== null) return;
         event.preventDefault();
         if (this.#isNew || this.isEdited) this.#submit();
     }

@@ -40,7 +40,9 @@ export class FormField {
         this.#begin = isNew && object[property.name] !== undefined ? undefined : this.#entered;
         const isRequired = !property.isOptional && property.default === undefined && property.type !== "Bool";
         const rules = ruleTexts(property).filter((text) => isNew || !text.startsWith("default")).join(" · ");
-        this.#part = field(property.name, this.#editor.control, {element: this.#editor.element, note: rules, isRequired});
+        this.#part = field(
+            property.name, this.#editor.control, {element: this.#editor.element, note: rules, isRequired},
+        );
         this.element = this.#part.element;
         this.element.append(this.#note);
     }
@@ -64,7 +66,8 @@ export class FormField {
 
     focus() {
         const {control} = this.#editor;
-        (control.matches("input, select, textarea") ? control : control.querySelector("input, select, textarea, button"))?.focus();
+        const isInput = control.matches("input, select, textarea");
+        (isInput ? control : control.querySelector("input, select, textarea, button"))?.focus();
     }
 
     /** Shows what is wrong with the value. */
@@ -78,7 +81,8 @@ export class FormField {
         if (this.#mistake !== null) return;
         this.#refusal = message;
         this.#part.fail(message);
-        if (message !== "" && holder !== undefined) this.element.querySelector(".message").append(" ", reference(holder));
+        if (message === "" || holder === undefined) return;
+        this.element.querySelector(".message").append(" ", reference(holder));
     }
 
     accept() {
@@ -121,7 +125,9 @@ export class FormField {
         if (property.kind === "relationship") {
             return makeToOneEditor(property, object[name], changed, {shown: reference});
         }
-        if (property.type === "Binary") return makeBinaryEditor(property, isNew ? null : object, changed, () => this.#form.reload());
+        if (property.type === "Binary") {
+            return makeBinaryEditor(property, isNew ? null : object, changed, () => this.#form.reload());
+        }
         const begin = isNew ? object[name] ?? property.default : object[name];
         return makeEditor(property, coerced(property, begin), changed);
     }

@@ -8,6 +8,7 @@ import {h, show} from "../dom.js";
 import {titleOf} from "../format.js";
 import {icon} from "../icons.js";
 import {go} from "../navigation.js";
+import {plainValue} from "../saving.js";
 import {copyButton, dialog, menu} from "../widgets.js";
 
 export class Heading {
@@ -28,16 +29,20 @@ export class Heading {
     constructor(entity, object, form) {
         this.#entity = entity;
         this.#form = form;
-        this.#save = h("button", {type: "submit", class: "primary", form: form.element.id, title: "Ctrl S"}, object === null ? "Create" : "Save");
+        this.#save = h(
+            "button", {type: "submit", class: "primary", form: form.element.id, title: "Ctrl S"},
+            object === null ? "Create" : "Save",
+        );
         form.changed = () => this.#update();
         show(this.element,
             h("a", {href: `#/data/${entity.name}`, class: "parent"}, icon("back"), entity.name),
             this.#title,
-            object === null ? null : [h("button", {type: "button", class: "badge", title: "Copy the reference", onclick: () => navigator.clipboard?.writeText(object._id)}, object._id), this.#version],
+            object === null ? null : [copyableReference(object._id), this.#version],
             h("span", {class: "spring"}),
             object === null ? null : this.#revert,
             this.#save,
-            object === null ? null : menu(icon("more"), () => this.#items(), {class: "icon-button", "aria-label": "More", title: "More"}));
+            object === null ? null
+                : menu(icon("more"), () => this.#items(), {class: "icon-button", "aria-label": "More"}));
         if (object === null) show(this.#title, `New ${entity.name}`);
         else this.show(object);
         this.#update();
@@ -74,15 +79,21 @@ export class Heading {
     /** A new object with the same values, except for those that must be unique. */
     #duplicate() {
         const unique = new Set(this.#entity.uniqueSets.filter((names) => names.length === 1).flat());
-        const values = [...this.#entity.attributes, ...this.#entity.toOnes].filter((property) => property.isWritable && !unique.has(property.name))
-            .map(({name}) => [name, this.#object[name]]).filter(([, value]) => typeof value === "string" || typeof value === "boolean" || value?._id)
-            .map(([name, value]) => [name, value._id ?? value]);
+        const properties = [...this.#entity.attributes, ...this.#entity.toOnes];
+        const isCopied = ({name, isWritable}) => isWritable && !unique.has(name) && isText(this.#object[name]);
+        const values = properties.filter(isCopied).map(({name}) => [name, plainValue(this.#object[name])]);
         go(`#/object/${this.#entity.path}/new?${new URLSearchParams(values)}`);
     }
 
     #showCurl(path) {
-        const lines = [curl("GET", path), curl("PATCH", path, {}, this.#form.changedValues ?? {}), curl("DELETE", path, {dryRun: "true"})].join("\n");
-        dialog("The same with curl", () => [h("pre", {class: "card"}, lines), h("div", {class: "buttons"}, copyButton(lines))], {isWide: true});
+        const lines = [
+            curl("GET", path), curl("PATCH", path, {}, this.#form.changedValues ?? {}),
+            curl("DELETE", path, {dryRun: "true"}),
+        ].join("\n");
+        dialog(
+            "The same with curl",
+            () => [h("pre", {class: "card"}, lines), h("div", {class: "buttons"}, copyButton(lines))], {isWide: true},
+        );
     }
 
     async #delete() {
@@ -93,3 +104,12 @@ export class Heading {
     }
 }
 
+/** Whether a value can be in an address. */
+function isText(value) {
+    return typeof value === "string" || typeof value === "boolean" || value?._id !== undefined;
+}
+
+function copyableReference(reference) {
+    const copy = () => navigator.clipboard?.writeText(reference);
+    return h("button", {type: "button", class: "badge", title: "Copy the reference", onclick: copy}, reference);
+}

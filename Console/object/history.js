@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The history of an object: when it was changed, by whom, and which properties. Values that this window has seen before a
-// change can be put back into the form.
+// The history of an object: when it was changed, by whom, and which properties. Values that this window has seen before
+// a change can be put back into the form.
 
 import {get, query} from "../api.js";
 import {h, show} from "../dom.js";
@@ -37,7 +37,10 @@ export class History {
             show(this.element, entries.length > 0 ? h("ol", {class: "timeline"}, entries)
                 : h("p", {class: "quiet"}, "The history doesn't go back to its last change."));
         } catch (error) {
-            show(this.element, error.status === 501 ? h("p", {class: "quiet"}, "This store keeps no history.") : problem(error));
+            show(
+                this.element,
+                error.status === 501 ? h("p", {class: "quiet"}, "This store keeps no history.") : problem(error),
+            );
         }
     }
 }
@@ -60,17 +63,20 @@ function entry({time, author, context, changes}, object, entity, form) {
     return h("li", {},
         h("div", {class: "when"},
             h("time", {datetime: time, title: date(time)}, ago(time)),
-            h("span", {class: "quiet"}, author === null ? "by someone without a name" : ["by ", h("strong", {}, author)]),
+            h("span", {class: "quiet"}, author === null ? "without a name" : ["by ", h("strong", {}, author)]),
             context === null ? null : h("span", {class: "badge", title: "Saved from a draft"}, context)),
-        changed.map((change) => h("div", {class: "change"}, h("span", {class: `kind ${change.change}`}, change.change),
-            change.properties === null ? h("span", {class: "quiet"}, "in an unknown way") : (change.properties ?? []).map((name) => property(name, time, object, entity, form)))));
+        changed.map((change) => h("div", {class: "change"},
+            h("span", {class: `kind ${change.change}`}, change.change),
+            change.properties === null ? h("span", {class: "quiet"}, "in an unknown way") : null,
+            (change.properties ?? []).map((name) => property(name, time, object, entity, form)))));
 }
 
 /** A changed property, with the value before if this window has seen it. */
 function property(name, time, object, entity, form) {
     const former = formerValue(object._id, name, time);
     if (former === null) return h("span", {class: "property"}, name);
-    const use = form.has(name)
-        ? h("button", {type: "button", class: "small", title: "Puts it into the form", onclick: () => form.enter(name, former.value)}, "Use again") : null;
-    return h("span", {class: "property"}, name, " was ", h("span", {class: "old"}, shown(former.value, entity.property(name))), use);
+    const enter = () => form.enter(name, former.value);
+    const use = h("button", {type: "button", class: "small", onclick: enter}, "Use again");
+    const value = h("span", {class: "old"}, shown(former.value, entity.property(name)));
+    return h("span", {class: "property"}, name, " was ", value, form.has(name) ? use : null);
 }

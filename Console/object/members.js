@@ -39,8 +39,12 @@ export class Members {
         this.#destination = model.find(property.destination);
         const {name, kind, destination} = property;
         const rules = kind === "fetched" ? [`fetched where ${property.predicate ?? "true"}`] : ruleTexts(property);
-        const note = h("span", {class: "quiet small-text", title: rules.join(" · ")}, `→ ${destination}`, rules.length > 0 ? ` · ${rules.join(" · ")}` : null);
-        this.element = h("section", {class: "members"}, h("header", {}, h("h3", {}, name), this.#count, note), this.#list,
+        const note = h(
+            "span", {class: "quiet small-text", title: rules.join(" · ")}, `→ ${destination}`,
+            rules.length > 0 ? ` · ${rules.join(" · ")}` : null,
+        );
+        this.element = h("section", {class: "members"},
+            h("header", {}, h("h3", {}, name), this.#count, note), this.#list,
             kind === "fetched" ? null : this.#picker(), this.#tools);
         if (property.isOrdered) {
             this.#sortable = sortableList([], {
@@ -72,14 +76,19 @@ export class Members {
             this.#sortable.show();
             show(this.#list, this.#sortable.element);
         } else {
-            show(this.#list, h("ul", {class: "plain-list"}, this.#items.map((item) => h("li", {}, this.#content(item)))));
+            show(
+                this.#list, h("ul", {class: "plain-list"}, this.#items.map((item) => h("li", {}, this.#content(item)))),
+            );
         }
         if (this.#items.length === 0) show(this.#list, h("p", {class: "quiet small-text"}, "None."));
         const more = () => {
             this.#limit *= 4;
             this.read();
         };
-        show(this.#tools, hasMore ? h("button", {type: "button", class: "small", onclick: more}, "Show more") : null, this.#links());
+        show(
+            this.#tools, hasMore ? h("button", {type: "button", class: "small", onclick: more}, "Show more") : null,
+            this.#links(),
+        );
     }
 
     #content(item) {
@@ -87,8 +96,11 @@ export class Members {
         link.classList.add("spring");
         if (!this.#isRemovable) return link;
         const remove = h("button", {
-            type: "button", class: "icon-button small", "aria-label": `Remove ${titleOf(item)} from ${this.#property.name}`,
-            title: "Remove from the relationship", onclick: () => this.#change(() => send(`${this.#path}/${item._id.split("/")[1]}`, {method: "DELETE", prefer: "return=minimal"})),
+            type: "button", class: "icon-button small",
+            "aria-label": `Remove ${titleOf(item)} from ${this.#property.name}`,
+            title: "Remove from the relationship",
+            onclick: () => this.#change(() =>
+                send(`${this.#path}/${item._id.split("/")[1]}`, {method: "DELETE", prefer: "return=minimal"})),
         }, icon("close"));
         return [link, remove];
     }
@@ -96,7 +108,8 @@ export class Members {
     /** An object that must have its inverse can only be deleted, or moved to another one. */
     get #isRemovable() {
         const {kind} = this.#property;
-        return kind === "relationship" && (this.#inverse === undefined || this.#inverse.isToMany || this.#inverse.isOptional);
+        return kind === "relationship"
+            && (this.#inverse === undefined || this.#inverse.isToMany || this.#inverse.isOptional);
     }
 
     get #inverse() {
@@ -105,8 +118,10 @@ export class Members {
 
     #picker() {
         const {name, destination} = this.#property;
-        const values = this.#inverse !== undefined && !this.#inverse.isToMany ? {[this.#inverse.name]: this.#object._id} : {};
-        const add = (object) => this.#change(() => send(this.#path, {method: "POST", body: object._id, prefer: "return=minimal"}));
+        const values = this.#inverse !== undefined && !this.#inverse.isToMany
+            ? {[this.#inverse.name]: this.#object._id} : {};
+        const add = (object) => this.#change(() =>
+            send(this.#path, {method: "POST", body: object._id, prefer: "return=minimal"}));
         return picker(destination, add, {label: `Add to ${name}`, values}).element;
     }
 
@@ -118,7 +133,7 @@ export class Members {
         return [
             h("a", {href: `#/data/${destination.name}${own}`}, "As a table"),
             inverse.isToMany || destination.concrete.length !== 1 ? null
-                : h("a", {href: `#/object/${destination.concrete[0].path}/new${own}`}, `New ${destination.concrete[0].name}`),
+                : h("a", {href: `#/object/${destination.concrete[0].path}/new${own}`}, `New ${destination.name}`),
         ];
     }
 

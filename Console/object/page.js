@@ -21,7 +21,8 @@ import {Members} from "./members.js";
 export async function page({parts: [path, key], parameters}) {
     const entity = model.find(path ?? "");
     if (entity === null) throw new Error(`There is no entity “${path}” that you may see.`);
-    const content = key === "new" ? new NewObject(entity, parameters) : new ExistingObject(await readObject(`${path}/${key}`));
+    const isNew = key === "new";
+    const content = isNew ? new NewObject(entity, parameters) : new ExistingObject(await readObject(`${path}/${key}`));
     return {
         title: content.title, element: content.element, isEdited: () => content.form.isEdited,
         leave: () => content.leave(),
@@ -79,15 +80,21 @@ class ExistingObject {
         this.object = object;
         this.entity = model.find(object._entity);
         this.title = titleOf(object);
-        this.form = new ObjectForm(this.entity, object, {isNew: false, submit: () => this.save(), reload: () => this.refresh()});
+        this.form = new ObjectForm(
+            this.entity, object, {isNew: false, submit: () => this.save(), reload: () => this.refresh()},
+        );
         this.heading = new Heading(this.entity, object, this.form);
-        this.members = [...this.entity.toManys, ...this.entity.fetchedProperties].map((property) => new Members(object, property));
+        const collections = [...this.entity.toManys, ...this.entity.fetchedProperties];
+        this.members = collections.map((property) => new Members(object, property));
         const panels = tabs("Object", [
             ["Relationships", () => this.#relationships()],
             ["History", () => this.#panel(new History(this.object, this.entity, this.form))],
             ["JSON", () => this.#panel(new JSONPanel(this.object._id))],
         ]);
-        this.element = h("div", {class: "page object"}, this.heading.element, h("div", {class: "columns"}, this.form.element, panels));
+        this.element = h(
+            "div", {class: "page object"}, this.heading.element,
+            h("div", {class: "columns"}, this.form.element, panels),
+        );
         events.addEventListener("changed", this.#changed);
     }
 
@@ -122,7 +129,7 @@ class ExistingObject {
     }
 
     #relationships() {
-        if (this.members.length === 0) return h("p", {class: "quiet"}, `${this.entity.name} has no to-many relationships.`);
+        if (this.members.length === 0) return h("p", {class: "quiet"}, "There are no to-many relationships.");
         return h("div", {}, this.members.map((members) => this.#panel(members)));
     }
 

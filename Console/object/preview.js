@@ -40,7 +40,13 @@ async function picture(blob, type) {
     const image = await createImageBitmap(new Blob([blob], {type}));
     const label = `Picture, ${image.width} by ${image.height} pixels`;
     const isTiny = Math.max(image.width, image.height) < 64;
-    const canvas = h("canvas", {role: "img", "aria-label": label, title: label, class: isTiny ? "tiny" : null, $width: image.width, $height: image.height});
+    const canvas = h(
+        "canvas",
+        {
+            role: "img", "aria-label": label, title: label, class: isTiny ? "tiny" : null, $width: image.width,
+            $height: image.height,
+        },
+    );
     canvas.getContext("2d").drawImage(image, 0, 0);
     return canvas;
 }
@@ -48,7 +54,9 @@ async function picture(blob, type) {
 /** The beginning of a text; null if it is none. */
 async function text(blob) {
     try {
-        const content = new TextDecoder("utf-8", {fatal: true}).decode(await blob.slice(0, TEXT_SIZE).arrayBuffer(), {stream: true});
+        const content = new TextDecoder("utf-8", {fatal: true}).decode(
+            await blob.slice(0, TEXT_SIZE).arrayBuffer(), {stream: true},
+        );
         return content === "" || /[\0-\x08\x0e-\x1f]/.test(content) ? null : h("pre", {class: "card"}, content);
     } catch {
         return null;

@@ -16,6 +16,9 @@ export function makeReadOnly(property, object) {
     show(object[property.name]);
     return {
         property, show,
-        element: h("div", {class: "field read-only", title: ruleTexts(property).join(" · ")}, h("span", {class: "label"}, property.name), output),
+        element: h(
+            "div", {class: "field read-only", title: ruleTexts(property).join(" · ")},
+            h("span", {class: "label"}, property.name), output,
+        ),
     };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Asks the server what it would say to the values of a form, while they are entered: a dry run finds taken unique values
-// and what else only the server knows.
+// Asks the server what it would say to the values of a form, while they are entered: a dry run finds taken unique
+// values, and what else only the server knows.
 
 import {APIError, dataPath, send} from "../api.js";
 import {debounced} from "../dom.js";
@@ -45,7 +45,10 @@ export class Trial {
         this.#abort = new AbortController();
         const [path, method] = this.object === null ? [this.#entity.path, "POST"] : [this.object._id, "PATCH"];
         try {
-            await send(`${dataPath(path)}?dryRun=true`, {method, body: values, prefer: "return=minimal", signal: this.#abort.signal});
+            await send(
+                `${dataPath(path)}?dryRun=true`,
+                {method, body: values, prefer: "return=minimal", signal: this.#abort.signal},
+            );
             this.#report(null);
         } catch (error) {
             if (error instanceof APIError && error.errors.length > 0) this.#report(error);
@@ -54,7 +57,8 @@ export class Trial {
 
     #report(error) {
         // What a new object doesn't have yet is no mistake while it is filled in.
-        const errors = error === null ? [] : error.errors.filter((one) => this.object !== null || one.code !== "required");
+        const errors = error === null
+            ? [] : error.errors.filter((one) => this.object !== null || one.code !== "required");
         this.isReporting = true;
         this.#form.fail(errors.length === 0 ? null : new APIError(error.status, {...error.problem, errors}));
         this.isReporting = false;

@@ -19,6 +19,7 @@ def column(page, name):
 
 
 def cell(page, place, name):
+    page.wait_for_selector(".grid .head [data-head]")
     heads = page.locator(".grid .head [data-head] button span").all_inner_texts()
     return page.locator(f".grid .cell[data-place='{place}'][data-column='{heads.index(name)}']")
 
@@ -89,7 +90,7 @@ def try_search_filters_and_predicates(desk):
     expect(page.locator(".footer [role=status]")).to_have_text(f"{count} object{'' if count == 1 else 's'}")
     expect(page.locator(".footer .where")).to_contain_text("views >= 100")
     page.get_by_role("button", name="More").click()
-    page.get_by_role("menuitem", name="Move filters into the predicate").click()
+    page.get_by_role("menuitem", name="Filters into the predicate").click()
     expect(page.get_by_label("Predicate")).to_have_value('(views >= 100 AND views <= 500) AND author.name CONTAINS[cd] "ada"')
     expect(page.get_by_label("Filter views")).to_have_value("")
     page.get_by_role("button", name="Clear").click()

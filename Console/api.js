@@ -138,7 +138,9 @@ export async function open(target, options = {}) {
     if (response.ok || response.status === 304) return response;
     if (response.status === 401 && !target.startsWith("/api/auth/")) events.dispatchEvent(new Event("unauthenticated"));
     const text = await response.text();
-    throw new APIError(response.status, text !== "" && isJSON(response) ? readJSON(text) : {title: response.statusText});
+    throw new APIError(
+        response.status, text !== "" && isJSON(response) ? readJSON(text) : {title: response.statusText},
+    );
 }
 
 /** Sends a request; one that reads is repeated if the server is busy. */

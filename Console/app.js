@@ -70,7 +70,9 @@ const styles = new Map();
 function loadStyle(name) {
     if (!styles.has(name)) {
         styles.set(name, new Promise((resolve) => {
-            document.head.append(h("link", {rel: "stylesheet", href: `${name}/style.css`, onload: resolve, onerror: resolve}));
+            document.head.append(
+                h("link", {rel: "stylesheet", href: `${name}/style.css`, onload: resolve, onerror: resolve}),
+            );
         }));
     }
     return styles.get(name);
@@ -92,7 +94,10 @@ function skeleton() {
 function showFailure(error) {
     console.debug(error);
     show(main, h("div", {class: "page"}, h("h1", {}, "This can't be shown"), problem(error),
-        h("div", {class: "row"}, h("button", {type: "button", onclick: navigate}, "Try again"), h("a", {href: "#/data"}, "All data"))));
+        h(
+            "div", {class: "row"}, h("button", {type: "button", onclick: navigate}, "Try again"),
+            h("a", {href: "#/data"}, "All data"),
+        )));
     setTitle("Error");
 }
 
@@ -102,7 +107,8 @@ function setTitle(title) {
 
 function showNavigation() {
     const links = PAGES.filter((entry) => entry.label !== undefined)
-        .map(({name, label, key}) => h("a", {href: `#/${name}`, data: {page: name}, title: `${label} (g ${key})`}, label));
+        .map(({name, label, key}) =>
+            h("a", {href: `#/${name}`, data: {page: name}, title: `${label} (g ${key})`}, label));
     show(document.getElementById("pages"), links);
 }
 
@@ -155,6 +161,12 @@ async function start() {
     }
     showDraft();
     await navigate();
+    followLater();
+}
+
+/** Following the history can wait until the page is shown. */
+async function followLater() {
+    (await import("./follow.js")).followHistory();
 }
 
 start();

@@ -40,7 +40,8 @@ export async function completions(entity, before) {
     const isInWord = last !== undefined && /^["'\w#$@.]/.test(last.text) && !isClosed(last.text);
     const word = isInWord ? last.text : "";
     const start = isInWord ? last.start : before.length;
-    const previous = tokens.slice(0, isInWord ? -1 : undefined).map((token) => token.text).filter((text) => text.trim() !== "");
+    const finished = isInWord ? tokens.slice(0, -1) : tokens;
+    const previous = finished.map(({text}) => text).filter((text) => text.trim() !== "");
     const complete = (labels, hint) => labels
         .filter((label) => label.toLowerCase().startsWith(word.toLowerCase()) && label !== word)
         .map((label) => ({label, hint, start, insertion: label + " "}));
@@ -52,7 +53,10 @@ export async function completions(entity, before) {
         return property === null ? [] : complete(operatorsOf(property), "operator");
     }
     if (expected.isJoining) return complete(["AND", "OR"]);
-    return [...paths(entity, word, start), ...(word === "" ? [] : complete(["NOT", "ANY", "ALL", "NONE", "SELF", "TRUEPREDICATE"]))]
+    return [
+        ...paths(entity, word, start),
+        ...(word === "" ? [] : complete(["NOT", "ANY", "ALL", "NONE", "SELF", "TRUEPREDICATE"]))
+    ]
         .slice(0, MOST);
 }
 
@@ -105,7 +109,8 @@ function hintOf(property) {
 async function values(entity, path, word, start) {
     const {property} = resolve(entity, path);
     if (property === null) return [];
-    const complete = (labels, hint) => labels.filter((label) => label.toLowerCase().startsWith(word.toLowerCase()) && label !== word)
+    const complete = (labels, hint) => labels.filter((label) =>
+        label.toLowerCase().startsWith(word.toLowerCase()) && label !== word)
         .map((label) => ({label, hint, start, insertion: label + " "}));
     const nil = property.isOptional ? complete(["nil"]) : [];
     if (property.kind === "relationship") return nil;
@@ -114,7 +119,9 @@ async function values(entity, path, word, start) {
     if (property.choices) return complete(property.choices.map(quoted)).concat(nil);
     if (property.type !== "String" || word.startsWith("'")) return nil;
     const found = await storedTexts(ownerOf(entity, path), property.name, word.replace(/^"/, ""));
-    return [...found.map((text) => ({label: quoted(text), hint: "value", start, insertion: quoted(text) + " "})), ...nil];
+    return [
+        ...found.map((text) => ({label: quoted(text), hint: "value", start, insertion: quoted(text) + " "})), ...nil
+    ];
 }
 
 function ownerOf(entity, path) {
@@ -139,8 +146,12 @@ async function storedTexts(entity, name, part) {
 function dates(word, start) {
     const now = new Date();
     const day = (offset) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + offset);
-    const moments = [["today", day(0)], ["yesterday", day(-1)], ["a week ago", day(-7)], ["a month ago", day(-30)], ["a year ago", day(-365)]];
+    const moments = [
+        ["today", day(0)], ["yesterday", day(-1)], ["a week ago", day(-7)], ["a month ago", day(-30)],
+        ["a year ago", day(-365)],
+    ];
     return moments.map(([name, time]) => [name, `CAST("${time.toISOString().replace(/\.\d+/, "")}", "NSDate")`])
-        .filter(([name, text]) => word === "" || text.toLowerCase().startsWith(word.toLowerCase()) || name.startsWith(word))
+        .filter(([name, text]) =>
+            word === "" || text.toLowerCase().startsWith(word.toLowerCase()) || name.startsWith(word))
         .map(([name, text]) => ({label: text, hint: name, start, insertion: text + " "}));
 }

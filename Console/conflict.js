@@ -24,15 +24,18 @@ export function chooseValues(entity, names, {before, stored, own}) {
                 if (isOwn) kept.add(name);
                 else kept.delete(name);
             };
-            return h("label", {class: "row choice"}, h("input", {type: "radio", name: group, $checked: isOwn, onchange: choose}),
-                h("span", {}, shown(value, property)));
+            const input = h("input", {type: "radio", name: group, $checked: isOwn, onchange: choose});
+            return h("label", {class: "row choice"}, input, h("span", {}, shown(value, property)));
         };
         return [name, shown(before[name], property), choice(false, stored[name]), choice(true, own[name])];
     });
     return dialog("Others have changed this, too", (close) => [
-        h("p", {class: "quiet"}, `${titleOf(before)} was saved by others after it was shown here. Choose which values to keep.`),
+        h("p", {class: "quiet"}, `Others have saved ${titleOf(before)} meanwhile. Choose which values to keep.`),
         table(["Property", "It was", "Stored now", "Yours"], rows, "Conflicts"),
         h("div", {class: "buttons"}, h("button", {type: "button", onclick: () => close(null)}, "Cancel"),
-            h("button", {type: "button", class: "primary", autofocus: true, onclick: () => close(kept)}, "Save the chosen values")),
+            h(
+                "button", {type: "button", class: "primary", autofocus: true, onclick: () => close(kept)},
+                "Save the chosen values",
+            )),
     ], {isWide: true}).then((result) => result ?? null);
 }

@@ -9,8 +9,9 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * Makes an element: `h("a", {href: "#/data", onclick: open}, "Data", icon("table"))`.
  *
- * Attributes that are null, undefined or false are left out, and true gives an empty one. `on…` adds a listener, `$name`
- * sets a property, and `data` sets data attributes. There is no `style`: the content security policy forbids it.
+ * Attributes that are null, undefined or false are left out, and true gives an empty one. `on…` adds a listener,
+ * `$name` sets a property, and `data` sets data attributes. There is no `style`, which the content security
+ * policy forbids.
  *
  * @param {string} name
  * @param {Record<string, any>} [attributes]
@@ -63,8 +64,8 @@ export function debounced(call, milliseconds = 200) {
 }
 
 /**
- * Calls a function when somebody has paused typing into a field. Until then the field is pending, and `setValue` leaves it
- * as it is.
+ * Calls a function when somebody has paused typing into a field. Until then the field is pending, and `setValue` leaves
+ * it as it is.
  *
  * @param {HTMLInputElement} input
  * @param {(text: string) => void} changed

@@ -41,9 +41,30 @@ function contents(state) {
         h("span", {class: "quiet"}, changes || "no changes yet"),
         state.conflicts > 0 ? h("a", {href: address, class: "badge bad"}, counted(state.conflicts, "conflict")) : null,
         h("span", {class: "spring"}),
-        h("button", {type: "button", class: "small", data: {key: "undo"}, disabled: state.undo === 0, onclick: () => act("undo")}, icon("undo"), "Undo"),
-        h("button", {type: "button", class: "small", data: {key: "redo"}, disabled: state.redo === 0, onclick: () => act("redo")}, icon("redo"), "Redo"),
-        h("button", {type: "button", class: "small primary", disabled: !state.hasChanges, onclick: () => act("save", "The draft was saved.")}, "Save"),
+        h(
+            "button",
+            {
+                type: "button", class: "small", data: {key: "undo"}, disabled: state.undo === 0,
+                onclick: () => act("undo"),
+            },
+            icon("undo"), "Undo",
+        ),
+        h(
+            "button",
+            {
+                type: "button", class: "small", data: {key: "redo"}, disabled: state.redo === 0,
+                onclick: () => act("redo"),
+            },
+            icon("redo"), "Redo",
+        ),
+        h(
+            "button",
+            {
+                type: "button", class: "small primary", disabled: !state.hasChanges,
+                onclick: () => act("save", "The draft was saved."),
+            },
+            "Save",
+        ),
         h("button", {type: "button", class: "small", onclick: () => session.change({draft: null})}, "Leave"),
     ];
 }

@@ -20,7 +20,9 @@ const UNITS = [["year", 31_557_600], ["month", 2_629_800], ["day", 86_400], ["ho
  */
 export function shown(value, property) {
     if (value === null || value === undefined) return h("span", {class: "nil"}, "nil");
-    if (property?.kind === "relationship") return Array.isArray(value) ? separated(value.map(reference)) : reference(value);
+    if (property?.kind === "relationship") {
+        return Array.isArray(value) ? separated(value.map(reference)) : reference(value);
+    }
     switch (property?.type) {
     case "Bool":
         return h("span", {class: value ? "yes" : "no"}, value ? "yes" : "no");
@@ -120,7 +122,8 @@ export function json(value, indentation = "") {
     const [open, close] = Array.isArray(value) ? "[]" : "{}";
     const members = Array.isArray(value)
         ? value.map((one) => [json(one, inner)])
-        : Object.entries(value).map(([key, one]) => [h("span", {class: "k"}, JSON.stringify(key)), ": ", json(one, inner)]);
+        : Object.entries(value).map(([key, one]) =>
+            [h("span", {class: "k"}, JSON.stringify(key)), ": ", json(one, inner)]);
     if (members.length === 0) return open + close;
     const lines = members.map((member, place) => ["\n" + inner, ...member, place + 1 < members.length ? "," : ""]);
     return [open, lines, "\n" + indentation, close];

@@ -34,10 +34,14 @@ const PATHS = {
     warning: "M8 2.5 14 13.2H2zM8 6.7v3M8 11.4h.01",
 };
 
+/** These are dots, which need thicker lines. */
+const DOTTED = new Set(["drag", "more"]);
+
 /**
  * @param {keyof typeof PATHS} name
  * @returns {SVGElement}
  */
 export function icon(name) {
-    return svg("svg", {class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true"}, svg("path", {d: PATHS[name]}));
+    const path = svg("path", {d: PATHS[name], "stroke-width": DOTTED.has(name) ? 2.4 : null});
+    return svg("svg", {class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true"}, path);
 }

@@ -34,7 +34,8 @@ export function picker(destination, choose, {label, isCreating = true, isClearin
         const text = typed.trim();
         try {
             const objects = await find(entity, text);
-            const entries = objects.map((object) => ({label: titleOf(object), hint: object._id, choose: () => done(object)}));
+            const entries = objects.map((object) =>
+                ({label: titleOf(object), hint: object._id, choose: () => done(object)}));
             const nil = isClearing && text === "" ? [{label: "nil", hint: "no object", choose: () => done(null)}] : [];
             return [...nil, ...entries, ...(isCreating ? creations(entity, text, objects, values, done) : [])];
         } catch (error) {
@@ -60,7 +61,8 @@ function creations(entity, text, found, values, done) {
     const {naming} = entity;
     if (text === "" || naming === undefined || found.some((object) => titleOf(object) === text)) return [];
     return entity.concrete.map((kind) => ({
-        label: `Create ${kind.name} “${text}”`, hint: "new", choose: () => create(kind, {...values, [naming.name]: text}, done),
+        label: `Create ${kind.name} “${text}”`, hint: "new",
+        choose: () => create(kind, {...values, [naming.name]: text}, done),
     }));
 }
 
@@ -122,7 +124,12 @@ export function makeToOneEditor(relationship, value, changed, {shown, isCompact}
         control.replaceChildren(...(present === null || isCompact ? [finder.element] : [
             h("span", {class: "chosen"}, shown(present)),
             h("button", {type: "button", class: "small", "aria-label": `Change ${name}`, onclick: change}, "Change"),
-            relationship.isOptional ? h("button", {type: "button", class: "nil-button", "aria-label": `Set ${name} to nil`, onclick: clear}, "nil") : "",
+            relationship.isOptional
+                ? h(
+                    "button", {type: "button", class: "nil-button", "aria-label": `Set ${name} to nil`, onclick: clear},
+                    "nil",
+                )
+                : "",
         ]));
         if (isCompact && present !== null) finder.input.placeholder = titleOf(present);
     };

@@ -34,7 +34,8 @@ export function predicateField(entity, value, submit) {
     };
     const list = suggestions(input, async (text, caret) => {
         const found = await completions(entity(), text.slice(0, caret));
-        return found.map(({label, hint, start, insertion}) => ({label, hint, choose: () => insert(start, caret, insertion)}));
+        return found.map(({label, hint, start, insertion}) =>
+            ({label, hint, choose: () => insert(start, caret, insertion)}));
     });
     input.addEventListener("keydown", (event) => {
         if (event.key === "Enter" && !event.defaultPrevented) submit(input.value.trim());
@@ -52,8 +53,11 @@ export function predicateField(entity, value, submit) {
             input.value = before + proposal + after;
             submit(input.value);
         };
-        show(failure, position === null ? null : h("code", {}, before, h("mark", {}, word === "" ? "\u2002" : word), after),
-            h("span", {}, error.message), error.hint === "" || proposal !== undefined ? null : h("span", {}, error.hint),
+        show(failure, position === null ? null : h(
+            "code", {}, before, h("mark", {}, word === "" ? "\u2002" : word), after,
+        ),
+            h("span", {}, error.message),
+            error.hint === "" || proposal !== undefined ? null : h("span", {}, error.hint),
             proposal === undefined || position === null ? null
                 : h("button", {type: "button", class: "small", onclick: correct}, `Use “${proposal}”`));
     }

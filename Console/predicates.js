@@ -7,7 +7,8 @@ import {NUMBERS} from "./properties.js";
 
 /** The words that need a `#` before them as names of properties. */
 const RESERVED_WORDS = new Set([
-    "AND", "OR", "NOT", "IN", "LIKE", "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH", "BETWEEN", "ANY", "SOME", "ALL", "NONE",
+    "AND", "OR", "NOT", "IN", "LIKE", "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH", "BETWEEN", "ANY", "SOME", "ALL",
+    "NONE",
     "NULL", "NIL", "TRUE", "YES", "FALSE", "NO", "SELF", "TRUEPREDICATE", "FALSEPREDICATE", "ANYKEY",
 ]);
 

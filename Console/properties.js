@@ -71,7 +71,8 @@ export function makeRelationship([name, value]) {
     const destination = shape.toMany ?? shape.to ?? "";
     return {
         kind: "relationship", name: apiName(name), destination: destination.replace(/\?$/, ""), inverse: shape.inverse,
-        isToMany, isOrdered: shape.ordered === true, isOptional: shape.optional ?? (isToMany || destination.endsWith("?")),
+        isToMany, isOrdered: shape.ordered === true,
+        isOptional: shape.optional ?? (isToMany || destination.endsWith("?")),
         isStored: shape.transient !== true, isWritable: true, deleteRule: shape.deleteRule ?? "nullify", min: shape.min,
         max: shape.max, shape,
     };
@@ -119,7 +120,8 @@ export function ruleTexts(property) {
         (min !== undefined || max !== undefined) && between(min, max),
         (minLength !== undefined || maxLength !== undefined) && `${between(minLength, maxLength)} characters`,
         property.pattern !== undefined && property.choices === null && `matches ${property.pattern}`,
-        property.default !== undefined && `default ${JSON.stringify(property.default)}`, property.isSearchable && "searchable",
+        property.default !== undefined && `default ${JSON.stringify(property.default)}`,
+        property.isSearchable && "searchable",
     ].filter(Boolean);
 }
 

@@ -18,8 +18,8 @@ export function areEqual(one, other) {
 }
 
 /**
- * Saves values of an object. What others have changed meanwhile is kept; if they have changed the same properties to other
- * values, the person chooses.
+ * Saves values of an object. What others have changed meanwhile is kept; if they have changed the same properties to
+ * other values, the person chooses.
  *
  * @param {import("./model.js").Entity} entity
  * @param {Record<string, any>} object The object as the person has seen it.
@@ -42,13 +42,16 @@ export async function saveValues(entity, object, values) {
 async function resolveConflict(entity, object, values) {
     const names = Object.keys(values);
     const stored = await get(dataPath(object._id) + query({select: names.join(",")}));
-    const conflicting = names.filter((name) => !areEqual(stored[name], object[name]) && !areEqual(stored[name], values[name]));
+    const conflicting = names.filter((name) =>
+        !areEqual(stored[name], object[name]) && !areEqual(stored[name], values[name]));
     let remaining = values;
     if (conflicting.length > 0) {
         const {chooseValues} = await import("./conflict.js");
         const kept = await chooseValues(entity, conflicting, {before: object, stored, own: values});
         if (kept === null) return false;
-        remaining = Object.fromEntries(Object.entries(values).filter(([name]) => !conflicting.includes(name) || kept.has(name)));
+        remaining = Object.fromEntries(
+            Object.entries(values).filter(([name]) => !conflicting.includes(name) || kept.has(name)),
+        );
     }
     return saveValues(entity, {...object, ...stored}, remaining);
 }

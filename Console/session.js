@@ -48,6 +48,12 @@ export function reportChange() {
     channel?.postMessage({draft: session.draft});
 }
 
+/** Reports that others have changed stored data. */
+export function reportForeignChange() {
+    announce(false);
+    channel?.postMessage({draft: null});
+}
+
 function announce(isOwn) {
     events.dispatchEvent(new CustomEvent("changed", {detail: {isOwn}}));
 }

@@ -31,7 +31,9 @@ function byPassword(close) {
     const submit = async (event) => {
         event.preventDefault();
         try {
-            const {value} = await send("/api/auth/sign-in", {method: "POST", body: {name: name.value, password: password.value}});
+            const {value} = await send(
+                "/api/auth/sign-in", {method: "POST", body: {name: name.value, password: password.value}},
+            );
             close();
             session.change({token: value.token, refreshToken: value.refreshToken, actAs: null, draft: null});
         } catch (error) {
@@ -40,7 +42,9 @@ function byPassword(close) {
         }
     };
     return h("form", {onsubmit: submit}, h("h3", {}, "With an account"), field("Name", name).element,
-        field("Password", password).element, failure, h("div", {class: "buttons"}, h("button", {class: "primary"}, "Sign in")));
+        field("Password", password).element, failure, h(
+            "div", {class: "buttons"}, h("button", {class: "primary"}, "Sign in"),
+        ));
 }
 
 function byKey(close) {

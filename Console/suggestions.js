@@ -36,6 +36,7 @@ export function suggestions(input, suggest, {isFirstMarked = false} = {}) {
     function hide() {
         turn += 1;
         items = [];
+        show(list);
         list.hidden = true;
         input.setAttribute("aria-expanded", "false");
         mark(-1);

@@ -3,6 +3,7 @@
 // The tools at the end of the top line: as whom one sees the data, and the menu.
 
 import {h, show} from "./dom.js";
+import {counted} from "./format.js";
 import {icon} from "./icons.js";
 import {model} from "./model.js";
 import {go} from "./navigation.js";
@@ -46,21 +47,24 @@ async function signOut() {
 
 function askForAuthor() {
     dialog("Your name in the history", (close) => {
-        const input = h("input", {type: "text", "aria-label": "Name", maxlength: 100, $value: session.author ?? "", autofocus: true});
+        const input = h(
+            "input",
+            {type: "text", "aria-label": "Name", maxlength: 100, $value: session.author ?? "", autofocus: true},
+        );
         const submit = (event) => {
             event.preventDefault();
             close();
             session.change({author: input.value.trim()});
         };
         return h("form", {onsubmit: submit},
-            h("p", {class: "quiet"}, "Changes are recorded with it. If the server has access rules, it records who signed in."),
+            h("p", {class: "quiet"}, "Changes are recorded with it, unless access rules know who you are."),
             input, h("div", {class: "buttons"}, h("button", {class: "primary"}, "Use it")));
     });
 }
 
 function about() {
     dialog(`About ${model.title}`, () => [
-        h("p", {}, `Outcrop ${model.serverVersion}. ${model.entities.length} entities in ${model.stores.length} stores.`),
+        h("p", {}, `Outcrop ${model.serverVersion}, with ${counted(model.entities.length, "entity", "entities")}.`),
         h("ul", {}, Object.entries(model.links).map(([name, path]) => h("li", {}, h("a", {href: path}, name)))),
     ]);
 }

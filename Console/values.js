@@ -48,7 +48,8 @@ function makerFor(attribute, value) {
 function withNil(attribute, element, {isCompact}, setNil, extra = []) {
     const buttons = [...extra];
     if (attribute.isOptional) {
-        buttons.push(h("button", {type: "button", class: "nil-button", "aria-label": `Set ${attribute.name} to nil`, onclick: setNil}, "nil"));
+        const label = `Set ${attribute.name} to nil`;
+        buttons.push(h("button", {type: "button", class: "nil-button", "aria-label": label, onclick: setNil}, "nil"));
     }
     return isCompact || buttons.length === 0 ? element : h("div", {class: "with-buttons"}, element, buttons);
 }
@@ -60,7 +61,13 @@ function textEditor(attribute, value, changed, options) {
     const isLong = isText && (String(value ?? "").includes("\n") || (!options.isCompact && mayBeLong(attribute)));
     const control = isLong
         ? h("textarea", {rows: options.isCompact ? 3 : 1})
-        : h("input", {type: "text", inputmode: {URI: "url"}[type] ?? (/email/i.test(name) ? "email" : null), spellcheck: isText ? null : "false"});
+        : h(
+            "input",
+            {
+                type: "text", inputmode: {URI: "url"}[type] ?? (/email/i.test(name) ? "email" : null),
+                spellcheck: isText ? null : "false",
+            },
+        );
     let isNil = false;
     const mark = () => { control.placeholder = isNil ? "nil" : isText && control.value === "" ? "empty text" : ""; };
     const set = (next) => {
@@ -90,7 +97,13 @@ function mayBeLong({maxLength, pattern}) {
 /** Numbers, as they are typed: digits aren't lost, and decimals stay exact. */
 function numberEditor(attribute, value, changed, options) {
     const isWhole = INTEGERS.has(attribute.type);
-    const control = h("input", {type: "text", inputmode: isWhole ? "numeric" : "decimal", class: "number", placeholder: "nil", oninput: changed});
+    const control = h(
+        "input",
+        {
+            type: "text", inputmode: isWhole ? "numeric" : "decimal", class: "number", placeholder: "nil",
+            oninput: changed,
+        },
+    );
     const set = (next) => { control.value = next === null || next === undefined ? "" : String(next); };
     const setNil = () => {
         set(null);
@@ -100,8 +113,9 @@ function numberEditor(attribute, value, changed, options) {
         const typed = control.value.replace(/[\s\u202f]/g, "").replace(/^\+/, "");
         if (typed === "") return null;
         const isValid = isWhole ? /^-?\d+$/ : /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-        if (!isValid.test(typed)) throw new Error(`${attribute.name} needs ${isWhole ? "a whole number" : "a number"}.`);
-        return attribute.type === "Decimal" ? typed : exactNumber(typed.replace(/^(-?)\./, "$10.").replace(/\.(?!\d)/, ""));
+        if (!isValid.test(typed)) throw new Error(`${attribute.name} needs a ${isWhole ? "whole " : ""}number.`);
+        return attribute.type === "Decimal"
+            ? typed : exactNumber(typed.replace(/^(-?)\./, "$10.").replace(/\.(?!\d)/, ""));
     };
     set(value);
     return {element: withNil(attribute, control, options, setNil), control, set, value: read};
@@ -122,7 +136,9 @@ function choiceEditor(attribute, value, changed) {
     // A stored value may be none of the choices, if the model has changed since.
     const others = value === null || attribute.choices.includes(value) ? [] : [value];
     const entries = [...nil, ...[...others, ...attribute.choices].map((choice) => [choice, choice])];
-    return selectEditor(entries, value, changed, {read: (text) => text === "" ? null : text, write: (one) => one ?? ""});
+    return selectEditor(
+        entries, value, changed, {read: (text) => text === "" ? null : text, write: (one) => one ?? ""},
+    );
 }
 
 function selectEditor(entries, value, changed, {read, write}) {
@@ -156,7 +172,14 @@ function dateEditor(attribute, value, changed, options) {
         changed();
     });
     set(value);
-    const now = h("button", {type: "button", class: "nil-button", "aria-label": `Set ${attribute.name} to now`, onclick: () => change(isoText(new Date()))}, "now");
+    const now = h(
+        "button",
+        {
+            type: "button", class: "nil-button", "aria-label": `Set ${attribute.name} to now`,
+            onclick: () => change(isoText(new Date())),
+        },
+        "now",
+    );
     const read = () => {
         if (control.validity.badInput) throw new Error(`${attribute.name} needs a date and a time.`);
         return exact;
@@ -194,11 +217,17 @@ function colorEditor(attribute, value, changed, options) {
     };
     set(value);
     const both = h("div", {class: "color"}, well, text.control);
-    return {element: options.isCompact ? text.control : withNil(attribute, both, options, setNil), control: text.control, set, value: text.value};
+    return {
+        element: options.isCompact ? text.control : withNil(attribute, both, options, setNil), control: text.control,
+        set, value: text.value
+    };
 }
 
 function jsonEditor(attribute, value, changed, options) {
-    const control = h("textarea", {class: "mono", rows: options.isCompact ? 4 : 2, spellcheck: "false", placeholder: "nil", oninput: changed});
+    const control = h(
+        "textarea",
+        {class: "mono", rows: options.isCompact ? 4 : 2, spellcheck: "false", placeholder: "nil", oninput: changed},
+    );
     const set = (next) => { control.value = next === null || next === undefined ? "" : writeJSON(next, ""); };
     const setNil = () => {
         set(null);
@@ -220,7 +249,8 @@ function jsonEditor(attribute, value, changed, options) {
 function compositeEditor(attribute, value, changed, options) {
     if (options.isCompact) return jsonEditor(attribute, value, changed, options);
     const elements = Object.entries(model.composites[attribute.type].attributes ?? {}).map(makeAttribute);
-    const parts = elements.map((element) => [element.name, makeEditor(element, value?.[element.name], changed, {isCompact: true})]);
+    const parts = elements.map((element) =>
+        [element.name, makeEditor(element, value?.[element.name], changed, {isCompact: true})]);
     const control = h("div", {class: "composite"}, parts.map(([name, part]) => {
         part.control.setAttribute("aria-label", `${attribute.name} ${name}`);
         return h("div", {class: "element"}, h("span", {class: "label", "aria-hidden": "true"}, name), part.element);

@@ -20,8 +20,13 @@ export function toast(text, kind = "", action) {
         action.run();
     };
     const button = action && h("button", {type: "button", class: "small", onclick: run}, action.label);
-    const closer = h("button", {type: "button", class: "icon-button", "aria-label": "Close the message", onclick: close}, icon("close"));
-    const element = h("div", {class: `toast ${kind}`, role: kind === "bad" ? "alert" : null}, h("span", {}, text), button, closer);
+    const closer = h(
+        "button", {type: "button", class: "icon-button", "aria-label": "Close the message", onclick: close},
+        icon("close"),
+    );
+    const element = h(
+        "div", {class: `toast ${kind}`, role: kind === "bad" ? "alert" : null}, h("span", {}, text), button, closer,
+    );
     document.getElementById("toasts").append(element);
     setTimeout(close, kind === "bad" || action ? 10_000 : 4000);
 }
@@ -61,7 +66,10 @@ export function dialog(title, make, {isWide = false} = {}) {
         const element = h("dialog", {class: isWide ? "wide" : null, "aria-labelledby": heading, onclose: closed});
         element.append(
             h("header", {}, h("h2", {id: heading}, title),
-                h("button", {class: "icon-button", type: "button", "aria-label": "Close", onclick: () => close()}, icon("close"))),
+                h(
+                    "button", {class: "icon-button", type: "button", "aria-label": "Close", onclick: () => close()},
+                    icon("close"),
+                )),
             h("div", {class: "content"}, make(close)),
         );
         document.body.append(element);
@@ -110,7 +118,10 @@ export async function confirm(title, content, action, kind = "danger") {
  */
 export function menu(label, items, attributes = {}) {
     const list = h("div", {class: "menu", role: "menu", popover: "auto", onkeydown: move, ontoggle: report});
-    const button = h("button", {type: "button", "aria-haspopup": "menu", "aria-expanded": "false", onclick: open, ...attributes}, label);
+    const button = h(
+        "button", {type: "button", "aria-haspopup": "menu", "aria-expanded": "false", onclick: open, ...attributes},
+        label,
+    );
 
     function open() {
         draw();
@@ -179,7 +190,8 @@ export function tabs(label, panels, {selected = 0, changed = () => {}} = {}) {
     const id = uniqueID("tab");
     const panel = h("div", {role: "tabpanel", class: "panel", tabindex: "0"});
     const buttons = panels.map(([name], place) => h("button", {
-        type: "button", role: "tab", id: `${id}-${place}`, onclick: () => select(place), onkeydown: (event) => move(event, place),
+        type: "button", role: "tab", id: `${id}-${place}`, onclick: () => select(place),
+        onkeydown: (event) => move(event, place),
     }, name));
 
     function move(event, place) {
@@ -222,7 +234,8 @@ export function field(label, control, {element = control, note = null, isRequire
     if (isRequired && /^(INPUT|SELECT|TEXTAREA)$/.test(control.tagName)) control.setAttribute("aria-required", "true");
     const isLabelable = /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(control.tagName);
     const mark = isRequired ? h("span", {class: "required", title: "required"}, " *") : null;
-    const text = isLabelable ? h("label", {for: id}, label, mark) : h("span", {class: "label", id: `${id}-label`}, label, mark);
+    const text = isLabelable
+        ? h("label", {for: id}, label, mark) : h("span", {class: "label", id: `${id}-label`}, label, mark);
     if (!isLabelable) {
         control.setAttribute("role", control.getAttribute("role") ?? "group");
         control.setAttribute("aria-labelledby", `${id}-label`);
@@ -244,9 +257,13 @@ export function field(label, control, {element = control, note = null, isRequire
  * @param {string} [label]
  */
 export function table(heads, rows, label) {
-    const line = ([first, ...others]) => h("tr", {}, h("th", {scope: "row"}, first), others.map((cell) => h("td", {}, cell)));
+    const line = ([first, ...others]) => h(
+        "tr", {}, h("th", {scope: "row"}, first), others.map((cell) => h("td", {}, cell)),
+    );
     return h("div", {class: "scroll"}, h("table", {class: "plain", "aria-label": label ?? null},
-        h("thead", {}, h("tr", {}, heads.map((head) => h("th", {scope: "col"}, head)))), h("tbody", {}, rows.map(line))));
+        h(
+            "thead", {}, h("tr", {}, heads.map((head) => h("th", {scope: "col"}, head))),
+        ), h("tbody", {}, rows.map(line))));
 }
 
 /** A button that copies a text. @param {string | (() => string)} text */

@@ -25,7 +25,8 @@ export async function askForUpdate(entity, condition) {
         const chosen = new Map();
         const fields = h("div", {class: "fields"});
         const choose = h("select", {"aria-label": "Property to set", autofocus: true, onchange: add},
-            h("option", {value: ""}, "Set a property …"), properties.map(({name}) => h("option", {value: name}, name)));
+            h("option", {value: ""}, "Set a property …"),
+            properties.map(({name}) => h("option", {value: name}, name)));
         const trial = new Trial(entity, "batch-update", body, close);
 
         function add() {
@@ -35,7 +36,9 @@ export async function askForUpdate(entity, condition) {
             const editor = property.kind === "relationship"
                 ? makeToOneEditor(property, null, changed, {shown: titleOf})
                 : makeEditor(property, property.isOptional ? null : undefined, changed);
-            const part = field(property.name, editor.control, {element: editor.element, isRequired: !property.isOptional});
+            const part = field(
+                property.name, editor.control, {element: editor.element, isRequired: !property.isOptional},
+            );
             chosen.set(property, {editor, part});
             fields.append(part.element);
             editor.control.focus();
@@ -83,7 +86,8 @@ export async function askForDeletion(entity, condition) {
         const trial = new Trial(entity, "batch-delete", () => condition, close);
         const element = trial.element("Delete", "danger");
         trial.plan();
-        return [h("p", {}, "The model's delete rules apply: what they take with it is counted, and what they deny is an error."), element];
+        const note = "The model's delete rules apply: what they take along is counted, what they deny is an error.";
+        return [h("p", {}, note), element];
     }) === true;
 }
 
@@ -127,7 +131,13 @@ class Trial {
             if (turn !== this.#turn) return;
             const verb = this.#button.textContent.replace(/ .*/, "");
             this.#button.disabled = Number(value.count) === 0;
-            show(this.#result, h("p", {class: "note"}, `Dry run: this would ${verb.toLowerCase()} ${counted(value.count, "object")}. Nothing was changed yet.`));
+            show(
+                this.#result,
+                h(
+                    "p", {class: "note"},
+                    `Dry run: this would ${verb.toLowerCase()} ${counted(value.count, "object")}. Nothing has changed.`,
+                ),
+            );
             show(this.#button, `${verb} ${counted(value.count, "object")}`);
         } catch (error) {
             if (turn === this.#turn) show(this.#result, problem(error));
@@ -138,7 +148,8 @@ class Trial {
         this.#button.disabled = true;
         try {
             const {value} = await send(this.#path, {method: "POST", body: this.#body()});
-            toast(`${this.#button.textContent.startsWith("Delete") ? "Deleted" : "Changed"} ${counted(value.count, "object")}.`);
+            const done = this.#button.textContent.startsWith("Delete") ? "Deleted" : "Changed";
+            toast(`${done} ${counted(value.count, "object")}.`);
             reportChange();
             this.#close(true);
         } catch (error) {

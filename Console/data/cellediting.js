@@ -42,6 +42,7 @@ export function editCell(grid, cell, editor) {
         grid.editing = null;
         grid.renew(place);
         grid.goTo(place + rows, column + columns);
+        grid.options.ended();
     }
 
     async function commit(step) {
@@ -79,7 +80,9 @@ export function editCell(grid, cell, editor) {
         else commit(step);
     });
     cell.addEventListener("focusout", (event) => {
-        if (grid.editing !== cell || cell.contains(event.relatedTarget) || document.querySelector("dialog[open]") !== null) return;
+        const isLeft = grid.editing === cell && !cell.contains(event.relatedTarget);
+        // A dialog about the value takes the focus for a while.
+        if (!isLeft || document.querySelector("dialog[open]") !== null) return;
         if (editor.check() === null) commit([0, 0]);
         else end([0, 0]);
     });

@@ -21,7 +21,8 @@ import {makeEditor} from "../values.js";
  * @returns {import("./cellediting.js").CellEditor | null} Null if it can't be edited.
  */
 export function cellEditor(property, row, {selection, saved}) {
-    const isEditable = property.isWritable && property.type !== "Binary" && (property.isStored || session.draft !== null);
+    const isEditable = property.isWritable && property.type !== "Binary"
+        && (property.isStored || session.draft !== null);
     if (!isEditable || property.isToMany) return null;
     let chosen = () => {};
     const editor = property.kind === "relationship"

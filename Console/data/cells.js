@@ -17,9 +17,10 @@ const LONGEST = 300;
 export function content(row, property, {isLink, isNaming, hasKinds}) {
     const value = row[property.name];
     if (!isLink) return withoutFocus(shown(short(value), property));
-    const text = isNaming ? titleOf(row) : value === null || value === undefined ? row._id : shown(short(value), {...property, type: linkType(property)});
+    const isNil = value === null || value === undefined;
+    const text = isNil ? row._id : shown(short(value), {...property, type: linkType(property)});
     return [
-        h("a", {href: `#/object/${row._id}`, tabindex: "-1"}, text),
+        h("a", {href: `#/object/${row._id}`, tabindex: "-1"}, isNaming ? titleOf(row) : text),
         hasKinds ? h("span", {class: "badge kind"}, row._entity) : null,
     ];
 }

@@ -8,6 +8,7 @@ import {model} from "../model.js";
 
 const UNSORTED = new Set(["Binary", "Transformable", "ObjectID", "Undefined"]);
 const NARROWEST = 56;
+const WIDTHS = {Bool: 84, Date: 176, UUID: 264, Binary: 84, Transformable: 200, URI: 200};
 
 export class Column {
     /** @param {import("../model.js").Attribute | import("../model.js").Relationship} property */
@@ -55,7 +56,10 @@ export class Columns {
         const {hidden = [], order = [], widths = {}} = memory.get(this.#key, {});
         this.#hidden = new Set(hidden);
         const columns = entity.columns.map((property) => new Column(property));
-        const rank = (column) => order.includes(column.name) ? order.indexOf(column.name) : order.length + columns.indexOf(column);
+        const rank = (column) => {
+            const place = order.indexOf(column.name);
+            return place < 0 ? order.length + columns.indexOf(column) : place;
+        };
         this.all = [...columns].sort((one, other) => rank(one) - rank(other));
         for (const column of columns) column.width = widths[column.name] ?? column.width;
     }
@@ -114,7 +118,7 @@ export class Columns {
 function widthFor(property) {
     if (property.kind === "relationship") return 170;
     const byName = property.name.length * 8 + 34;
-    const byType = isNumeric(property) ? 92 : {Bool: 84, Date: 176, UUID: 264, Binary: 84, Transformable: 200, URI: 200}[property.type];
+    const byType = isNumeric(property) ? 92 : WIDTHS[property.type];
     const forText = property.maxLength !== undefined && property.maxLength <= 60 ? 150 : 230;
     return Math.max(byType ?? forText, Math.min(byName, 190));
 }

@@ -36,7 +36,8 @@ export class Conditions {
     get address() {
         const filters = Object.entries(this.filters).map(([name, text]) => [FILTER + name, text]);
         return `#/data/${this.entity.name}` + query({
-            search: this.search, where: this.where, sort: this.sort.join(","), ...Object.fromEntries(filters), ...this.equalities,
+            search: this.search, where: this.where, sort: this.sort.join(","), ...Object.fromEntries(filters),
+            ...this.equalities,
         });
     }
 
@@ -62,7 +63,8 @@ export class Conditions {
     /** The parameters of a request for the list. */
     get parameters() {
         return {
-            where: this.predicate, search: this.entity.isSearchable ? searchText(this.search) : "", sort: this.sort.join(","),
+            where: this.predicate, search: this.entity.isSearchable ? searchText(this.search) : "",
+            sort: this.sort.join(","),
             ...this.equalities,
         };
     }
@@ -79,7 +81,8 @@ export class Conditions {
     get #textPredicate() {
         if (this.search.trim() === "") return null;
         const texts = this.entity.attributes.filter((attribute) => attribute.type === "String" && attribute.isStored);
-        const parts = texts.slice(0, 12).map((attribute) => condition(attribute, `${this.search.trim()}`.replace(/^[<>=!]+/, "")));
+        const parts = texts.slice(0, 12).map((attribute) =>
+            condition(attribute, `${this.search.trim()}`.replace(/^[<>=!]+/, "")));
         return parts.length === 0 ? null : `(${parts.join(" OR ")})`;
     }
 

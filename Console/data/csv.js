@@ -95,7 +95,8 @@ function valueOf({text, isQuoted}, name, element, entity, line) {
     if (property.type === "Bool") return /^(true|yes|1)$/i.test(text);
     if (property.type === "Decimal") return text;
     if (NUMBERS.has(property.type)) {
-        if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) throw new Error(`Line ${line}: ${name} needs a number, not “${text}”.`);
+        const isNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
+        if (!isNumber) throw new Error(`Line ${line}: ${name} needs a number, not “${text}”.`);
         return exactNumber(text);
     }
     const isJSON = property.type === "Transformable" || model.composites[property.type] !== undefined;

@@ -20,12 +20,18 @@ export class EntityList {
             this.#counts.set(entity, count);
             return h("a", {
                 href: `#/data/${entity.name}`, class: `depth-${Math.min(entity.depth, 3)}`,
-                "aria-current": entity === present ? "page" : null, title: entity.isAbstract ? "Abstract: all objects of its subentities" : null,
+                "aria-current": entity === present ? "page" : null,
+                title: entity.isAbstract ? "Abstract: all objects of its subentities" : null,
             }, h("span", {}, entity.name), count);
         });
         this.element = h("nav", {class: "side", "aria-label": "Entities"}, h("h2", {}, "Entities"), links);
         events.addEventListener("changed", this.#count);
         this.count();
+    }
+
+    /** On a narrow page, the entities are in a line that scrolls. */
+    shown() {
+        this.element.querySelector("[aria-current]")?.scrollIntoView({block: "nearest", inline: "center"});
     }
 
     leave() {

@@ -17,7 +17,9 @@ export async function exportList({entity, conditions, columns}, format) {
     try {
         // A file that the browser opens for writing takes a list of any length.
         const file = await openedFile(name, TYPES[format]);
-        const response = await open(dataPath(entity.path) + query({...conditions.parameters, select}), {accept: TYPES[format]});
+        const response = await open(
+            dataPath(entity.path) + query({...conditions.parameters, select}), {accept: TYPES[format]},
+        );
         if (file === null) {
             toast("The list is read …");
             download(await response.blob(), name);

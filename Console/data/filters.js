@@ -22,7 +22,13 @@ export function filterInput(property, text, changed) {
         select.value = text;
         return select;
     }
-    const input = h("input", {type: "text", "aria-label": label, placeholder: example(property), title: help(property), spellcheck: "false", $value: text});
+    const input = h(
+        "input",
+        {
+            type: "text", "aria-label": label, placeholder: example(property), title: help(property),
+            spellcheck: "false", $value: text,
+        },
+    );
     listenForTyping(input, changed);
     return input;
 }

@@ -27,16 +27,31 @@ export class Footer {
         show(this.#rest,
             Object.entries(conditions.equalities).map(([name, value]) => this.#equality(name, value)),
             predicate === "" ? null : h("code", {class: "where", title: predicate}, predicate),
-            conditions.isEmpty ? null : h("button", {type: "button", class: "small plain", onclick: () => this.#list.clearConditions()}, "Clear"),
+            conditions.isEmpty
+                ? null
+                : h(
+                    "button", {type: "button", class: "small plain", onclick: () => this.#list.clearConditions()},
+                    "Clear",
+                ),
             h("span", {class: "spring"}),
             edits.last === null || session.draft !== null ? null
-                : h("button", {type: "button", class: "small plain", data: {key: "undo"}, onclick: () => edits.undo()}, icon("undo"), `Undo ${edits.last.name}`),
+                : h(
+                    "button", {type: "button", class: "small plain", data: {key: "undo"}, onclick: () => edits.undo()},
+                    icon("undo"), `Undo ${edits.last.name}`,
+                ),
         );
     }
 
     #equality(name, value) {
         const remove = () => this.#list.change((conditions) => { delete conditions.equalities[name]; });
         return h("span", {class: "badge"}, `${name} = ${value}`,
-            h("button", {type: "button", class: "icon-button tiny", "aria-label": `Remove the condition on ${name}`, onclick: remove}, icon("close")));
+            h(
+                "button",
+                {
+                    type: "button", class: "icon-button tiny", "aria-label": `Remove the condition on ${name}`,
+                    onclick: remove,
+                },
+                icon("close"),
+            ));
     }
 }

@@ -31,6 +31,7 @@ const MARK_WIDTH = 36;
  * @property {(column: import("./columns.js").Column, isAdded: boolean) => void} sort
  * @property {(column: import("./columns.js").Column, target: import("./columns.js").Column) => void} move
  * @property {(column: import("./columns.js").Column, width: number) => void} resize
+ * @property {() => void} ended Called when a cell isn't edited any more.
  */
 
 export class Grid {
@@ -72,7 +73,8 @@ export class Grid {
         this.element.setAttribute("aria-colcount", String(this.columns.length + 1));
         this.drawHead();
         show(this.#filters, h("div", {class: "cell mark", role: "gridcell"}),
-            this.columns.map(({filter, isTitle}) => h("div", {class: isTitle ? "cell title" : "cell", role: "gridcell"}, filter)));
+            this.columns.map(({filter, isTitle}) =>
+                h("div", {class: isTitle ? "cell title" : "cell", role: "gridcell"}, filter)));
         this.redraw();
     }
 
@@ -86,8 +88,12 @@ export class Grid {
             type: "checkbox", "aria-label": "Select all rows that are loaded", title: "Select all rows that are loaded",
             $checked: selection.size > 0 && rows().all.every((row) => selection.has(row._id)), onchange: markAll,
         });
-        const focused = this.#head.contains(document.activeElement) ? document.activeElement.closest("[data-head]")?.dataset.head : undefined;
-        show(this.#head, h("div", {class: "cell mark", role: "columnheader"}, all), this.columns.map((column, place) => headCell(this, column, place)));
+        const focused = this.#head.contains(document.activeElement)
+            ? document.activeElement.closest("[data-head]")?.dataset.head : undefined;
+        show(
+            this.#head, h("div", {class: "cell mark", role: "columnheader"}, all),
+            this.columns.map((column, place) => headCell(this, column, place)),
+        );
         this.#head.querySelector(`[data-head="${focused}"] button`)?.focus();
     }
 
@@ -106,11 +112,11 @@ export class Grid {
 
     /** Draws all rows again: their content or the selection has changed. */
     redraw() {
-        const hadFocus = this.#space.contains(document.activeElement);
+        const hadFocus = this.#hasFocus;
         for (const line of this.#lines.values()) line.element.remove();
         this.#lines.clear();
         this.draw();
-        if (hadFocus && this.editing === null) this.#focusedCell?.focus({preventScroll: true});
+        if (hadFocus) this.#focusCell();
     }
 
     /** Draws the rows in view, as far as they aren't elements already. */
@@ -124,7 +130,7 @@ export class Grid {
         const top = scrolled * this.#scale(total);
         const first = Math.max(0, Math.floor(top / this.#rowHeight) - MARGIN);
         const last = Math.min(total - 1, Math.ceil((top + this.element.clientHeight) / this.#rowHeight) + MARGIN);
-        const hadFocus = this.editing === null && this.#space.contains(document.activeElement);
+        const hadFocus = this.#hasFocus;
         for (const [place, line] of this.#lines) {
             if (place >= first && place <= last) continue;
             line.element.remove();
@@ -135,7 +141,7 @@ export class Grid {
             line.element.style.transform = `translateY(${place * this.#rowHeight - top + scrolled}px)`;
         }
         this.#markFocus(first, last);
-        if (hadFocus && !this.#space.contains(document.activeElement)) this.#focusedCell?.focus({preventScroll: true});
+        if (hadFocus && !this.#space.contains(document.activeElement)) this.#focusCell();
         this.#ask();
     }
 
@@ -148,13 +154,18 @@ export class Grid {
         const total = this.options.rows().total ?? 0;
         if (total === 0) return;
         this.focus = {
-            place: Math.max(0, Math.min(place, total - 1)), column: Math.max(0, Math.min(column, this.columns.length - 1)),
+            place: Math.max(0, Math.min(place, total - 1)),
+            column: Math.max(0, Math.min(column, this.columns.length - 1)),
         };
         this.#bringIntoView(this.focus.place, total);
         this.draw();
-        const cell = this.#focusedCell;
-        cell?.scrollIntoView({block: "nearest", inline: "nearest"});
-        cell?.focus({preventScroll: true});
+        this.#focusedCell?.scrollIntoView({block: "nearest", inline: "nearest"});
+        this.#focusCell();
+    }
+
+    /** Focuses the cell; until its row has been read, the table as a whole keeps the focus. */
+    #focusCell() {
+        (this.#focusedCell ?? this.element).focus({preventScroll: true});
     }
 
     /** How many rows fit. */
@@ -167,6 +178,11 @@ export class Grid {
         this.#lines.get(place)?.element.remove();
         this.#lines.delete(place);
         this.draw();
+    }
+
+    get #hasFocus() {
+        const {activeElement} = document;
+        return this.editing === null && (activeElement === this.element || this.#space.contains(activeElement));
     }
 
     get #focusedCell() {
@@ -210,10 +226,18 @@ export class Grid {
             else selection.set(row, place, !isSelected);
             this.redraw();
         };
-        const mark = h("input", {type: "checkbox", tabindex: "-1", "aria-label": `Select ${row._id}`, $checked: isSelected, onclick: select});
+        const mark = h(
+            "input",
+            {
+                type: "checkbox", tabindex: "-1", "aria-label": `Select ${row._id}`, $checked: isSelected,
+                onclick: select,
+            },
+        );
         return h("div", {
-            class: isFresh ? "line fresh" : "line", role: "row", "aria-rowindex": place + 3, "aria-selected": String(isSelected),
-        }, h("div", {class: "cell mark", role: "gridcell"}, mark), this.columns.map((column, number) => this.#cell(column, number, place, row)));
+            class: isFresh ? "line fresh" : "line", role: "row", "aria-rowindex": place + 3,
+            "aria-selected": String(isSelected),
+        }, h("div", {class: "cell mark", role: "gridcell"}, mark), this.columns.map((column, number) =>
+            this.#cell(column, number, place, row)));
     }
 
     #cell({column, isTitle, content}, number, place, row) {

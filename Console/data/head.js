@@ -16,13 +16,15 @@ export function headCell(grid, {column, direction, isTitle}, place) {
     const {options} = grid;
     const isSortable = column.sortKey !== null;
     const button = h("button", {
-        type: "button", tabindex: place === 0 ? "0" : "-1", draggable: "true", "aria-disabled": isSortable ? null : "true",
+        type: "button", tabindex: place === 0 ? "0" : "-1", draggable: "true",
+        "aria-disabled": isSortable ? null : "true",
         title: isSortable ? "Sort. With Shift: also by this column" : null,
         onclick: (event) => { if (isSortable) options.sort(column, event.shiftKey); },
         onkeydown: (event) => press(event, grid, column, place),
     }, h("span", {}, column.name), direction === null ? null : icon(direction === "ascending" ? "up" : "down"));
     const cell = h("div", {
-        class: ["cell", column.isNumeric && "numeric", isTitle && "title"].filter(Boolean).join(" "), role: "columnheader",
+        class: ["cell", column.isNumeric && "numeric", isTitle && "title"].filter(Boolean).join(" "),
+        role: "columnheader",
         "aria-colindex": place + 2, "aria-sort": isSortable ? direction ?? "none" : null, data: {head: place},
     }, button, grip(grid, column));
     listenForDragging(grid, column, button, cell);

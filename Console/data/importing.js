@@ -10,17 +10,26 @@ import {reportChange} from "../session.js";
 import {dialog, field, problem, toast} from "../widgets.js";
 import {objectsOf} from "./csv.js";
 
-const TYPES = {ndjson: "application/x-ndjson", jsonl: "application/x-ndjson", json: "application/json", csv: "application/x-ndjson"};
+const TYPES = {
+    ndjson: "application/x-ndjson", jsonl: "application/x-ndjson", json: "application/json",
+    csv: "application/x-ndjson",
+};
 
 /** Asks for a file with objects of an entity. @param {import("../model.js").Entity} entity */
 export function askForFile(entity) {
     dialog(`Import into ${entity.name}`, (close) => {
         const result = h("div", {"aria-live": "polite"});
-        const input = h("input", {type: "file", accept: ".csv,.ndjson,.jsonl,.json", autofocus: true, onchange: () => run(true)});
+        const input = h(
+            "input", {type: "file", accept: ".csv,.ndjson,.jsonl,.json", autofocus: true, onchange: () => run(true)},
+        );
         const merge = h("select", {onchange: () => run(true)},
-            h("option", {value: "error"}, "nothing is imported"), h("option", {value: "overwrite"}, "the stored object is changed"));
+            h("option", {value: "error"}, "nothing is imported"), h(
+                "option", {value: "overwrite"}, "the stored object is changed",
+            ));
         const keepIDs = h("input", {type: "checkbox", onchange: () => run(true)});
-        const button = h("button", {type: "button", class: "primary", disabled: true, onclick: () => run(false)}, "Import");
+        const button = h(
+            "button", {type: "button", class: "primary", disabled: true, onclick: () => run(false)}, "Import",
+        );
 
         async function run(isDryRun) {
             const file = input.files[0];
@@ -34,7 +43,13 @@ export function askForFile(entity) {
                     method: "POST", raw, type, prefer: merge.value === "error" ? undefined : `merge=${merge.value}`,
                 });
                 if (isDryRun) {
-                    show(result, h("p", {class: "note"}, `${file.name}, ${bytes(file.size)}: ${counted(value.count, "object")} would be inserted.`));
+                    show(
+                        result,
+                        h(
+                            "p", {class: "note"},
+                            `${file.name}, ${bytes(file.size)}: ${counted(value.count, "object")} would be inserted.`,
+                        ),
+                    );
                     button.disabled = false;
                     return;
                 }
@@ -47,9 +62,12 @@ export function askForFile(entity) {
         }
 
         return [
-            h("p", {class: "quiet"}, "CSV with names in the first line, one JSON object in each line, or an array of objects. All are inserted, or none."),
-            field("File", input).element, field("If a unique value is taken", merge).element, field("Keep numbers", keepIDs).element,
-            result, h("div", {class: "buttons"}, h("button", {type: "button", onclick: () => close()}, "Cancel"), button),
+            h("p", {class: "quiet"}, "CSV with names in the first line, or JSON: an object in each line, or an array."),
+            h("p", {class: "quiet"}, "All of them are inserted, or none."),
+            field("File", input).element, field("If a unique value is taken", merge).element,
+            field("Keep numbers", keepIDs).element,
+            result,
+            h("div", {class: "buttons"}, h("button", {type: "button", onclick: () => close()}, "Cancel"), button),
         ];
     });
 }

@@ -8,9 +8,8 @@ import {editCell} from "./cellediting.js";
 export function listenForKeys(grid) {
     grid.element.addEventListener("keydown", (event) => {
         const cell = event.target.closest("[data-place]");
-        if (cell === null || grid.editing !== null) return;
-        const place = Number(cell.dataset.place);
-        const column = Number(cell.dataset.column);
+        if ((cell === null && event.target !== grid.element) || grid.editing !== null) return;
+        const {place, column} = grid.focus;
         const target = targetOf(event, place, column, grid);
         if (target !== null) {
             event.preventDefault();
@@ -22,7 +21,7 @@ export function listenForKeys(grid) {
             grid.goTo(...target);
             return;
         }
-        act(event, grid, cell, place, column);
+        if (cell !== null) act(event, grid, cell, place, column);
     });
     grid.element.addEventListener("dblclick", (event) => {
         const cell = event.target.closest("[data-place]");

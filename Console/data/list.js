@@ -7,7 +7,7 @@ import {debounced, h, setValue, show} from "../dom.js";
 import {model} from "../model.js";
 import {go} from "../navigation.js";
 import {events} from "../session.js";
-import {problem} from "../widgets.js";
+import {problem, toast} from "../widgets.js";
 import {cellEditor} from "./celleditors.js";
 import {content} from "./cells.js";
 import {Columns} from "./columns.js";
@@ -42,6 +42,7 @@ export class List {
     #toolbar;
     #selectionBar;
     #footer;
+    #isOutdated = false;
     #refresh = debounced(() => this.refresh(), 150);
 
     /** @param {import("../model.js").Entity} entity @param {URLSearchParams} parameters */
@@ -58,9 +59,11 @@ export class List {
             open: (row) => go(`#/object/${row._id}`), sort: (column, isAdded) => this.#sort(column, isAdded),
             move: (column, target) => this.changeColumns(() => this.columns.move(column, target)),
             resize: (column, width) => this.columns.resize(column, width),
+            ended: () => { if (this.#isOutdated) this.refresh(); },
         });
         this.grid.showsFilters = this.#toolbar.showsFilters;
-        this.element = h("section", {class: "list", "aria-label": entity.name}, this.#toolbar.element, this.#selectionBar.element,
+        this.element = h("section", {class: "list", "aria-label": entity.name},
+            this.#toolbar.element, this.#selectionBar.element,
             h("div", {class: "grid-frame"}, this.grid.element, this.#empty), this.#footer.element);
         this.#toolbar.take(this.conditions);
         this.load();
@@ -96,13 +99,16 @@ export class List {
     /** Reads the list from its beginning. */
     load() {
         this.rows.stop();
-        this.rows = new Rows(this.entity.path, {...this.conditions.parameters, select: this.columns.selection}, () => this.#arrived());
+        this.rows = new Rows(
+            this.entity.path, {...this.conditions.parameters, select: this.columns.selection}, () => this.#arrived(),
+        );
         this.rows.need(0, 0);
     }
 
     /** Reads the rows in view again. */
     refresh() {
-        if (this.grid.editing !== null) return;
+        this.#isOutdated = this.grid.editing !== null;
+        if (this.#isOutdated) return;
         this.rows.refresh();
         this.grid.draw();
     }
@@ -131,6 +137,7 @@ export class List {
         const {error, total} = this.rows;
         const isPredicateError = error instanceof APIError && error.code === "predicate";
         this.#toolbar.fail(isPredicateError ? error : null);
+        if (error !== null && total > 0) toast(error.message, "bad");
         this.#empty.hidden = total !== 0;
         if (total === 0) show(this.#empty, error === null ? this.#nothing() : isPredicateError ? null : problem(error));
         this.#footer.show();
@@ -156,15 +163,20 @@ export class List {
         const {naming} = this.entity;
         const hasKinds = this.entity.concrete.length > 1;
         return this.columns.visible.map((column, place) => ({
-            column, direction: column.sortKey === null ? null : this.conditions.direction(column.sortKey), isTitle: place === 0,
-            content: (row) => content(row, column.property, {isLink: place === 0, isNaming: column.property === naming, hasKinds}),
+            column, direction: column.sortKey === null ? null : this.conditions.direction(column.sortKey),
+            isTitle: place === 0,
+            content: (row) => content(
+                row, column.property, {isLink: place === 0, isNaming: column.property === naming, hasKinds},
+            ),
             edit: (row) => this.#edit(row, column), filter: this.#filter(column),
         }));
     }
 
     #edit(row, column) {
         const property = model.entityOf(row._id)?.property(column.name) ?? column.property;
-        return cellEditor(property, row, {selection: this.columns.selection, saved: (before, name) => this.edits.add(before, name)});
+        return cellEditor(
+            property, row, {selection: this.columns.selection, saved: (before, name) => this.edits.add(before, name)},
+        );
     }
 
     #filter(column) {

@@ -18,7 +18,10 @@ export async function page(place) {
     return {
         title: entity.name,
         element: h("div", {class: "split"}, entities.element, list.element),
-        shown: () => list.shown(),
+        shown() {
+            entities.shown();
+            list.shown();
+        },
         update: (next) => entityAt(next) === entity && list.update(next.parameters),
         leave() {
             entities.leave();
@@ -30,8 +33,12 @@ export async function page(place) {
 /** The entity of the address, or the one that was shown last. */
 function entityAt(place) {
     const [name] = place.parts;
-    if (name !== undefined && model.find(name) === null) throw new Error(`There is no entity “${name}” that you may see.`);
-    return model.find(name ?? memory.get("entity", "")) ?? model.entities.find((entity) => !entity.isAbstract) ?? model.entities[0];
+    if (name !== undefined && model.find(name) === null) {
+        throw new Error(`There is no entity “${name}” that you may see.`);
+    }
+    return model.find(name ?? memory.get("entity", ""))
+        ?? model.entities.find((entity) => !entity.isAbstract)
+        ?? model.entities[0];
 }
 
 function emptyPage() {

@@ -69,6 +69,7 @@ export class Rows {
         this.#abort = new AbortController();
         this.#reading.clear();
         this.#cursors.clear();
+        if (this.error !== null) this.total = null;
         this.#outdated = new Set(this.#blocks.keys());
     }
 

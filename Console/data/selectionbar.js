@@ -31,11 +31,25 @@ export class SelectionBar {
         show(this.element,
             h("strong", {role: "status"}, `${counted(selection.size, "object")} selected`),
             h("button", {type: "button", class: "small", onclick: run("askForUpdate", condition())}, "Change …"),
-            h("button", {type: "button", class: "small danger", onclick: run("askForDeletion", condition())}, "Delete …"),
+            h(
+                "button", {type: "button", class: "small danger", onclick: run("askForDeletion", condition())},
+                "Delete …",
+            ),
             isPartial ? [h("span", {class: "quiet"}, `or all ${counted(rows.total, "object")} of the list:`),
-                h("button", {type: "button", class: "small", onclick: run("askForUpdate", conditions.batchCondition)}, "Change …"),
-                h("button", {type: "button", class: "small danger", onclick: run("askForDeletion", conditions.batchCondition)}, "Delete …")] : null,
+                h(
+                    "button", {type: "button", class: "small", onclick: run("askForUpdate", conditions.batchCondition)},
+                    "Change …",
+                ),
+                h(
+                    "button",
+                    {type: "button", class: "small danger", onclick: run("askForDeletion", conditions.batchCondition)},
+                    "Delete …",
+                )] : null,
             h("span", {class: "spring"}),
-            h("button", {type: "button", class: "small icon-button", "aria-label": "Clear the selection", onclick: clear}, icon("close")));
+            h(
+                "button",
+                {type: "button", class: "small icon-button", "aria-label": "Clear the selection", onclick: clear},
+                icon("close"),
+            ));
     }
 }

@@ -2,7 +2,7 @@
 
 // The tools above a list: search, predicate, filters, columns, new objects, and what else can be done with the list.
 
-import {dataPath} from "../api.js";
+import {dataPath, query} from "../api.js";
 import {curl} from "../curl.js";
 import {h, listenForTyping, setValue} from "../dom.js";
 import {icon} from "../icons.js";
@@ -22,7 +22,8 @@ export class Toolbar {
         this.#list = list;
         const {entity} = list;
         this.#search = h("input", {
-            type: "search", "aria-label": `Search ${entity.name}`, placeholder: entity.isSearchable ? "Search words" : "Search texts",
+            type: "search", "aria-label": `Search ${entity.name}`,
+            placeholder: entity.isSearchable ? "Search words" : "Search texts",
             data: {key: "/"}, onkeydown: (event) => this.#enterTable(event),
         });
         listenForTyping(this.#search, (text) => list.change((conditions) => { conditions.search = text; }));
@@ -30,7 +31,8 @@ export class Toolbar {
             if (text !== list.conditions.where) list.change((conditions) => { conditions.where = text; });
         });
         const filters = h("button", {
-            type: "button", class: "icon-button", "aria-label": "Filters", title: "Filters", "aria-pressed": String(this.showsFilters),
+            type: "button", class: "icon-button", "aria-label": "Filters", title: "Filters",
+            "aria-pressed": String(this.showsFilters),
             onclick: () => this.#toggleFilters(filters),
         }, icon("filter"));
         this.element = h("div", {class: "toolbar"},
@@ -38,8 +40,18 @@ export class Toolbar {
             h("div", {class: "search"}, icon("search"), this.#search),
             h("div", {class: "predicate"}, this.#predicate.element),
             filters,
-            menu(icon("columns"), () => this.#columnItems(), {class: "icon-button", "aria-label": "Columns", title: "Columns"}),
-            h("button", {type: "button", class: "icon-button", data: {key: "r"}, "aria-label": "Refresh", title: "Refresh (r)", onclick: () => list.refresh()}, icon("refresh")),
+            menu(
+                icon("columns"), () => this.#columnItems(),
+                {class: "icon-button", "aria-label": "Columns", title: "Columns"},
+            ),
+            h(
+                "button",
+                {
+                    type: "button", class: "icon-button", data: {key: "r"}, "aria-label": "Refresh",
+                    title: "Refresh (r)", onclick: () => list.refresh(),
+                },
+                icon("refresh"),
+            ),
             menu(icon("more"), () => this.#items(), {class: "icon-button", "aria-label": "More", title: "More"}),
             this.#newButton(),
             this.#predicate.failure);
@@ -53,6 +65,7 @@ export class Toolbar {
     take(conditions) {
         setValue(this.#search, conditions.search);
         if (this.#predicate.input !== document.activeElement) this.#predicate.input.value = conditions.where;
+        this.#showPredicate();
     }
 
     /** Shows what is wrong with the predicate, or nothing. */
@@ -65,6 +78,12 @@ export class Toolbar {
         memory.set("showsFilters", isShown);
         button.setAttribute("aria-pressed", String(isShown));
         this.#list.showFilters(isShown);
+        this.#showPredicate();
+    }
+
+    /** On a narrow page, the predicate is shown with the filters, or if there is one. */
+    #showPredicate() {
+        this.element.classList.toggle("with-filters", this.showsFilters || this.#list.conditions.where !== "");
     }
 
     #enterTable(event) {
@@ -78,16 +97,27 @@ export class Toolbar {
         const create = (kind) => go(`#/object/${kind.path}/new`);
         const label = [icon("add"), "New"];
         if (entity.concrete.length === 1) {
-            return h("button", {type: "button", class: "primary", data: {key: "n"}, title: "New object (n)", onclick: () => create(entity.concrete[0])}, label);
+            return h(
+                "button",
+                {
+                    type: "button", class: "primary", data: {key: "n"}, title: "New object (n)",
+                    onclick: () => create(entity.concrete[0]),
+                },
+                label,
+            );
         }
-        return menu(label, () => entity.concrete.map((kind) => ({label: kind.name, action: () => create(kind)})), {class: "primary", data: {key: "n"}});
+        return menu(
+            label, () => entity.concrete.map((kind) => ({label: kind.name, action: () => create(kind)})),
+            {class: "primary", data: {key: "n"}},
+        );
     }
 
     #columnItems() {
         const {columns} = this.#list;
         return [
             ...columns.all.map((column) => ({
-                label: column.name, isChecked: columns.isVisible(column), action: () => this.#list.changeColumns(() => columns.toggle(column)),
+                label: column.name, isChecked: columns.isVisible(column),
+                action: () => this.#list.changeColumns(() => columns.toggle(column)),
             })),
             null,
             {label: "Reorder …", icon: "drag", action: () => this.#reorder()},
@@ -103,14 +133,16 @@ export class Toolbar {
         const list = this.#list;
         const {entity, conditions} = list;
         const hasFilters = conditions.filterPredicate !== "";
+        const moveFilters = {label: "Filters into the predicate", icon: "filter", action: () => this.#moveFilters()};
+        const parameters = query({entity: entity.name, ...conditions.parameters});
         return [
             {label: "Export as CSV", icon: "download", action: () => this.#export("csv")},
             {label: "Export as NDJSON", icon: "download", action: () => this.#export("ndjson")},
             {label: "Import …", icon: "upload", action: () => this.#import()},
             null,
-            ...(hasFilters ? [{label: "Move filters into the predicate", icon: "filter", action: () => this.#moveFilters()}] : []),
+            ...(hasFilters ? [moveFilters] : []),
             {label: "curl line …", icon: "copy", action: () => this.#showCurl()},
-            {label: "Open in Query", icon: "search", action: () => go(conditions.address.replace(`#/data/${entity.name}`, "#/query").replace(/\?|$/, `?entity=${entity.name}&`))},
+            {label: "Open in Query", icon: "search", action: () => go(`#/query${parameters}`)},
             null,
             {label: "Change all of these …", icon: "draft", action: () => this.#batch("askForUpdate")},
             {label: "Delete all of these …", icon: "trash", action: () => this.#batch("askForDeletion")},
@@ -148,6 +180,9 @@ export class Toolbar {
     #showCurl() {
         const {entity, conditions, columns} = this.#list;
         const line = curl("GET", dataPath(entity.path), {...conditions.parameters, select: columns.selection});
-        dialog("The same with curl", () => [h("pre", {class: "card"}, line), h("div", {class: "buttons"}, copyButton(line))], {isWide: true});
+        dialog(
+            "The same with curl",
+            () => [h("pre", {class: "card"}, line), h("div", {class: "buttons"}, copyButton(line))], {isWide: true},
+        );
     }
 }

@@ -3,13 +3,13 @@
 
 import time
 
-from . import data
+from . import accessible, data, frame, objects, pictures
 from .desk import Desk
 
-MODULES = [data]
+MODULES = [frame, data, objects, accessible]
 
 
-def run(browser, url, only, pictures):
+def run(browser, url, outcrop, only):
     """Runs the trials whose names have a word, and returns how many there were."""
     count = 0
     for module in MODULES:
@@ -17,6 +17,7 @@ def run(browser, url, only, pictures):
             if name.startswith("try_") and only in f"{module.__name__.split('.')[-1]}.{name}":
                 begin = time.monotonic()
                 with Desk(browser, url, f"{module.__name__.split('.')[-1]}.{name[4:]}") as desk:
+                    desk.outcrop = outcrop
                     trial(desk)
                 print(f"  {desk.name.replace('_', ' ')}: {time.monotonic() - begin:.1f} s", flush=True)
                 count += 1

@@ -19,6 +19,7 @@ def column(page, name):
 
 
 def cell(page, place, name):
+    page.wait_for_selector(".grid .head [data-head]")
     heads = page.locator(".grid .head [data-head] button span").all_inner_texts()
     return page.locator(f".grid .cell[data-place='{place}'][data-column='{heads.index(name)}']")
 
@@ -89,7 +90,7 @@ def try_search_filters_and_predicates(desk):
     expect(page.locator(".footer [role=status]")).to_have_text(f"{count} object{'' if count == 1 else 's'}")
     expect(page.locator(".footer .where")).to_contain_text("views >= 100")
     page.get_by_role("button", name="More").click()
-    page.get_by_role("menuitem", name="Move filters into the predicate").click()
+    page.get_by_role("menuitem", name="Filters into the predicate").click()
     expect(page.get_by_label("Predicate")).to_have_value('(views >= 100 AND views <= 500) AND author.name CONTAINS[cd] "ada"')
     expect(page.get_by_label("Filter views")).to_have_value("")
     page.get_by_role("button", name="Clear").click()
@@ -178,6 +179,20 @@ def try_conflicts_in_cells_are_shown_side_by_side(desk):
     dialog.get_by_role("button", name="Save").click()
     expect(cell(page, 0, "name")).to_have_text("aaa theirs")
     desk.ask("DELETE", f"/api/{tag['_id']}")
+
+
+def try_changes_of_others_appear(desk):
+    page = desk.open("#/data/Tag?sort=name")
+    expect(rows(page).first).to_be_visible()
+    page.wait_for_timeout(500)
+    tag = desk.ask("POST", "/api/tags", {"name": "aaa from elsewhere"})
+    expect(cell(page, 0, "name")).to_have_text("aaa from elsewhere")
+    cell(page, 0, "name").focus()
+    desk.ask("PATCH", f"/api/{tag['_id']}", {"color": "#998877"})
+    expect(cell(page, 0, "color")).to_have_text("#998877")
+    expect(cell(page, 0, "name")).to_be_focused()
+    desk.ask("DELETE", f"/api/{tag['_id']}")
+    expect(cell(page, 0, "name")).not_to_have_text("aaa from elsewhere")
 
 
 def try_many_rows_are_changed_and_deleted_after_a_dry_run(desk):

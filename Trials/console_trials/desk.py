@@ -14,7 +14,7 @@ class Desk:
     """One browser profile. When it is left, nothing may have been reported to the browser's console."""
 
     def __init__(self, browser, url, name="", width=1280, height=800, **options):
-        self.url, self.name, self.reports = url, name, []
+        self.browser, self.url, self.name, self.reports = browser, url, name, []
         self.context = browser.new_context(viewport={"width": width, "height": height}, **options)
         self.context.set_default_timeout(8000)
         # Violations of the content security policy are reported to the console as errors, and here as events.

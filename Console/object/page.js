@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The page of an object: its form, its relationships and its history. A new object has the form alone.
+
+import {dataPath, get, query, send} from "../api.js";
+import {debounced, h} from "../dom.js";
+import {titleOf} from "../format.js";
+import {remember} from "../former.js";
+import {model} from "../model.js";
+import {go} from "../navigation.js";
+import {saveValues} from "../saving.js";
+import {events, reportChange, session} from "../session.js";
+import {tabs, toast} from "../widgets.js";
+import {ObjectForm} from "./form.js";
+import {Heading} from "./heading.js";
+import {History} from "./history.js";
+import {JSONPanel} from "./json.js";
+import {Members} from "./members.js";
+
+/** @param {import("../navigation.js").Place} place @returns {Promise<import("../navigation.js").Page>} */
+export async function page({parts: [path, key], parameters}) {
+    const entity = model.find(path ?? "");
+    if (entity === null) throw new Error(`There is no entity “${path}” that you may see.`);
+    const isNew = key === "new";
+    const content = isNew ? new NewObject(entity, parameters) : new ExistingObject(await readObject(`${path}/${key}`));
+    return {
+        title: content.title, element: content.element, isEdited: () => content.form.isEdited,
+        leave: () => content.leave(),
+    };
+}
+
+/** Reads an object, with the names of the objects that its to-one relationships have. */
+export async function readObject(reference) {
+    const entity = model.entityOf(reference);
+    const include = entity.toOnes.map(({name, destination}) => {
+        const naming = model.find(destination)?.naming;
+        return naming === undefined ? name : `${name}(select=${naming.name})`;
+    }).join(",");
+    const object = await get(dataPath(reference) + query({include}));
+    // The path may be that of an entity above the object's own, which has fewer relationships.
+    if (model.entityOf(object._id) !== entity) return readObject(object._id);
+    remember(object);
+    return object;
+}
+
+class NewObject {
+    constructor(entity, parameters) {
+        this.entity = entity;
+        this.title = `New ${entity.name}`;
+        const begin = Object.fromEntries([...parameters].filter(([name]) => entity.property(name) !== undefined));
+        this.form = new ObjectForm(entity, begin, {isNew: true, submit: () => this.create()});
+        this.heading = new Heading(entity, null, this.form);
+        this.element = h("div", {class: "page object new"}, this.heading.element, this.form.element);
+    }
+
+    async create() {
+        const values = await this.form.validValues();
+        if (values === null) return;
+        try {
+            const {value} = await send(dataPath(this.entity.path), {method: "POST", body: values});
+            this.form.accept();
+            reportChange();
+            toast(session.draft === null ? "Created." : "Created in the draft.");
+            go(`#/object/${value._id}`, {isReplacing: true});
+        } catch (error) {
+            this.form.fail(error);
+        }
+    }
+
+    leave() {
+        this.form.leave();
+    }
+}
+
+class ExistingObject {
+    #changed = debounced(() => this.refresh(), 200);
+    #panels = [];
+
+    constructor(object) {
+        this.object = object;
+        this.entity = model.find(object._entity);
+        this.title = titleOf(object);
+        this.form = new ObjectForm(
+            this.entity, object, {isNew: false, submit: () => this.save(), reload: () => this.refresh()},
+        );
+        this.heading = new Heading(this.entity, object, this.form);
+        const collections = [...this.entity.toManys, ...this.entity.fetchedProperties];
+        this.members = collections.map((property) => new Members(object, property));
+        const panels = tabs("Object", [
+            ["Relationships", () => this.#relationships()],
+            ["History", () => this.#panel(new History(this.object, this.entity, this.form))],
+            ["JSON", () => this.#panel(new JSONPanel(this.object._id))],
+        ]);
+        this.element = h(
+            "div", {class: "page object"}, this.heading.element,
+            h("div", {class: "columns"}, this.form.element, panels),
+        );
+        events.addEventListener("changed", this.#changed);
+    }
+
+    async save() {
+        const values = await this.form.validValues();
+        if (values === null) return;
+        try {
+            if (!await saveValues(this.entity, this.object, values)) return;
+            this.form.accept();
+            await this.refresh();
+            toast(session.draft === null ? "Saved." : "Changed in the draft.");
+        } catch (error) {
+            this.form.fail(error);
+        }
+    }
+
+    /** Shows what is stored now. What is edited here stays. */
+    async refresh() {
+        try {
+            this.object = await readObject(this.object._id);
+            this.form.take(this.object);
+            this.heading.show(this.object);
+            for (const panel of this.#panels) panel.read();
+        } catch (error) {
+            if (error.status === 404) this.heading.showDeleted();
+        }
+    }
+
+    leave() {
+        this.form.leave();
+        events.removeEventListener("changed", this.#changed);
+    }
+
+    #relationships() {
+        if (this.members.length === 0) return h("p", {class: "quiet"}, "There are no to-many relationships.");
+        return h("div", {}, this.members.map((members) => this.#panel(members)));
+    }
+
+    /** Shows a part of the page that is read by itself, now and after changes. */
+    #panel(panel) {
+        this.#panels.push(panel);
+        panel.read();
+        return panel.element;
+    }
+}

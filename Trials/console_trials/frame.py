@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The frame of all pages: the address, keys, colors, errors, drafts, and signing in."""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+
+from playwright.sync_api import expect
+
+from workbench import Server
+
+from .data import cell, rows
+from .desk import Desk, check, equal
+
+RULES = {
+    "identity": {"anonymous": "public"},
+    "roles": {"public": {}, "editor": {"extends": ["public"]}, "admin": {"administers": True}},
+    "rules": {"Tag": {"read": {"public": True}}, "Post": {"read": {"editor": True}, "update": {"editor": True}, "properties": {"views": {"write": []}}}},
+}
+
+
+def try_the_first_paint_is_small_and_quick(desk):
+    page = desk.open()
+    expect(rows(page).first).to_be_visible()
+    sizes = page.evaluate("performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).filter((one) => !one.name.includes('/api')).map((one) => [one.name, one.encodedBodySize])")
+    total = sum(size for _, size in sizes)
+    check(total < 120_000, f"the first page needs {total} bytes: {sorted(sizes, key=lambda one: -one[1])[:8]}")
+    paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    print(f"    {total / 1000:.0f} KB, the first paint after {paint:.0f} ms")
+
+
+def try_keys_lead_to_pages_and_lists_of_keys(desk):
+    page = desk.open("#/data/Tag")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Search")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.wait_for_url("**/#/object/tags/new")
+    expect(page).to_have_title("New Tag · Outcrop")
+    page.locator("main").focus()
+    page.keyboard.press("g")
+    page.keyboard.press("d")
+    page.wait_for_url("**/#/data")
+    page.go_back()
+    expect(page.get_by_role("heading", name="New Tag")).to_be_visible()
+
+
+def try_colors_are_chosen_and_remembered(desk):
+    page = desk.open("#/data/Tag")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("menuitemcheckbox", name="Dark").click()
+    dark = page.evaluate(ground)
+    check(light != dark, "the colors are the same")
+    page.reload()
+    equal(page.evaluate(ground), dark, "the remembered color")
+
+
+def try_errors_have_a_way_out(desk):
+    page = desk.open("#/data/Nothing")
+    expect(page.get_by_role("alert")).to_contain_text("There is no entity “Nothing”")
+    page.get_by_role("link", name="All data").click()
+    expect(rows(page).first).to_be_visible()
+    page = desk.open("#/object/posts/999999")
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.route("**/api/**", lambda route: route.abort())
+    page.goto(desk.url + "/#/data/Tag")
+    expect(page.get_by_text("The server can't be reached.").first).to_be_visible()
+    page.unroute("**/api/**")
+    page.get_by_role("button", name="Refresh").click()
+    expect(rows(page).first).to_be_visible()
+    desk.reports = [text for text in desk.reports if "ERR_FAILED" not in text]
+
+
+def try_a_draft_is_edited_undone_and_saved(desk):
+    draft = desk.ask("POST", "/api/contexts", {"name": "Trial"})["context"]
+    page = desk.open("#/data/Tag?sort=name")
+    page.evaluate(f"sessionStorage.setItem('outcrop.draft', '{draft}')")
+    page.reload()
+    bar = page.get_by_role("region", name="Draft")
+    expect(bar).to_contain_text("Trial")
+    expect(rows(page).first).to_be_visible()
+    before = cell(page, 0, "name").inner_text()
+    cell(page, 0, "name").focus()
+    page.keyboard.press("F2")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("aaa in a draft")
+    page.keyboard.press("Enter")
+    expect(bar).to_contain_text("1 changed")
+    equal(desk.ask("GET", "/api/tags?name=aaa+in+a+draft&result=count")["count"], 0, "tags outside of the draft")
+    page.keyboard.press("Control+z")
+    expect(bar).to_contain_text("no changes yet")
+    expect(cell(page, 0, "name")).to_have_text(before)
+    page.keyboard.press("Control+Shift+z")
+    expect(cell(page, 0, "name")).to_have_text("aaa in a draft")
+    bar.get_by_role("button", name="Save").click()
+    expect(bar).to_contain_text("no changes yet")
+    saved = desk.ask("GET", "/api/tags?name=aaa+in+a+draft")["items"]
+    equal(len(saved), 1, "tags after the save")
+    bar.get_by_role("button", name="Leave").click()
+    expect(bar).to_be_hidden()
+    desk.ask("DELETE", f"/api/contexts/{draft}")
+    desk.ask("PATCH", f"/api/{saved[0]['_id']}", {"name": before})
+
+
+def try_signing_in_shows_what_one_may_see(desk):
+    with tempfile.TemporaryDirectory() as folder:
+        access = pathlib.Path(folder) / "access.json"
+        access.write_text(json.dumps(RULES))
+        served = ("--public", str(pathlib.Path(__file__).resolve().parents[2] / "Console"), "--log-level", "error", "--access", str(access))
+        store = f"{folder}/Demo.sqlite"
+        with Server(desk.outcrop, folder, f"sqlite:{store}", arguments=served) as server, Desk(desk.browser, server.url, desk.name) as seat:
+            def key(role):
+                return subprocess.run([desk.outcrop, "keys", "add", store, "--role", role, "--name", role], capture_output=True, text=True, check=True).stdout.strip()
+
+            editor = key("editor")
+            page = seat.open("#/data")
+            expect(page.locator(".side a")).to_have_text(["Tag124"])
+            expect(rows(page).first).to_be_visible()
+            cell(page, 0, "name").focus()
+            page.keyboard.press("F2")
+            page.keyboard.type("x")
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("alert")).to_be_visible()
+            page.keyboard.press("Escape")
+            sign_in(page, "ock_wrong")
+            expect(page.get_by_role("dialog").get_by_role("alert")).to_be_visible()
+            page.keyboard.press("Escape")
+            # The server takes new keys within two seconds.
+            page.wait_for_timeout(1500)
+            sign_in(page, editor)
+            expect(page.locator(".side a").first).to_contain_text("Post")
+            page.goto(server.url + "/#/object/posts/1")
+            page.get_by_label("views", exact=True).fill("77")
+            page.get_by_role("button", name="Save").click()
+            expect(page.locator(".message", has_text="can't be written")).to_be_visible()
+            page.get_by_role("button", name="Revert").click()
+            page.get_by_role("button", name="Menu").click()
+            page.get_by_role("menuitem", name="Sign out").click()
+            expect(page.get_by_role("alert").first).to_be_visible()
+
+
+def sign_in(page, key):
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("menuitem", name="Sign in").click()
+    page.get_by_label("Key or token").fill(key)
+    page.get_by_role("button", name="Use it").click()

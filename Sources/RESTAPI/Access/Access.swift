@@ -47,7 +47,7 @@ final class Access: Sendable {
     let tag = String(UInt64.random(in: 0 ... .max), radix: 36)
     /// The values that the conditions have for `$USER.path` depend on objects of these entities.
     let dependencies: [EntityDescription]
-    private let policy: AccessPolicy
+    let policy: AccessPolicy
     /// By the index of the entity.
     private let permissions: [AccessVerb: [Permission]]
     private let values: AccessValues
@@ -160,6 +160,17 @@ final class Access: Sendable {
 
     func canWrite(_ property: String, of entity: EntityDescription) -> Bool {
         policy.canWrite(property, lineage: entity.lineage(in: model), roles: roles) && canRead(property, of: entity)
+    }
+
+    /// Whether a property may change of an object that has its new values. Another name makes an account unverified,
+    /// whether or not the identity may write that.
+    func canWrite(_ property: String, of object: ManagedObject) -> Bool {
+        if canWrite(property, of: object.entity) { return true }
+        guard let accounts = policy.identity.accounts, property == accounts.verified, isAccount(object.entity) else {
+            return false
+        }
+        let changed = object.changedValues
+        return changed[accounts.name] != nil && changed[property] == .bool(false)
     }
 
     /// The values that a creation sets, by property.

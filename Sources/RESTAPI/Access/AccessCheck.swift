@@ -51,7 +51,7 @@ struct AccessCheck {
                 continue
             }
             let members = changedMembers(of: object)
-            denied += (changed + members).filter { !access.canWrite($0, of: object.entity) }.map {
+            denied += (changed + members).filter { !access.canWrite($0, of: object) }.map {
                 detail($0, of: object)
             }
         }

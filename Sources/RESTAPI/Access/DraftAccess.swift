@@ -70,7 +70,7 @@ struct DraftAccess {
                     throw try refusal(of: object, "It can't be changed like this.")
                 }
             }
-            guard let name = changed.first(where: { !access.canWrite($0, of: object.entity) }) else { continue }
+            guard let name = changed.first(where: { !access.canWrite($0, of: object) }) else { continue }
             let shown = api.catalogue[object.entity].name(ofProperty: name)
             throw try refusal(
                 of: object,

@@ -8,6 +8,7 @@ import HTTPMessage
 import Identities
 import JSON
 import ObjectGraph
+import Predicates
 import SourceText
 
 extension API {
@@ -31,14 +32,27 @@ extension API {
         guard try all.passwords.matches(password, account?.passwordHash), let account else {
             throw Problem.wrongPassword
         }
+        let hash = renewedHash(of: account, password, in: accounts)
         let (session, refreshToken) = try all.sessions.begin(for: account.objectID.uri, now: all.now())
         // A change or a reset ends the sessions that there are, of which this one may not have been.
-        guard try isPassword(password, of: account.objectID, knownBy: account.passwordHash, in: accounts) else {
+        guard try isPassword(password, of: account.objectID, knownBy: hash, in: accounts) else {
             try all.sessions.end(session.id, now: all.now())
             throw Problem.wrongPassword
         }
         all.signIns.succeeded(name, from: sender)
         return try reply(to: account.objectID, session, refreshToken)
+    }
+
+    /// The hash of an account's password, made again if it has other costs than the present ones. A sign-in doesn't need that,
+    /// so that failures, such as of a read-only store, don't matter.
+    private func renewedHash(of account: StoredAccount, _ password: String, in accounts: ServedAccounts) -> String? {
+        let passwords = accounts.accounts.passwords
+        let former = account.passwordHash
+        guard !passwords.isCurrent(former), let hash = try? passwords.hash(password) else { return former }
+        let isSet = try? set(.string(hash), of: accounts.password, of: account.objectID, in: accounts) {
+            $0.passwordHash == former
+        }
+        return isSet == true ? hash : former
     }
 
     /// Whether a password is that of an account as it is stored now.

@@ -18,7 +18,7 @@ import Predicates
 struct SignUp: Sendable {
     private var plan: WritePlan
     private let index: Int
-    private let name: String
+    let name: String
     private let password: String
     /// The member of the body with the name.
     private let nameMember: String
@@ -31,7 +31,7 @@ struct SignUp: Sendable {
         }
         var body = try AccountBody(request)
         nameMember = Self.nameMember(in: body.object, of: accounts)
-        name = body.text(nameMember)
+        name = body.accountName(nameMember)
         password = body.newPassword("password")
         var object = body.object
         object[nameMember] = nil
@@ -98,8 +98,13 @@ struct SignUp: Sendable {
 }
 
 extension API {
-    func signUp(_ signUp: SignUp) throws -> Reply {
+    /// Makes an account, and begins its first session. Attempts slow down, also those that succeed: nobody needs many
+    /// accounts, except those who administer.
+    func signUp(_ signUp: SignUp, from sender: RequestSender) throws -> Reply {
         let accounts = try servedAccounts
+        if access != nil, let seconds = accounts.accounts.signUps.attempt(signUp.name, from: sender) {
+            throw Problem.tooManyRequests("There were too many sign-ups.", after: seconds)
+        }
         let account = try signUp.run(in: self)
         if accounts.verified != nil { try send(.verify, to: account, of: accounts) }
         return try beginFirstSession(of: account.objectID)

@@ -31,13 +31,26 @@ struct AccountBody {
             return ""
         }
         let place = Self.place.member(name, value)
-        guard let text = value.string, !text.isEmpty else {
+        guard let text = value.string else {
             findings.add(.type, "“\(name)” must be a text.", at: place)
+            return ""
+        }
+        guard !text.isEmpty else {
+            findings.add(.type, "“\(name)” is empty.", at: place)
             return ""
         }
         guard text.utf8.count <= limit else {
             findings.add(.length, "“\(name)” has more than \(limit) bytes.", at: place)
             return ""
+        }
+        return text
+    }
+
+    /// The name of a new account.
+    mutating func accountName(_ name: String) -> String {
+        let text = text(name)
+        if !text.isEmpty, let mistake = AccountName.mistake(in: text) {
+            findings.add(.type, "“\(name)” \(mistake).", at: Self.place.member(name, object[name]))
         }
         return text
     }

@@ -33,6 +33,9 @@ final class AccountPasswords: Sendable {
         try limited { try PasswordHash(of: Array(password.utf8), cost: cost).description }
     }
 
+    /// Whether a stored hash has the present costs.
+    func isCurrent(_ stored: String?) -> Bool { stored.flatMap { try? PasswordHash($0) }?.cost == cost }
+
     /// Whether a password is the one with a stored hash. Without one it takes as long.
     func matches(_ password: String, _ stored: String?) throws -> Bool {
         let hash = stored.flatMap { try? PasswordHash($0) }

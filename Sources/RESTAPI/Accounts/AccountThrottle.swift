@@ -20,6 +20,14 @@ final class AccountThrottle: Sendable {
         }
     }
 
+    /// The same for attempts that an account makes itself.
+    ///
+    /// - Parameter sender: What identifies that account.
+    func attempt(_ account: String, by sender: String) -> Int? {
+        let now = clock()
+        return attempts.withLock { $0.attempt(account: account, address: "by \(sender)", now: now) }
+    }
+
     func succeeded(_ account: String, from sender: RequestSender) {
         attempts.withLock { $0.succeeded(account: account, address: sender.key(for: account)) }
     }

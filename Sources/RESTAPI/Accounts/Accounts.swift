@@ -17,6 +17,7 @@ package final class Accounts: Sendable {
     let tokens: AccountTokens
     let passwords: AccountPasswords
     let signIns: AccountThrottle
+    let signUps: AccountThrottle
     let messages: AccountThrottle
     let onMessage: @Sendable (AccountMessage) -> Void
     let now: @Sendable () -> Date
@@ -43,6 +44,7 @@ package final class Accounts: Sendable {
         tokens = try AccountTokens(key)
         passwords = try AccountPasswords(cost: cost)
         signIns = AccountThrottle(clock: clock)
+        signUps = AccountThrottle(clock: clock)
         messages = AccountThrottle(clock: clock)
     }
 

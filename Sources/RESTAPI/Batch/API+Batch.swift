@@ -96,7 +96,10 @@ extension API {
         let reader = try BatchBodyReader(rows, of: plan.resource, in: self)
         let access = try InsertionAccess(plan, merging: rows.policy, in: self)
         var request = BatchInsertRequest(rowsOf: plan.resource.entity.name) {
-            try reader.next().map { try access?.permitted($0) ?? $0 }
+            try reader.next().map { row in
+                try self.accounts?.check(row, of: plan.resource.entity)
+                return try access?.permitted(row) ?? row
+            }
         }
         request.chunkSize = rows.chunkSize
         request.resultType = plan.result
@@ -166,6 +169,9 @@ extension API {
         } else {
             request.predicate = condition(for: plan)
             request.propertiesToUpdate = values
+        }
+        if let accounts {
+            request.propertiesToUpdate = try accounts.checked(request.propertiesToUpdate, of: plan.resource.entity)
         }
         request.resultType = plan.result
         request.maximum = plan.maximum

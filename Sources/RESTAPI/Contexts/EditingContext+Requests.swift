@@ -150,7 +150,14 @@ extension EditingContext {
     /// - Parameters:
     ///   - preferences: The merge policy for this save only, and whether to return what was saved.
     ///   - api: The context's API, or the same for clients of another version of the model.
-    func save(_ preferences: Preferences, author: String?, recorder: AnswerRecorder?, in api: API) throws -> Reply {
+    ///   - accounts: The accounts, which the context's API doesn't know.
+    func save(
+        _ preferences: Preferences,
+        author: String?,
+        recorder: AnswerRecorder?,
+        in api: API,
+        accounts: ServedAccounts?
+    ) throws -> Reply {
         try once(recorder) { [self] context in
             try context.processPendingChanges()
             let access = DraftAccess(api, in: context)
@@ -171,15 +178,21 @@ extension EditingContext {
             let new = context.insertedObjects.compactMap { object in
                 object.objectID.temporaryNumber.map { NewObject($0, object) }
             }
+            let renaming = RenamedAccounts(accounts, in: context)
+            try renaming?.check()
+            let renamed = parent == nil ? renaming?.renamedIDs ?? [] : []
             do {
-                try revertingContested(in: context) { () throws(GraphError) in
-                    try self.save(context, inserting: new, recorder: recorder, checkedBy: access)
+                try renaming.unverifying {
+                    try revertingContested(in: context) { () throws(GraphError) in
+                        try self.save(context, inserting: new, recorder: recorder, checkedBy: access, and: renaming)
+                    }
                 }
             } catch let error as GraphError {
                 if let refusal = error.underlying as? Problem { throw refusal }
                 if error.code == .contextFull, let parent { throw Problem.full(parent.head.name, because: error) }
                 throw Problem(ofDraft: api.omittingUnreadable(of: error), context, api)
             }
+            RenamedAccounts.verify(renamed, of: accounts, in: api)
             let ids = permanentIDs(of: new, in: context)
             let rows = api.access == nil ? nil : try api.narrowed(context).snapshots(of: ids.map(\.objectID))
             var reply = Self.saved(ids.indices.filter { rows?[$0] != nil || rows == nil }.map { ids[$0] }, in: api)
@@ -226,13 +239,15 @@ extension EditingContext {
         _ context: ManagedObjectContext,
         inserting new: [NewObject],
         recorder: AnswerRecorder?,
-        checkedBy access: DraftAccess?
+        checkedBy access: DraftAccess?,
+        and accounts: RenamedAccounts?
     ) throws(GraphError) {
         let noted = nextSave(recorder)
-        guard noted != nil || access != nil else { return try context.save() }
+        guard noted != nil || access != nil || accounts != nil else { return try context.save() }
         let lifetime = api.options.answerLifetime
         try context.save { () throws(GraphError) in
             do { try access?.check() } catch { throw .refused(error) }
+            try accounts?.checkSave()
             return try noted?.note(of: new, in: context, lifetime: lifetime)
         }
         if noted != nil { countSave() }

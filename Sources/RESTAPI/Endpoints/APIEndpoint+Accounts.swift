@@ -17,7 +17,7 @@ extension APIEndpoint {
             work: .password
         ) { request, api in
             let signUp = try SignUp(request, in: api)
-            return .answer { api, _ in try api.signUp(signUp) }
+            return .answer { api, _ in try api.signUp(signUp, from: request.sender) }
         },
         post(
             "sign-in signIn: Begin a session of an account",

@@ -80,7 +80,8 @@ extension APIEndpoint {
                         request.preferences,
                         author: request.author,
                         recorder: recorder,
-                        in: $0.api(for: api)
+                        in: $0.api(for: api),
+                        accounts: api.accounts
                     )
                 }
             }

@@ -216,8 +216,8 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "rate",
         .tooManyRequests,
         "Too many requests",
-        "The identity, or the address of a client without one, has sent more requests than its role may, or too many of "
-            + "its sign-ins have failed.",
+        "The identity, or the address of a client without one, has sent more requests than its role may, too many of its "
+            + "sign-ins have failed, or there were too many sign-ups.",
         "Try again after `Retry-After` seconds. `RateLimit` has what is left, and `RateLimit-Policy` the limit."
     )
     package static let deadline = ProblemCode(

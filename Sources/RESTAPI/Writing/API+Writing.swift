@@ -72,6 +72,10 @@ extension API {
         }
         var write = AppliedWrite(resolved, substituting: substitutes, displacing: displaced)
         try write.run()
+        if let renaming = RenamedAccounts(accounts, in: write.context) {
+            try renaming.check()
+            try renaming.unverify()
+        }
         if let check = AccessCheck(write) {
             try check.access.forceValues(of: write.context.insertedObjects, in: write.context)
             try check.run()

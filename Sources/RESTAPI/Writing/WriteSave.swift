@@ -18,15 +18,23 @@ struct WriteSave {
             write.plan.preferences.returning.contains(.changes)
             ? context.observe { if case .didSave(let done) = $0 { saved = TouchedObjects(savedBy: done) } } : nil
         defer { if let observation { context.remove(observation) } }
+        let accounts = write.api.accounts
+        let renaming = RenamedAccounts(accounts, in: context)
+        let renamed = renaming?.renamedIDs ?? []
         do throws(GraphError) {
-            if let recorder {
-                try context.save { () throws(GraphError) in try note(of: recorder) }
+            if recorder != nil || renaming != nil {
+                try context.save { () throws(GraphError) in
+                    try renaming?.checkSave()
+                    guard let recorder else { return nil }
+                    return try note(of: recorder)
+                }
             } else {
                 try context.save()
             }
         } catch {
             return try write.outcome(of: error)
         }
+        RenamedAccounts.verify(renamed, of: accounts, in: write.api)
         if let reply = recorder?.reply { return .done(reply) }
         let answer = WriteAnswer(to: write, touching: saved)
         let rows = try answer.rows(in: context)

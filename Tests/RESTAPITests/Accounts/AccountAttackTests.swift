@@ -158,6 +158,91 @@ struct AccountAttackTests {
         }
     }
 
+    @Test("sign-ups slow down for an address, also those that succeed, but not for those who administer")
+    func throttlingSignUps() throws {
+        try AccountWorld.each { world throws in
+            func answer(_ name: String, from client: String, _ credential: String? = nil) -> HTTPResponse {
+                var request = HTTPRequest(
+                    .post,
+                    "/api/auth/sign-up",
+                    fields: [.contentType: "application/json"],
+                    body: .bytes(Array(#"{"name": "\#(name)", "password": "correct horse"}"#.utf8)),
+                    client: client,
+                    isLocal: false
+                )
+                if let credential { request.fields[.authorization] = "Bearer \(credential)" }
+                return world.world.api.respond(to: request)
+            }
+            func status(_ name: String, from client: String, _ credential: String? = nil) -> Int {
+                answer(name, from: client, credential).status.code
+            }
+            for index in 0..<3 { #expect(status("a\(index)@x.org", from: "192.0.2.1") == 201) }
+            for _ in 0..<2 { #expect(status("a0@x.org", from: "192.0.2.1") == 409) }
+            let refused = answer("b@x.org", from: "192.0.2.1")
+            #expect(refused.status.code == 429 && refused.fields[.retryAfter] == "1")
+            #expect(try world.stored("email")["b@x.org"] == nil)
+            #expect(status("b@x.org", from: "192.0.2.2") == 201)
+            for index in 0..<9 { #expect(status("c\(index)@x.org", from: "192.0.2.1", "admin") == 201) }
+            world.wait(2)
+            #expect(status("d@x.org", from: "192.0.2.1") == 201)
+            #expect(status("e@x.org", from: "192.0.2.1") == 429)
+        }
+    }
+
+    @Test(
+        "names that look like others, or like none, are refused",
+        arguments: [
+            (" ", "is empty"), ("\\u3000\\t", "is empty"), (" a@x.org", "begins or ends with a space"),
+            ("a@x.org\\u00a0", "begins or ends with a space"), ("a@x.org\\n", "has control characters"),
+            ("a\\u0000@x.org", "has control characters"), ("a\\u007f@x.org", "has control characters"),
+            ("a\\u202egro.x@", "has control characters"), ("a\\u2028@x.org", "has control characters"),
+        ]
+    )
+    func strangeNames(_ name: String, _ mistake: String) throws {
+        try AccountWorld.each { world throws in
+            let token = try world.signUp("b@x.org").token
+            let signUp = try world.send("sign-up", #"{"name": "\#(name)", "password": "correct horse"}"#)
+            #expect(signUp.status == 422 && signUp["code"] == "validation", "\(signUp.text)")
+            #expect(signUp["errors"]?[0]?["property"] == "name" && signUp.text.contains(mistake), "\(signUp.text)")
+            let body = #"{"email": "\#(name)"}"#
+            let answers = [
+                try world.world.send(as: token, .patch, "/api/users/1", body),
+                try world.world.send(as: "admin", .post, "/api/users", body),
+                try world.world.send(as: "admin", .post, "/api/users/batch-insert", "[\(body)]"),
+                try world.world.send(
+                    as: "admin",
+                    .post,
+                    "/api/users/batch-update",
+                    #"{"all": true, "set": \#(body)}"#
+                ),
+            ]
+            for answer in answers {
+                #expect(answer.status == 422 && answer.text.contains(mistake), "\(answer.text)")
+                #expect(answer["errors"]?[0]?["property"] == "email", "\(answer.text)")
+            }
+            let empty = try world.send("sign-up", #"{"name": "", "password": "correct horse"}"#)
+            #expect(empty.status == 422 && empty.text.contains("“name” is empty."), "\(empty.text)")
+        }
+    }
+
+    @Test("a sign-in makes a hash with other costs again")
+    func renewal() throws {
+        try AccountWorld.each { world throws in
+            try world.signUp("a@x.org")
+            let cheap = PasswordHash.Cost(exponent: 3, blockSize: 8, parallelism: 1)
+            let hash = try PasswordHash(of: Array("correct horse".utf8), cost: cheap).description
+            try world.set("passwordHash", .string(hash), of: "a@x.org")
+            #expect(try world.send("sign-in", #"{"name": "a@x.org", "password": "wrong horse"}"#).status == 401)
+            #expect(try world.stored("passwordHash") == ["a@x.org": .string(hash)])
+            let first = try world.signIn("a@x.org")
+            guard case .string(let renewed) = try world.stored("passwordHash")["a@x.org"] else { return }
+            #expect(hash.hasPrefix("$scrypt$ln=3,") && renewed.hasPrefix("$scrypt$ln=4,"))
+            _ = try world.signIn("a@x.org")
+            #expect(try world.stored("passwordHash") == ["a@x.org": .string(renewed)])
+            #expect(try world.me(first.token).status == 200)
+        }
+    }
+
     @Test(
         "a name is a value, whatever it looks like",
         arguments: [

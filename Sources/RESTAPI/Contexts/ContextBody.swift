@@ -36,7 +36,7 @@ struct ContextSettings: Equatable, Sendable {
         var body = try ContextBody(request)
         var settings = ContextSettings()
         settings.owner = try api.access?.ownerOfDrafts
-        settings.sharedWith = body.texts("sharedWith") ?? []
+        settings.sharedWith = body.roles("sharedWith", among: api.roleNames)
         settings.name = body.text("name", limit: nameLimit)
         settings.mergePolicy = body.choice("mergePolicy") ?? .error
         settings.automaticallyMergesChanges = body.flag("automaticallyMergesChanges") ?? true
@@ -124,6 +124,23 @@ struct ContextBody {
             return nil
         }
         return texts.compactMap(\.self)
+    }
+
+    /// The names of roles.
+    ///
+    /// - Parameter known: The roles that there are; nil without access rules.
+    mutating func roles(_ name: String, among known: Set<String>?) -> [String] {
+        let roles = texts(name) ?? []
+        guard let known, let value = object?[name] else { return roles }
+        for (index, role) in roles.enumerated() where !known.contains(role) {
+            findings.add(
+                .reference,
+                "There is no role “\(role.shortened)”.",
+                hint: Spelling.hint(for: role, among: known.sorted()),
+                at: place.member(name, value).part("\(index)", value.array?[index])
+            )
+        }
+        return roles
     }
 
     mutating func flag(_ name: String) -> Bool? {

@@ -72,6 +72,29 @@ struct AccessDraftTests {
         }
     }
 
+    @Test("a draft can't be shared with roles that there aren't")
+    func unknownRoles() throws {
+        try each { world throws in
+            let roles = #"{"sharedWith": ["editor", "membr", "x"]}"#
+            let answer = try world.send(as: Self.anna, .post, "/api/contexts", roles)
+            #expect(answer.status == 422, "\(answer.text)")
+            let errors = answer["errors"]?.array ?? []
+            #expect(errors.map { $0["pointer"] } == ["/sharedWith/1", "/sharedWith/2"])
+            #expect(errors.first?["message"] == "There is no role “membr”. Did you mean “member”?")
+        }
+        let others = #"{"sharedWith": ["x"]}"#
+        try APIWorld.each(access: #"{"roles": {"admin": {"administers": true}}}"#) { world throws in
+            #expect(try world.send(as: "admin", .post, "/api/contexts", others).status == 422)
+            #expect(try world.send(as: "admin", .post, "/api/contexts", #"{"sharedWith": ["admin"]}"#).status == 201)
+        }
+        try AccountWorld.each { world throws in
+            #expect(try world.world.send(as: "admin", .post, "/api/contexts", others).status == 422)
+        }
+        try APIWorld.each { world throws in
+            #expect(try world.send(.post, "/api/contexts", #"{"sharedWith": ["x"]}"#).status == 201)
+        }
+    }
+
     @Test("an administrator who acts as a role has other drafts than the role's identities")
     func acting() throws {
         try each { world throws in

@@ -37,7 +37,7 @@ format: ## Formats the code in place.
 lint: ## Fails where the formatting differs or a rule of style is broken.
 	swift format lint --strict --recursive --parallel $(SOURCES)
 
-fuzz: packages ## Runs each fuzz target for FUZZ_SECONDS (600 each, which is 40 minutes on two processors).
+fuzz: packages ## Runs each fuzz target for FUZZ_SECONDS (600 each, which is 45 minutes on two processors).
 	Fuzzing/run $(FUZZ_SECONDS)
 
 soak: build ## Loads the server with all it is there for, for SOAK_SECONDS (1800).

@@ -280,7 +280,9 @@ if let fuzzer = Context.environment["OUTCROP_FUZZER"] {
     package.targets.append(
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CLibFuzzer", "CSV", "HTTPMessage", "JSON", "Outcrop", "RESTAPI"],
+            dependencies: [
+                "CLibFuzzer", "CSV", "Cryptography", "HTTPMessage", "Identities", "JSON", "Outcrop", "RESTAPI",
+            ],
             path: "Fuzzing/Sources/Fuzz",
             swiftSettings: programs,
             linkerSettings: [.unsafeFlags([fuzzer]), .linkedLibrary("stdc++")]

@@ -31,6 +31,7 @@ enum Main {
         "predicate": { fuzzPredicate(bytes($0, $1)) },
         "query": { fuzzQuery(bytes($0, $1)) },
         "stream": { fuzzStream(bytes($0, $1)) },
+        "token": { fuzzToken(bytes($0, $1)) },
         "xml": { fuzzXMLModel(bytes($0, $1)) },
     ]
 

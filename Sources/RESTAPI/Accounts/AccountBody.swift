@@ -31,8 +31,12 @@ struct AccountBody {
             return ""
         }
         let place = Self.place.member(name, value)
-        guard let text = value.string, !text.isEmpty else {
+        guard let text = value.string else {
             findings.add(.type, "“\(name)” must be a text.", at: place)
+            return ""
+        }
+        guard !text.isEmpty else {
+            findings.add(.type, "“\(name)” is empty.", at: place)
             return ""
         }
         guard text.utf8.count <= limit else {

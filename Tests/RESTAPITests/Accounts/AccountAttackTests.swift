@@ -221,7 +221,7 @@ struct AccountAttackTests {
                 #expect(answer["errors"]?[0]?["property"] == "email", "\(answer.text)")
             }
             let empty = try world.send("sign-up", #"{"name": "", "password": "correct horse"}"#)
-            #expect(empty.status == 422, "\(empty.text)")
+            #expect(empty.status == 422 && empty.text.contains("“name” is empty."), "\(empty.text)")
         }
     }
 

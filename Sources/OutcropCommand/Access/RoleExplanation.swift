@@ -7,27 +7,12 @@ import Identities
 import ObjectModel
 
 struct RoleExplanation {
-    /// A rule that permits a verb, with the roles by which it is inherited.
-    struct Alternative {
-        /// From the explained role to the one that has the rule.
-        let path: [String]
-        let rule: AccessRule
-    }
-
-    struct Decision {
-        let verb: AccessVerb
-        /// The entity whose rules decide; nil if there are none.
-        let entity: String?
-        /// None if the verb is denied.
-        let alternatives: [Alternative]
-    }
-
     let role: String
     let entity: String
     let administers: Bool
     /// The roles that it extends.
     let extended: [String]
-    let decisions: [Decision]
+    let decisions: [AccessDecision]
     /// The names of properties, in the order of the model.
     let unreadable: [String]
     let unwritable: [String]
@@ -41,13 +26,7 @@ struct RoleExplanation {
         self.entity = entity.name
         administers = policy.administers(roles)
         extended = roles.subtracting([role]).sorted()
-        decisions = AccessVerb.allCases.map { verb in
-            let deciding = policy.decidingRules(for: verb, lineage: lineage)
-            let alternatives = (deciding?.rules ?? [:]).sorted { $0.key < $1.key }.compactMap { name, rule in
-                policy.inheritance(from: role, to: name).map { Alternative(path: $0, rule: rule) }
-            }
-            return Decision(verb: verb, entity: deciding?.entity, alternatives: alternatives)
-        }
+        decisions = AccessVerb.allCases.map { policy.decision(on: $0, lineage: lineage, roles: [role]) }
         let names =
             model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
             + model.fetchedProperties(of: entity).map(\.name)

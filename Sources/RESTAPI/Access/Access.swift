@@ -46,7 +46,7 @@ final class Access: Sendable {
     let tag = String(UInt64.random(in: 0 ... .max), radix: 36)
     /// The values that the conditions have for `$USER.path` depend on objects of these entities.
     let dependencies: [EntityDescription]
-    private let policy: AccessPolicy
+    let policy: AccessPolicy
     /// By the index of the entity.
     private let permissions: [AccessVerb: [Permission]]
     private let values: AccessValues

@@ -106,7 +106,8 @@ package final class AccessGuard: Sendable {
         do throws(Problem) {
             guard let (identity, isRestricted) = try admitted(request, to: base) else { throw .busy }
             let request = isRestricted ? request : request.signed(by: identity)
-            return try api(for: identity, isRestricted, of: base).respondAsPermitted(to: request, in: attempt)
+            return try api(for: identity, isRestricted, of: base)
+                .respondAsPermitted(to: request, in: attempt, explainedBy: identity.isExplained ? base : nil)
         } catch {
             return base.finished(error.response, to: request, trace: RequestTrace(request))
         }
@@ -178,9 +179,8 @@ package final class AccessGuard: Sendable {
         let administers = policy.administers(policy.closure(of: resolved.roles))
         guard let other = request.fields[.actAs] else { return (resolved, !administers) }
         guard administers else { throw .administration }
-        guard let acted = try self.resolved(acted(other, by: resolved, in: base), of: base, reading: reading) else {
-            return nil
-        }
+        let named = try acted(other, by: resolved, explaining: request.prefersExplanation, in: base)
+        guard let acted = try self.resolved(named, of: base, reading: reading) else { return nil }
         return (acted, !policy.administers(policy.closure(of: acted.roles)))
     }
 

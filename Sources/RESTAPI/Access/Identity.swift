@@ -17,6 +17,8 @@ package struct Identity: Hashable, Sendable {
     package var claims: JSONObject
     /// The URI of its account's object, or nil. It has the roles of that object, too.
     package var account: String?
+    /// Whether refusals say which rules decided: for administrators that act as this identity.
+    var isExplained = false
     /// Whether the request has no credential.
     private(set) var isAnonymous = false
 

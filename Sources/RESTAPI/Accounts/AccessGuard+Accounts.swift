@@ -77,7 +77,18 @@ extension AccessGuard {
     }
 
     /// The identity as which an administrator acts: `role=member`, `role=member,editor` or `users/7`.
-    func acted(_ text: String, by administrator: Identity, in base: API) throws(Problem) -> Identity {
+    func acted(
+        _ text: String,
+        by administrator: Identity,
+        explaining isExplained: Bool,
+        in base: API
+    ) throws(Problem) -> Identity {
+        var identity = try acted(text, by: administrator, in: base)
+        identity.isExplained = isExplained
+        return identity
+    }
+
+    private func acted(_ text: String, by administrator: Identity, in base: API) throws(Problem) -> Identity {
         let policy = self.policy
         let prefix = "role="
         let name = "\(administrator.name) as \(text)"

@@ -9,8 +9,9 @@ import Predicates
 
 extension RoleExplanation {
     var text: StyledText {
-        let with = extended.isEmpty ? "" : ", which extends \(Wording.list(extended))"
-        var lines = [StyledText("\(role)\(with), and objects of \(entity):", .bold)]
+        let extending = extended.isEmpty ? "" : ", which extends \(Wording.list(extended))"
+        let owning = roles.isEmpty ? " without a role" : " as \(Wording.list(roles))"
+        var lines = [StyledText("\(subject)\(isAccount ? owning : extending), and objects of \(entity):", .bold)]
         guard !administers else { return (lines + ["It administers, and may do everything."]).joined(separator: "\n") }
         for decision in decisions {
             let verb = decision.verb.rawValue
@@ -30,7 +31,8 @@ extension RoleExplanation {
 
     var json: JSONObject {
         [
-            "role": .string(role),
+            isAccount ? "user" : "role": .string(subject),
+            "roles": .array(roles.map(JSONValue.string)),
             "extends": .array(extended.map(JSONValue.string)),
             "entity": .string(entity),
             "administers": .bool(administers),

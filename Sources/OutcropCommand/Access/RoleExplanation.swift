@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a role may do with the objects of an entity, and why.
+// What a role or an account may do with the objects of an entity, and why.
 
 import AccessRules
 import Identities
 import ObjectModel
 
 struct RoleExplanation {
-    let role: String
+    /// The role, or the account's object.
+    let subject: String
+    /// Whether the subject is an account.
+    let isAccount: Bool
+    let roles: [String]
     let entity: String
     let administers: Bool
     /// The roles that it extends.
@@ -18,15 +22,24 @@ struct RoleExplanation {
     let unwritable: [String]
     let forced: [(property: String, value: ForcedValue)]
 
-    init(of role: String, on entity: Entity, in model: Model, by policy: AccessPolicy) {
-        let roles = policy.closure(of: [role])
+    /// - Parameter account: The account's object, such as `users/1`; nil for a role.
+    init(
+        of own: [String],
+        account: String? = nil,
+        on entity: Entity,
+        in model: Model,
+        by policy: AccessPolicy
+    ) {
+        let roles = policy.closure(of: own)
         let ancestors = model.ancestors(of: entity).map(\.name)
         let lineage = [entity.name] + ancestors
-        self.role = role
+        subject = account ?? own.joined(separator: ", ")
+        isAccount = account != nil
+        self.roles = own
         self.entity = entity.name
         administers = policy.administers(roles)
-        extended = roles.subtracting([role]).sorted()
-        decisions = AccessVerb.allCases.map { policy.decision(on: $0, lineage: lineage, roles: [role]) }
+        extended = roles.subtracting(own).sorted()
+        decisions = AccessVerb.allCases.map { policy.decision(on: $0, lineage: lineage, roles: own) }
         let names =
             model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
             + model.fetchedProperties(of: entity).map(\.name)

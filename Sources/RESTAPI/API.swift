@@ -311,13 +311,19 @@ package final class API: Sendable {
     }
 
     /// Answers a request of the identity whose API this is.
-    func respondAsPermitted(to request: HTTPRequest, in attempt: ShortAttempt?) -> HTTPResponse {
+    ///
+    /// - Parameter base: The server's own API, if refusals are to say which rules decided.
+    func respondAsPermitted(
+        to request: HTTPRequest,
+        in attempt: ShortAttempt?,
+        explainedBy base: API? = nil
+    ) -> HTTPResponse {
         var trace = RequestTrace(request, in: attempt)
         var response: HTTPResponse
         do throws(Problem) {
             response = reportingFailures(of: try route(request, trace: &trace), to: request, requestID: trace.requestID)
         } catch {
-            var problem = error
+            var problem = base.map { explained(error, of: request, by: $0) } ?? error
             if let attempt = trace.attempt, attempt.endIfLate() || attempt.endIfTooLarge(problem) {
                 return problem.response
             }

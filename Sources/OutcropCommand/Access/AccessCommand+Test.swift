@@ -6,6 +6,7 @@ import AccessRules
 import Arguments
 import Identities
 import JSON
+import RESTAPI
 import SourceText
 
 extension AccessCommand {
@@ -66,17 +67,22 @@ extension AccessCommand {
 
     /// Why an expectation isn't met; nil if it is.
     private static func difference(from expectation: AccessExpectation, in trial: AccessTrial) throws -> String? {
-        if let role = expectation.roles.sorted().first(where: { trial.policy.roles[$0] == nil }) {
+        if let role = expectation.roles?.sorted().first(where: { trial.policy.roles[$0] == nil }) {
             return "There is no role “\(role.printable())”."
         }
+        let identity = try trial.identity(
+            roles: expectation.roles,
+            claims: expectation.claims,
+            user: expectation.user
+        )
+        guard let identity else { return "There is no account “\((expectation.user ?? "").printable())”." }
         let isPermitted: Bool
         switch expectation.subject {
         case .entity(let name):
             guard let entity = trial.entity(named: name) else { return "There is no such entity." }
-            isPermitted = trial.permitsCreation(of: entity, by: expectation.roles)
+            isPermitted = trial.permitsCreation(of: entity, by: identity.roles)
         case .object(let name):
-            let verbs = try trial.permissions(of: expectation.roles, claims: expectation.claims, on: name)
-            guard let verbs else { return "There is no such object." }
+            guard let verbs = try trial.permissions(of: identity, on: name) else { return "There is no such object." }
             isPermitted = verbs.contains(expectation.verb)
         }
         guard isPermitted != expectation.isExpected else { return nil }

@@ -18,14 +18,17 @@ struct AccessExpectation {
 
     let place: String
     let name: String?
-    let roles: Set<String>
+    /// Nil for those of the account.
+    let roles: Set<String>?
     let claims: JSONObject
+    /// The account, such as `users/1`, or nil.
+    let user: String?
     let verb: AccessVerb
     let subject: Subject
     let isExpected: Bool
 
     private static let members = ["name", "as", "may", "object", "entity", "expect"]
-    private static let identityMembers = ["roles", "claims"]
+    private static let identityMembers = ["roles", "claims", "user"]
 
     /// Reads a list of expectations. Throws all mistakes.
     static func list(in path: String) throws -> [AccessExpectation] {
@@ -72,9 +75,16 @@ struct AccessExpectation {
         try check(object, Self.members)
         let identity = object["as"]?.object ?? JSONObject()
         try check(identity, Self.identityMembers)
+        user = identity["user"]?.string
+        guard identity["user"] == nil || user != nil else {
+            throw refuse("“user” must be an account.", hint: #"Write "user": "users/1"."#)
+        }
         let roles = identity["roles"]?.array?.compactMap(\.string) ?? []
         guard roles.count == identity["roles"]?.array?.count ?? 0, object["as"]?.object != nil else {
-            throw refuse("“as” must have “roles”, a list of names.", hint: #"Write "as": {"roles": ["member"]}."#)
+            throw refuse(
+                "“as” must have “roles”, a list of names, or “user”, an account.",
+                hint: #"Write "as": {"roles": ["member"]}."#
+            )
         }
         guard let verb = object["may"]?.string.flatMap(AccessVerb.init) else {
             throw refuse("“may” must be read, create, update or delete.")
@@ -92,7 +102,7 @@ struct AccessExpectation {
         }
         self.place = place
         name = object["name"]?.string
-        self.roles = Set(roles)
+        self.roles = user != nil && identity["roles"] == nil ? nil : Set(roles)
         claims = identity["claims"]?.object ?? JSONObject()
         self.verb = verb
         self.isExpected = isExpected
@@ -105,7 +115,8 @@ struct AccessExpectation {
             case .object(let name), .entity(let name): name
             }
         let title = name.map { "\($0): " } ?? ""
-        let identity = roles.isEmpty ? "no role" : roles.sorted().joined(separator: ",")
+        let names = roles.map { $0.isEmpty ? "no role" : $0.sorted().joined(separator: ",") }
+        let identity = [user, names].compactMap(\.self).joined(separator: " as ")
         return "\(title)\(identity) \(isExpected ? "may" : "may not") \(verb.rawValue) \(subject)"
     }
 }

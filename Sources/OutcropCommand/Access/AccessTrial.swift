@@ -29,9 +29,22 @@ struct AccessTrial {
         }
     }
 
+    /// An identity with some roles, or with those of an account. Nil if there is no such account.
+    ///
+    /// - Parameters:
+    ///   - roles: The roles; nil for the account's own.
+    ///   - user: The account's object, such as `users/1`.
+    func identity(roles: Set<String>?, claims: JSONObject = JSONObject(), user: String?) throws -> Identity? {
+        guard let user else { return Identity(name: "trial", roles: roles ?? [], claims: claims) }
+        guard var identity = try api.identity(ofAccount: user, by: policy) else { return nil }
+        identity.claims = claims
+        if let roles { identity.roles = roles }
+        return identity
+    }
+
     /// What an identity may do with an object, such as `posts/1`. Nil if there is no such object.
-    func permissions(of roles: Set<String>, claims: JSONObject, on object: String) throws -> Set<AccessVerb>? {
-        try api.permissions(of: Identity(name: "trial", roles: roles, claims: claims), by: policy, on: object)
+    func permissions(of identity: Identity, on object: String) throws -> Set<AccessVerb>? {
+        try api.permissions(of: identity, by: policy, on: object)
     }
 
     /// Whether a rule permits creating some object of an entity.

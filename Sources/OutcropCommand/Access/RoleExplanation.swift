@@ -1,53 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a role may do with the objects of an entity, and why.
+// What a role or an account may do with the objects of an entity, and why.
 
 import AccessRules
 import Identities
 import ObjectModel
 
 struct RoleExplanation {
-    /// A rule that permits a verb, with the roles by which it is inherited.
-    struct Alternative {
-        /// From the explained role to the one that has the rule.
-        let path: [String]
-        let rule: AccessRule
-    }
-
-    struct Decision {
-        let verb: AccessVerb
-        /// The entity whose rules decide; nil if there are none.
-        let entity: String?
-        /// None if the verb is denied.
-        let alternatives: [Alternative]
-    }
-
-    let role: String
+    /// The role, or the account's object.
+    let subject: String
+    /// Whether the subject is an account.
+    let isAccount: Bool
+    let roles: [String]
     let entity: String
     let administers: Bool
     /// The roles that it extends.
     let extended: [String]
-    let decisions: [Decision]
+    let decisions: [AccessDecision]
     /// The names of properties, in the order of the model.
     let unreadable: [String]
     let unwritable: [String]
     let forced: [(property: String, value: ForcedValue)]
 
-    init(of role: String, on entity: Entity, in model: Model, by policy: AccessPolicy) {
-        let roles = policy.closure(of: [role])
+    /// - Parameter account: The account's object, such as `users/1`; nil for a role.
+    init(
+        of own: [String],
+        account: String? = nil,
+        on entity: Entity,
+        in model: Model,
+        by policy: AccessPolicy
+    ) {
+        let roles = policy.closure(of: own)
         let ancestors = model.ancestors(of: entity).map(\.name)
         let lineage = [entity.name] + ancestors
-        self.role = role
+        subject = account ?? own.joined(separator: ", ")
+        isAccount = account != nil
+        self.roles = own
         self.entity = entity.name
         administers = policy.administers(roles)
-        extended = roles.subtracting([role]).sorted()
-        decisions = AccessVerb.allCases.map { verb in
-            let deciding = policy.decidingRules(for: verb, lineage: lineage)
-            let alternatives = (deciding?.rules ?? [:]).sorted { $0.key < $1.key }.compactMap { name, rule in
-                policy.inheritance(from: role, to: name).map { Alternative(path: $0, rule: rule) }
-            }
-            return Decision(verb: verb, entity: deciding?.entity, alternatives: alternatives)
-        }
+        extended = roles.subtracting(own).sorted()
+        decisions = AccessVerb.allCases.map { policy.decision(on: $0, lineage: lineage, roles: own) }
         let names =
             model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
             + model.fetchedProperties(of: entity).map(\.name)

@@ -8,6 +8,24 @@ import ObjectGraph
 import Predicates
 
 extension API {
+    /// The identity of an account: with its roles, and as `$USER`. Nil if there is no such account.
+    ///
+    /// - Parameter reference: The account's object, such as `users/1`.
+    package func identity(ofAccount reference: String, by policy: AccessPolicy) throws -> Identity? {
+        guard let settings = policy.identity.accounts, let objectID = objectID(at: "/api/" + reference),
+            let entity = catalogue.model.entity(named: settings.entity),
+            let row = try coordinator.read({ reader in try reader.snapshots(of: [objectID])[0] }),
+            row.objectID.entity.isKind(of: entity)
+        else { return nil }
+        var names: String?
+        if let roles = settings.roles.flatMap(entity.attribute(named:)),
+            case .string(let text) = row.row.attributes[roles.slot]
+        {
+            names = text
+        }
+        return Identity(name: reference, roles: policy.accountRoles(named: names), account: row.objectID.uri)
+    }
+
     /// What an identity may do with a stored object by some rules, whatever a change would make of it. Nil if there is no such
     /// object.
     ///

@@ -117,7 +117,11 @@ package final class AccessGuard: Sendable {
             let signed = isRestricted ? request : request.signed(by: identity)
             let edition = state.withLock(\.edition)
             let api = try api(for: identity, isRestricted, of: base)
-            var response = api.respondAsPermitted(to: signed, in: attempt)
+            var response = api.respondAsPermitted(
+                to: signed,
+                in: attempt,
+                explainedBy: identity.isExplained ? base : nil
+            )
             if case .feed(let start) = response.body {
                 let place = try feeds.place(for: identity, sending: request, limit: api.access?.limits.live)
                 let admission = Admission(of: request, as: identity, by: api, of: base, in: self, edition: edition)
@@ -205,7 +209,15 @@ package final class AccessGuard: Sendable {
         let administers = policy.administers(policy.closure(of: resolved.roles))
         guard let other = request.fields[.actAs] else { return (resolved, !administers) }
         guard administers else { throw .administration }
-        guard let acted = try self.resolved(actingAs: other, by: resolved, in: base, reading: reading) else {
+        guard
+            let acted = try self.resolved(
+                actingAs: other,
+                by: resolved,
+                explaining: request.prefersExplanation,
+                in: base,
+                reading: reading
+            )
+        else {
             return nil
         }
         return (acted, !policy.administers(policy.closure(of: acted.roles)))

@@ -10,7 +10,7 @@ import ObjectGraph
 ///
 /// 1. Objects that the identity can't read aren't named, and their number isn't told. The relationship by which they would
 ///    change is named if it is one of an object that can be read.
-/// 2. Nothing says which condition failed.
+/// 2. Nothing says which condition failed, except to administrators.
 struct AccessRefusal {
     private let write: AppliedWrite
     private let denials: [AccessDenial]
@@ -42,6 +42,9 @@ struct AccessRefusal {
         )
         problem.errors = details
         problem.omitErrors()
+        if let access = write.api.access, access.isExplained {
+            problem.explain(by: try denials.map { try access.explanation(of: $0, named: name(of: $0.object)) })
+        }
         return problem
     }
 

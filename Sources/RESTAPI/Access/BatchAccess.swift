@@ -50,6 +50,13 @@ struct BatchAccess {
         updating values: [String: ObjectExpression],
         matching selection: ObjectPredicate?
     ) throws -> ObjectPredicate {
+        try explaining(.update) { try permittedCondition(updating: values, matching: selection) }
+    }
+
+    private func permittedCondition(
+        updating values: [String: ObjectExpression],
+        matching selection: ObjectPredicate?
+    ) throws -> ObjectPredicate {
         try checkProperties(values.keys)
         try checkInverses(values)
         try checkReferences(values)
@@ -96,6 +103,7 @@ struct BatchAccess {
                         extras: ["pointer": .string("/set/\(shown)")]
                     )
                 ]
+                if access.isExplained { problem.explain(by: [access.explanation(ofWriting: name, of: kind)]) }
                 throw problem
             }
         }
@@ -108,11 +116,11 @@ struct BatchAccess {
             let links = value != .constant(.null)
             guard !relationships.allSatisfy({ access.permitsInBatch($0, links: links) }) else { continue }
             let shown = plan.resource.name(ofProperty: name) ?? name
-            throw .alongInBatch(
+            throw Problem.alongInBatch(
                 shown,
                 hint: "Change the objects in a transaction: its rules are checked for each object.",
                 extras: ["pointer": .string("/set/\(shown)")]
-            )
+            ).explained(by: access, .update, on: relationships.flatMap { model.kinds(of: model.destination(of: $0)) })
         }
     }
 
@@ -120,11 +128,13 @@ struct BatchAccess {
 
     /// The condition on the objects that a deletion begins with.
     func condition(deleting selection: ObjectPredicate?) throws -> ObjectPredicate {
-        try checkConsequences()
-        let selected = try readable(selection)
-        let permitted = access.combined(.delete, of: entity, \.existing)
-        try checkStrictness(selected, permitted)
-        return .all(of: selected + [permitted])
+        try explaining(.delete) {
+            try checkConsequences()
+            let selected = try readable(selection)
+            let permitted = access.combined(.delete, of: entity, \.existing)
+            try checkStrictness(selected, permitted)
+            return .all(of: selected + [permitted])
+        }
     }
 
     /// Refuses a deletion whose consequences the rules don't permit for all objects.
@@ -139,7 +149,7 @@ struct BatchAccess {
                 case .cascade:
                     for other in model.kinds(of: destination) where !other.isAbstract {
                         guard access.permission(.delete, other) == .always else {
-                            throw refusal(relationship, of: kind)
+                            throw refusal(relationship, of: kind).explained(by: access, .delete, on: [other])
                         }
                     }
                     next += model.kinds(of: destination)
@@ -149,7 +159,7 @@ struct BatchAccess {
                     for other in model.kinds(of: destination) where !other.isAbstract {
                         guard access.permission(.update, other) == .always, access.canWrite(inverse.name, of: other)
                         else {
-                            throw refusal(relationship, of: kind)
+                            throw refusal(relationship, of: kind).explained(by: access, .update, on: [other])
                         }
                     }
                 case .deny, .noAction: break
@@ -168,6 +178,15 @@ struct BatchAccess {
                 ?? "The deletion would change or delete other objects, which the access rules may not permit.",
             hint: "Delete the objects in a transaction: its rules are checked for each object."
         )
+    }
+
+    /// Adds the rules for a verb to a refusal, if refusals are explained.
+    private func explaining<Result>(_ verb: AccessVerb, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let problem as Problem {
+            throw problem.explained(by: access, verb, on: model.kinds(of: entity))
+        }
     }
 
     // MARK: Counting

@@ -20,6 +20,8 @@ package struct Identity: Hashable, Sendable {
     /// What the credential says that tells its sender from all others, now and later: unlike the name, no other sender gets it.
     /// Nil if there is no such thing.
     package var subject: String?
+    /// Whether refusals say which rules decided: for administrators that act as this identity.
+    var isExplained = false
     /// Whether the request has no credential.
     private(set) var isAnonymous = false
 

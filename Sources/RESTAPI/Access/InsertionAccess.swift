@@ -39,7 +39,13 @@ final class InsertionAccess {
         permission = access.permission(.create, entity)
         restricted = Set(entity.relationships.filter { !access.permitsInBatch($0, links: true) }.map(\.name))
         effects = BatchEffects(inserting: entity, in: access.model)
-        guard permission != .never else { throw Problem(.forbidden, "\(plan.resource.name) can't be created.") }
+        guard permission != .never else {
+            throw Problem(.forbidden, "\(plan.resource.name) can't be created.").explained(
+                by: access,
+                .create,
+                on: [entity]
+            )
+        }
         guard policy == .error else {
             throw Problem(
                 .forbidden,
@@ -52,7 +58,7 @@ final class InsertionAccess {
                 .forbidden,
                 "The access rules have a condition that can't be checked for a batch.",
                 hint: "Create the objects with POST /api/\(plan.resource.path) or in a transaction."
-            )
+            ).explained(by: access, .create, on: [entity])
         }
     }
 
@@ -60,7 +66,7 @@ final class InsertionAccess {
     func permitted(_ row: BatchInsertRequest.Row) throws -> BatchInsertRequest.Row {
         var row = row
         for name in row.values.keys.sorted() where forced[name] == nil && !access.canWrite(name, of: entity) {
-            throw refusal("“\(api.catalogue[entity].name(ofProperty: name) ?? name)” can't be written.")
+            throw refusal("“\(api.catalogue[entity].name(ofProperty: name) ?? name)” can't be written.", writing: name)
         }
         for (name, value) in forced {
             row.values[name] = entity.attribute(named: name).map { $0.accepting(value) ?? .null } ?? value
@@ -84,10 +90,13 @@ final class InsertionAccess {
         return row
     }
 
-    private func refusal(_ message: String) -> Problem {
+    private func refusal(_ message: String, writing property: String? = nil) -> Problem {
         var problem = Problem(.forbidden, message)
         problem.errors = [Problem.Detail(code: "forbidden", message: message)]
-        return problem
+        if let property, access.isExplained {
+            problem.explain(by: [access.explanation(ofWriting: property, of: entity)])
+        }
+        return problem.explained(by: access, .create, on: [entity])
     }
 
     /// The row as an object that isn't stored.

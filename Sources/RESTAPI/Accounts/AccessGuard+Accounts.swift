@@ -77,7 +77,7 @@ extension AccessGuard {
     }
 
     /// The identity as which an administrator acts: `role=member`, `role=member,editor` or `users/7`.
-    func acted(_ text: String, by administrator: Identity, in base: API) throws(Problem) -> Identity {
+    private func acted(_ text: String, by administrator: Identity, in base: API) throws(Problem) -> Identity {
         let policy = self.policy
         let prefix = "role="
         let name = "\(administrator.name) as \(text)"
@@ -101,10 +101,12 @@ extension AccessGuard {
     func resolved(
         actingAs text: String,
         by administrator: Identity,
+        explaining isExplained: Bool,
         in base: API,
         reading: Bool
     ) throws(Problem) -> Identity? {
-        let acted = try acted(text, by: administrator, in: base)
+        var acted = try acted(text, by: administrator, in: base)
+        acted.isExplained = isExplained
         do throws(Problem) {
             return try resolved(acted, of: base, reading: reading)
         } catch {

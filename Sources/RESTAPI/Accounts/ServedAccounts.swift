@@ -45,11 +45,10 @@ struct ServedAccounts: Sendable {
 
     /// The roles of an account, by the value of its attribute. Names that aren't roles are ignored.
     func roles(of row: Snapshot) -> Set<String> {
-        var names = Set([policy.identity.accounts?.baseRole].compactMap(\.self))
-        if let roles, case .string(let text) = row.row.attributes[roles.slot] {
-            names.formUnion(text.split(separator: ",").map { String($0.trimmingSpaces) })
+        guard let roles, case .string(let text) = row.row.attributes[roles.slot] else {
+            return policy.accountRoles(named: nil)
         }
-        return names.filter { policy.roles[$0] != nil }
+        return policy.accountRoles(named: text)
     }
 
     /// The account's object with a URI, which may not exist.
@@ -67,13 +66,5 @@ struct ServedAccounts: Sendable {
         guard let accessGuard, let base else { throw .draining }
         let identity = Identity(name: reference(to: objectID), roles: [], account: objectID.uri)
         return try accessGuard.api(for: identity, of: base)
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var text = drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }

@@ -41,7 +41,7 @@ extension ServeSettings {
     private static var defaultFolders: [String] {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let folder = program.map { URL(filePath: $0).deletingLastPathComponent().path }
-        return (folder.map { ["\($0)/Public", "\($0)/../share/outcrop/Public"] } ?? []) + ["Public"]
+        return (folder.map { ["\($0)/Console", "\($0)/../share/outcrop/Console"] } ?? []) + ["Console"]
     }
 
     private static func hasPage(_ folder: String) -> Bool {

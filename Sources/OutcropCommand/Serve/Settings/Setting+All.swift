@@ -201,7 +201,7 @@ extension Setting {
             \.publicFolder,
             .text("DIR"),
             in: .listening,
-            defaultDescription: "Public beside the program, in ../share/outcrop, or in the working directory",
+            defaultDescription: "Console beside the program, in ../share/outcrop, or in the working directory",
             completion: .directory,
             "The folder of the pages that are served beside the API."
         ),

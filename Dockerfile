@@ -22,7 +22,6 @@ RUN apt-get update \
     && useradd --uid 10001 --home-dir /data --shell /usr/sbin/nologin outcrop \
     && install -d -o outcrop -g outcrop -m 0750 /data
 COPY --from=build /outcrop /usr/local/bin/outcrop
-COPY --from=build /source/Console /usr/local/share/outcrop/Console
 COPY --from=build /source/Config/container/healthcheck /usr/local/bin/healthcheck
 # All that the server writes is here; the rest of the file system may be read only.
 VOLUME /data

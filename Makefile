@@ -2,7 +2,7 @@
 #
 # What one does with a checkout. Every target that builds installs missing Debian packages first.
 
-.PHONY: help packages build test demo format lint fuzz soak bench bench-smoke ci-full clean
+.PHONY: help packages build test demo console format lint fuzz soak bench bench-smoke ci-full clean
 
 SOURCES := Package.swift Sources Tests Examples Benchmarks/Sources Fuzzing/Sources
 FUZZ_SECONDS ?= 600
@@ -27,6 +27,9 @@ test: ## Runs the tests: about twenty minutes the first time, half of it to buil
 
 demo: build ## Serves the demo model with generated data.
 	.build/release/outcrop serve --demo --store sqlite:.build/demo.sqlite
+
+console: ## Lists the files of the console that the program embeds, after one was added or removed.
+	sh Sources/CConsole/list
 
 format: ## Formats the code in place.
 	swift format --in-place --recursive --parallel $(SOURCES)

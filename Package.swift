@@ -50,6 +50,8 @@ let package = Package(
         // System libraries, each imported by one target.
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CLibSSL", providers: [.apt(["libssl-dev"])]),
+        // The web console's files, embedded in the program.
+        .target(name: "CConsole", exclude: ["list"]),
         // Leaves: of this package, they import only leaves below them.
         layer("Basics"),
         layer("SourceText"),
@@ -105,8 +107,9 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "AccessRules", "Arguments", "AtomicStores", "Basics", "CSV", "Cryptography", "DemoData", "Files",
-                "HTTPMessage", "HTTPServer", "Identities", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel",
+                "AccessRules", "Arguments", "AtomicStores", "Basics", "CConsole", "CSV", "Cryptography", "DemoData",
+                "Files", "HTTPMessage", "HTTPServer", "Identities", "JSON", "ModelDiagram", "ObjectGraph",
+                "ObjectModel",
                 "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore", "SourceText", "SwiftGeneration",
             ],
             swiftSettings: tested

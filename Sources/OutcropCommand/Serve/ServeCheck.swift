@@ -64,6 +64,9 @@ struct ServeCheck {
             refuse(
                 "pageSize",
                 "pageSize is \(settings.api.pageSize), above maximumPageSize, which is \(settings.api.maximumPageSize)."
+        if settings.noConsole, settings.publicFolder != nil {
+            refuse("public", "The folder isn't served with noConsole.", hint: "Omit --public or --no-console.")
+        }
             )
         }
         if let folder = settings.publicFolder, !Self.isFolder(folder) {

@@ -90,7 +90,8 @@ struct ServeRun: Sendable {
             addresses: server.boundAddresses,
             isSecure: tls != nil,
             redirecting: server.boundRedirectAddresses,
-            accessFile: settings.access
+            accessFile: settings.access,
+            pages: settings.servedPages
         )
         try write?(greeting.text.rendered(on: terminal) + "\n")
         if write == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }

@@ -45,6 +45,7 @@ struct ServeSettings: Sendable {
     var loops: Int?
     var workers: Int?
     var workersPerClient: Int?
+    var noConsole = false
     var streamWorkers = 16
     var drainTime = Duration.seconds(10)
     var limits = ServerLimits()

@@ -201,11 +201,12 @@ extension Setting {
             \.publicFolder,
             .text("DIR"),
             in: .listening,
-            defaultDescription: "Console beside the program, in ../share/outcrop, or in the working directory",
+            defaultDescription: "the console, which is part of the program",
             completion: .directory,
-            "The folder of the pages that are served beside the API."
+            "A folder of pages that are served at / instead of the console."
         ),
         Setting(
+        Setting("noConsole", \.noConsole, in: .listening, "Serve the API alone, without pages."),
             "loops",
             \.loops,
             .count(1...1_024),

@@ -25,7 +25,8 @@ extension StoreCommand {
     ) { parsed, _ in
         let location = parsed[store]
         let copy = parsed[copy]
-        try location.existingKind().backUp(location.path, to: copy)
+        let kind = try location.existingKind()
+        try ProgressBar.showing("Copying \(location.path)") { _ in try kind.backUp(location.path, to: copy) }
         let size = (try? FileManager.default.attributesOfItem(atPath: copy))?[.size] as? Int ?? 0
         return Report(
             text: StyledText("Copied \(location.path) to \(copy)."),

@@ -29,6 +29,10 @@ struct ServeSettings: Sendable {
     var demo = false
     var demoSize = 2_000
     var demoSeed = 1
+    /// What was chosen because the settings don't say it, for the log.
+    var notes: [String] = []
+    /// The folder of a default store, which is created.
+    var newFolder: String?
 
     var listen: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8080)]
     var tlsCertificates: [String] = []
@@ -41,11 +45,11 @@ struct ServeSettings: Sendable {
     var accessHosts: [String] = []
     var allowAnonymous = false
     var publicFolder: String?
+    var noConsole = false
     var contextFolder: String?
     var loops: Int?
     var workers: Int?
     var workersPerClient: Int?
-    var noConsole = false
     var streamWorkers = 16
     var drainTime = Duration.seconds(10)
     var limits = ServerLimits()

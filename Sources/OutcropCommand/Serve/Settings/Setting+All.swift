@@ -25,7 +25,8 @@ extension Setting {
             each: \.stores,
             .store,
             in: .data,
-            defaultDescription: "none; the demo is in memory",
+            defaultDescription:
+                "beside the model, such as App.sqlite for App.xcdatamodeld; for the demo in ~/.local/share/outcrop",
             completion: StoreFiles.completion,
             "The store: sqlite:App.sqlite, memory:, xml:App.xml, binary:App.bin, or the path of a SQLite store. "
                 + "Configuration=STORE puts one configuration of the model in that store."
@@ -205,8 +206,8 @@ extension Setting {
             completion: .directory,
             "A folder of pages that are served at / instead of the console."
         ),
-        Setting(
         Setting("noConsole", \.noConsole, in: .listening, "Serve the API alone, without pages."),
+        Setting(
             "loops",
             \.loops,
             .count(1...1_024),

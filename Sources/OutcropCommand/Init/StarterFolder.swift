@@ -41,7 +41,8 @@ struct StarterFolder {
               },
               "relationships": {
                 "tags": "[Tag].notes"
-              }
+              },
+              "userInfo": {"path": "notes"}
             },
             "Tag": {
               "attributes": {
@@ -50,7 +51,8 @@ struct StarterFolder {
               "relationships": {
                 "notes": "[Note].tags"
               },
-              "unique": ["name"]
+              "unique": ["name"],
+              "userInfo": {"path": "tags"}
             }
           }
         }
@@ -123,7 +125,7 @@ struct StarterFolder {
 
         [Service]
         ExecStart="\(Self.escaped(program))" serve
-        ExecReload=kill -HUP $MAINPID
+        ExecReload=/bin/kill -HUP $MAINPID
         WorkingDirectory=\(Self.escaped(folder))
         User=\(getuid())
         Restart=on-failure

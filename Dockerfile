@@ -34,7 +34,6 @@ RUN apt-get update \
     && useradd --uid 10001 --home-dir /data --shell /usr/sbin/nologin outcrop \
     && install -d -o outcrop -g outcrop -m 0750 /data /backups
 COPY --from=build /outcrop /usr/local/bin/outcrop
-COPY --from=build /source/Public /usr/local/share/outcrop/Public
 COPY --from=build /source/Config/container/healthcheck /usr/local/bin/healthcheck
 COPY --from=build /source/Config/container/access.json /etc/outcrop/access.json
 # All that the server writes is here; the rest of the file system may be read only.

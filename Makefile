@@ -2,7 +2,7 @@
 #
 # What one does with a checkout. Every target that builds installs missing Debian packages first.
 
-.PHONY: help packages build test demo static deb dist image docs format lint fuzz soak bench bench-smoke ci-full clean
+.PHONY: help packages build test demo static deb dist image docs console format lint fuzz soak bench bench-smoke ci-full clean
 
 SOURCES := Package.swift Sources Tests Examples Benchmarks/Sources Fuzzing/Sources
 FUZZ_SECONDS ?= 600
@@ -52,6 +52,9 @@ dist: $(PROGRAM) ## Builds the archive with its checksum, from PROGRAM: .build/p
 
 image: ## Builds the container's image with Docker: outcrop:VERSION
 	Config/container/build
+
+console: ## Lists the files of the console that the program embeds, after one was added or removed.
+	sh Sources/CConsole/list
 
 format: ## Formats the code in place.
 	swift format --in-place --recursive --parallel $(SOURCES)

@@ -58,6 +58,8 @@ let package = Package(
         .systemLibrary(name: "CLibSSL", providers: [.apt(["libssl-dev"])]),
         // What is known when the program is built.
         .systemLibrary(name: "CBuild"),
+        // The web console's files, embedded in the program.
+        .target(name: "CConsole", exclude: ["list"]),
         // Leaves: of this package, they import only leaves below them.
         layer("Basics"),
         layer("SourceText"),
@@ -114,9 +116,9 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "AccessRules", "Arguments", "AtomicStores", "Basics", "CBuild", "CSV", "Cryptography", "DemoData",
-                "Files",
-                "HTTPMessage", "HTTPServer", "Identities", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel",
+                "AccessRules", "Arguments", "AtomicStores", "Basics", "CBuild", "CConsole", "CSV", "Cryptography",
+                "DemoData", "Files", "HTTPMessage", "HTTPServer", "Identities", "JSON", "ModelDiagram", "ObjectGraph",
+                "ObjectModel",
                 "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore", "SourceText", "SwiftGeneration",
                 "TypeScriptGeneration",
             ],

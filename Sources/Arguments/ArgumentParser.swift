@@ -35,6 +35,7 @@ struct ArgumentParser<Action: Sendable> {
             } else {
                 let flag = word.utf8.starts(with: "--".utf8) ? try readLong(word) : try readShort(word)
                 if flag == .help { return .print(node.help(width: width)) }
+                if flag == .helpAll { return .print(node.wholeHelp(width: width)) }
                 if flag == .version { return .print(command.version ?? "") }
             }
         }
@@ -52,7 +53,9 @@ struct ArgumentParser<Action: Sendable> {
     }
 
     private mutating func helpOnRest() throws(ArgumentError) -> Invocation<Action> {
-        while let name = words.popFirst() { try descend(to: name) }
+        while let name = words.popFirst() {
+            if node.path.count > 1 || name != "help" { try descend(to: name) }
+        }
         return .print(node.help(width: width))
     }
 

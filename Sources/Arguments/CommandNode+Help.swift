@@ -1,40 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension CommandNode {
-    /// The help page, wrapped to `width` columns, with a final line break.
-    package func help(width: Int = 80) -> String {
-        let layout = TextLayout(width: width)
-        var sections = [layout.hanging(usage, under: "Usage: "), layout.paragraphs(summary)]
-        if !discussion.isEmpty { sections.append(layout.paragraphs(discussion)) }
+// Help pages: the one of --help fits on a screen, the one of --help-all has everything.
 
-        func add(_ title: String, _ rows: [(String, String)]) {
-            if !rows.isEmpty { sections.append(["\(title):"] + layout.table(rows)) }
+extension CommandNode {
+    /// The lines of a screen that a help page may take.
+    package static let screen = 40
+
+    /// The help page, wrapped to `width` columns, with a final line break. If it wouldn't fit on a screen, it has only
+    /// the essentials, and the common ones of the options.
+    package func help(width: Int = 80) -> String {
+        let whole = wholeHelp(width: width)
+        return whole.count(where: { $0 == "\n" }) <= Self.screen ? whole : shortHelp(width: width)
+    }
+
+    /// The help page with everything.
+    package func wholeHelp(width: Int = 80) -> String {
+        var page = HelpPage(layout: TextLayout(width: width))
+        page.add(usage: usage)
+        page.add(text: summary)
+        page.add(text: discussion)
+        page.add("Commands", commands.map { ($0.name, $0.summary) })
+        page.add("Arguments", arguments.map { ($0.name, $0.helpText) })
+        page.add("Options", ownOptions.filter { $0.section == nil && !isGroup }.map { ($0.label, $0.helpText) })
+        for title in sectionTitles {
+            page.add(title, ownOptions.filter { $0.section == title }.map { ($0.label, $0.helpText) })
         }
-        add("Commands", commands.map { ($0.name, $0.summary) })
-        add("Arguments", arguments.map { ($0.name, $0.helpText) })
-        let ownOptions = own.filter { $0.kind != .argument }
-        let isGroup = !commands.isEmpty
-        add("Options", ownOptions.filter { $0.section == nil && !isGroup }.map { ($0.label, $0.helpText) })
+        page.add("Common options", sharedOptions.filter { $0 != .helpAll }.map { ($0.label, $0.helpText) })
+        page.add(examples)
+        page.add("Exit codes", exitCodes.map { (String($0.code), $0.meaning) })
+        if isGroup { page.add(text: "For one command, see “\(description) COMMAND --help”.") }
+        return page.text
+    }
+
+    private func shortHelp(width: Int) -> String {
+        let common = ownOptions.filter(\.isCommon)
+        var page = HelpPage(layout: TextLayout(width: width))
+        page.add(usage: usage)
+        page.add(text: summary)
+        if !isGroup { page.add(text: discussion.firstParagraph) }
+        page.add("Commands", commands.map { ($0.name, $0.summary) })
+        page.add("Arguments", arguments.map { ($0.name, $0.summary.firstSentence) })
+        let shown = common.isEmpty ? ownOptions.filter { $0.section == nil && !isGroup } : common
+        page.add("Options", shown.map { ($0.label, $0.summary.firstSentence) })
+        page.add("Common options", sharedOptions.map { ($0.label, $0.summary) })
+        page.add(examples)
+        if isGroup { page.add(text: "For one command, see “\(description) COMMAND --help”.") }
+        return page.text
+    }
+
+    private var isGroup: Bool { !commands.isEmpty }
+    private var ownOptions: [Declaration] { own.filter { $0.kind != .argument } }
+    private var sharedOptions: [Declaration] { ownOptions.filter { $0.section == nil && isGroup } + inherited }
+
+    /// The headings of options, in order.
+    var sectionTitles: [String] {
         var titles: [String] = []
         for case let title? in ownOptions.map(\.section) where !titles.contains(title) { titles.append(title) }
-        for title in titles { add(title, ownOptions.filter { $0.section == title }.map { ($0.label, $0.helpText) }) }
-        let shared = ownOptions.filter { $0.section == nil && isGroup } + inherited
-        add("Common options", shared.map { ($0.label, $0.helpText) })
-        if !examples.isEmpty {
-            sections.append(["Examples:"] + examples.flatMap { layout.example($0) })
-        }
-        add("Exit codes", exitCodes.map { (String($0.code), $0.meaning) })
-        if isGroup {
-            sections.append(layout.paragraphs("For one command, see “\(description) COMMAND --help”."))
-        }
-        return sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+        return titles
     }
 
     /// The syntax of the command, without its optional options.
-    package var usage: String {
+    package var usage: String { (path + syntax).joined(separator: " ") }
+
+    /// What follows the command's name.
+    var syntax: [String] {
         let needed = own.filter { $0.kind == .option && $0.minimum > 0 }.map(\.usage)
         let tail = commands.isEmpty ? arguments.map(\.usage) : ["COMMAND"]
-        return (path + ["[options]"] + needed + tail).joined(separator: " ")
+        return ["[options]"] + needed + tail
+    }
+}
+
+/// Sections of a help page.
+private struct HelpPage {
+    let layout: TextLayout
+    private var sections: [[String]] = []
+
+    init(layout: TextLayout) { self.layout = layout }
+
+    var text: String { sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n" }
+
+    mutating func add(usage: String) { sections.append(layout.hanging(usage, under: "Usage: ")) }
+
+    mutating func add(text: String) {
+        if !text.isEmpty { sections.append(layout.paragraphs(text)) }
+    }
+
+    mutating func add(_ title: String, _ rows: [(String, String)]) {
+        if !rows.isEmpty { sections.append(["\(title):"] + layout.table(rows)) }
+    }
+
+    mutating func add(_ examples: [Example]) {
+        if !examples.isEmpty { sections.append(["Examples:"] + examples.flatMap { layout.example($0) }) }
     }
 }
 
@@ -51,7 +107,7 @@ extension Declaration {
         "\(short.map { "-\($0), " } ?? "    ")\(spelling)\(placeholder.map { " " + $0 } ?? "")"
     }
 
-    fileprivate var helpText: String {
+    var helpText: String {
         var notes: [String] = []
         if kind == .option, minimum > 0 { notes.append("required") }
         if kind == .option, repeats { notes.append("may be repeated") }
@@ -59,4 +115,24 @@ extension Declaration {
         if !defaults.isEmpty { notes.append("default: \(defaults.joined(separator: ", "))") }
         return notes.isEmpty ? summary : "\(summary) (\(notes.joined(separator: "; ")))"
     }
+}
+
+extension String {
+    fileprivate var firstParagraph: String {
+        split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// Up to the first full stop, colon or semicolon that a space follows.
+    fileprivate var firstSentence: String {
+        var previous: Character?
+        for index in indices {
+            if self[index] == " ", let last = previous, ".:;".contains(last) {
+                return last == "." ? String(self[..<index]) : dropLast(from: index) + "."
+            }
+            previous = self[index]
+        }
+        return self
+    }
+
+    private func dropLast(from index: Index) -> String { String(self[..<index].dropLast()) }
 }

@@ -34,8 +34,8 @@ extension Command {
     }
 
     func node(below parent: CommandNode?) -> CommandNode {
-        let builtIn = version == nil ? [.help] : [Declaration.help, .version]
-        let fromAbove = parent.map { $0.options.filter { $0 != .help && $0 != .version } } ?? []
+        let builtIn = version == nil ? [.help, .helpAll] : [Declaration.help, .helpAll, .version]
+        let fromAbove = parent.map { $0.options.filter { ![.help, .helpAll, .version].contains($0) } } ?? []
         var commands = commands.map { (name: $0.name, summary: $0.summary) }
         if parent == nil, !commands.isEmpty {
             commands.append((name: "help", summary: "Show help for a command."))

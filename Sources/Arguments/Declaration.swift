@@ -28,6 +28,8 @@ package struct Declaration: Sendable, Equatable {
     package var completion = Completion.none
     /// The heading in help, if it isn't the default one.
     package var section: String?
+    /// Whether the help page has it even if not all options fit on a screen.
+    package var isCommon = false
 
     /// The form in messages and help: `--output`, `PATH`.
     package var spelling: String {
@@ -37,5 +39,6 @@ package struct Declaration: Sendable, Equatable {
 
 extension Declaration {
     static let help = Declaration(kind: .flag, name: "help", short: "h", summary: "Show this help.")
+    static let helpAll = Declaration(kind: .flag, name: "help-all", summary: "Show all options and exit codes.")
     static let version = Declaration(kind: .flag, name: "version", summary: "Show the version.")
 }

@@ -6,14 +6,21 @@
 package struct Flag: Parameter {
     package let declaration: Declaration
 
-    package init(_ name: String, short: Character? = nil, _ summary: String, section: String? = nil) {
+    package init(
+        _ name: String,
+        short: Character? = nil,
+        _ summary: String,
+        section: String? = nil,
+        isCommon: Bool = false
+    ) {
         declaration = Declaration(
             kind: .flag,
             name: name,
             short: short,
             summary: summary,
             repeats: true,
-            section: section
+            section: section,
+            isCommon: isCommon
         )
     }
 

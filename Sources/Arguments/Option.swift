@@ -21,7 +21,8 @@ package struct Option<Value: ArgumentResult>: Parameter {
         completion: Completion = .none,
         atLeast minimum: Int = 0,
         allowsLeadingDash: Bool = false,
-        section: String? = nil
+        section: String? = nil,
+        isCommon: Bool = false
     ) {
         self.standard = standard
         declaration = Declaration(
@@ -36,7 +37,8 @@ package struct Option<Value: ArgumentResult>: Parameter {
             defaults: standard?.singles.map(\.argument) ?? [],
             choices: choices ?? Value.Single.choices,
             completion: completion,
-            section: section
+            section: section,
+            isCommon: isCommon
         )
     }
 

@@ -28,23 +28,24 @@ enum Program {
             """,
         examples: [
             Example("outcrop serve --demo", "A server to try, with generated data."),
+            Example("outcrop serve App.xcdatamodeld", "The server of a model, with a store beside it."),
             Example("outcrop model show App.xcdatamodeld", "The contents of the model."),
             Example("outcrop store query App.sqlite Post --where 'views > 10'", "Some objects of a store."),
-            Example("outcrop predicate check 'name BEGINSWITH[cd] %@' --arg '\"o\"'", "The predicate as it is parsed."),
         ],
         exitCodes: [
             ExitCode(0, "Fine."),
             ExitCode(1, "There were problems, or the command failed."),
             ExitCode(2, "The command line is invalid."),
+            ExitCode(130, "The command was interrupted."),
         ],
         version: Version.text,
         parameters: [json],
         commands: [
-            ServeCommand.command, ModelCommand.group, StoreCommand.group, MigrateCommand.command,
+            ServeCommand.command, InitCommand.command, ModelCommand.group, StoreCommand.group, MigrateCommand.command,
             KeysCommand.group, AccessCommand.group,
             ImportCommand.command, ExportCommand.command, DemoDataCommand.command, PredicateCommand.group,
             GenerateCommand.group, OpenAPICommand.command,
-            CompletionsCommand.command,
+            CompletionsCommand.command, ManCommand.command,
         ]
     )
 
@@ -86,6 +87,8 @@ enum Program {
                 )
             } catch let failure as OutputFailure {
                 return Result(errors: failure.message, status: failure.reason == nil ? .fine : .problems)
+            } catch is Interruption.Requested {
+                return result(of: Failure("Interrupted.", status: Interruption.status), asJSON: parsed[json])
             } catch let failure as Failure {
                 return result(of: failure, asJSON: parsed[json])
             } catch {

@@ -13,6 +13,10 @@ enum ReportStatus: Int32 {
     case problems = 1
     /// The command line is invalid.
     case usage = 2
+    /// The command was interrupted with Ctrl-C, and has ended in good order: 128 and the signal's number, as in shells.
+    case interrupted = 130
+    /// The same for SIGTERM.
+    case terminated = 143
 }
 
 /// Writes a part of a long output verbatim, without adding a line end.
@@ -107,12 +111,19 @@ struct Failure: Error {
     }
 
     /// Creates a failure about a file other than a model.
-    init(_ message: String, hint: String? = nil, issues: [ModelIssue] = [], code: String?, file: String?) {
+    init(
+        _ message: String,
+        hint: String? = nil,
+        status: ReportStatus = .problems,
+        issues: [ModelIssue] = [],
+        code: String?,
+        file: String?
+    ) {
         self.message = message
         self.hint = hint
         self.code = code
         self.issues = issues
-        status = .problems
+        self.status = status
         place = ModelIssue.Place(file: file)
     }
 

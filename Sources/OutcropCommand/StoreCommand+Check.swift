@@ -51,18 +51,21 @@ extension StoreCommand {
         do {
             store = try StoreFiles.sqlite(location.path, model: parsed[model].map(StoreFiles.model), options: options)
         } catch let error as StoreError where error.code == .damaged {
-            let findings = try SQLiteStore.checkFile(location.path)
+            let findings = try ProgressBar.showing("Checking \(location.path)") { _ in
+                try SQLiteStore.checkFile(location.path)
+            }
             if findings.isEmpty { throw error }
             return StoreCheckReport(path: location.path, findings: findings).report(least: .warning, bound: .error)
         }
-        var outline = StoreCheckReport(path: location.path, findings: try store.check())
+        let findings = try ProgressBar.showing("Checking \(location.path)") { _ in try store.check() }
+        var outline = StoreCheckReport(path: location.path, findings: findings)
         if parsed[repair], outline.findings.contains(where: { $0.repair != nil }) {
             if !parsed[noBackup] {
                 let copy = BackupName.free(beside: location.path)
-                try store.backUp(to: copy)
+                try ProgressBar.showing("Copying \(location.path)") { _ in try store.backUp(to: copy) }
                 outline.backup = copy
             }
-            let result = try store.repair()
+            let result = try ProgressBar.showing("Repairing \(location.path)") { _ in try store.repair() }
             outline.repaired = result.repaired
             outline.findings = result.remaining
         }

@@ -64,8 +64,10 @@ extension StoreCommand {
         }
         var count = 0
         try NewStoreFile(target.path, kind: kind).make { path in
-            try StoreConversion(source: source, path: path, kind: kind).run()
-            count = try source.expectSameCounts(as: path, kind: kind)
+            count = try ProgressBar.showing("Converting \(source.path)") { _ in
+                try StoreConversion(source: source, path: path, kind: kind).run()
+                return try source.expectSameCounts(as: path, kind: kind)
+            }
         }
         return Report(
             text: StyledText("Wrote \(target.path): \(kind.name) store, \(Wording.count(count, "object"))."),

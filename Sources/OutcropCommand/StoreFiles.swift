@@ -133,6 +133,17 @@ enum StoreFiles {
     ///
     /// - Parameter isReadOnly: Whether nothing is written. Otherwise a missing store is created.
     static func open(_ location: StoreLocation, model path: String?, isReadOnly: Bool = true) throws -> OpenedStore {
+        // A store in XML or binary form is read as a whole, and an index of a SQLite store may have to be built.
+        try ProgressBar.showing("Opening \(location.path)") { _ in
+            try openStore(location, model: path, isReadOnly: isReadOnly)
+        }
+    }
+
+    private static func openStore(
+        _ location: StoreLocation,
+        model path: String?,
+        isReadOnly: Bool
+    ) throws -> OpenedStore {
         let isUncreated = try !isReadOnly && location.isUncreated
         guard !isUncreated || path != nil else { throw modelNeeded(location) }
         let kind = try isUncreated ? location.newKind : location.existingKind()

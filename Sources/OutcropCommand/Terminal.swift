@@ -19,15 +19,28 @@ struct Terminal {
     static var standardOutput: Terminal {
         let environment = ProcessInfo.processInfo.environment
         let isTerminal = isatty(STDOUT_FILENO) == 1
-        let width = environment["COLUMNS"].flatMap(Int.init) ?? (isTerminal ? columns() : nil) ?? 80
-        let isDumb = environment["TERM"] == nil || environment["TERM"] == "dumb"
-        let isStyled = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
-        return Terminal(width: max(40, min(width, 200)), isStyled: isStyled, isInteractive: isTerminal)
+        let width = environment["COLUMNS"].flatMap(Int.init) ?? (isTerminal ? columns(of: STDOUT_FILENO) : nil) ?? 80
+        return Terminal(
+            width: max(40, min(width, 200)),
+            isStyled: isTerminal && supportsStyles(environment),
+            isInteractive: isTerminal
+        )
     }
 
-    private static func columns() -> Int? {
+    /// Whether text on the error output may have bold and colour.
+    static var errorsAreStyled: Bool {
+        isatty(STDERR_FILENO) == 1 && supportsStyles(ProcessInfo.processInfo.environment)
+    }
+
+    private static func supportsStyles(_ environment: [String: String]) -> Bool {
+        let isDumb = environment["TERM"] == nil || environment["TERM"] == "dumb"
+        return !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// The width of the terminal that a descriptor is, or nil.
+    static func columns(of descriptor: CInt) -> Int? {
         var size = winsize()
-        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 }

@@ -18,7 +18,7 @@ package final class API: Sendable {
     let catalogue: Catalogue
     let objectPathParser: ObjectPathParser
     /// The files served beside the API's own routes.
-    let pages: PublicFolder?
+    let pages: (any Pages)?
     /// The model as JSON, or nil if it can't be written as JSON.
     let modelJSON: [UInt8]?
     /// Called with errors of the server.
@@ -68,7 +68,7 @@ package final class API: Sendable {
     package convenience init(
         _ coordinator: PersistentStoreCoordinator,
         options: APIOptions = APIOptions(),
-        pages: PublicFolder? = nil,
+        pages: (any Pages)? = nil,
         onFailure: @escaping @Sendable (APIFailure) -> Void = { _ in },
         modelChanger: ModelChanger? = nil,
         hooks: Hooks? = nil,
@@ -113,7 +113,7 @@ package final class API: Sendable {
     private init(
         _ coordinator: PersistentStoreCoordinator,
         _ options: APIOptions,
-        _ pages: PublicFolder?,
+        _ pages: (any Pages)?,
         statistics: RequestStatistics,
         modelChanger: ModelChanger?,
         hooks: Hooks?,

@@ -88,6 +88,46 @@ struct HelpTests {
         }
     }
 
+    @Test("a page that is longer than a screen has the essentials and the common options, and --help-all everything")
+    func long() throws {
+        let many = (1...60).map { number in
+            Flag("flag-\(number)", "Sets \(number): a detail. And why.", section: "Flags", isCommon: number == 7)
+        }
+        let root = Command(
+            "tool",
+            "Work.",
+            discussion: "The point.\n\nThe details.",
+            exitCodes: [ExitCode(0, "Fine.")],
+            parameters: many,
+            action: "work"
+        )
+        #expect(
+            try page("--help", of: root) == """
+                Usage: tool [options]
+
+                Work.
+
+                The point.
+
+                Options:
+                      --flag-7  Sets 7.
+
+                Common options:
+                  -h, --help      Show this help.
+                      --help-all  Show all options and exit codes.
+
+                """
+        )
+        let whole = try page("--help-all", of: root)
+        for flag in many { #expect(whole.contains("--\(flag.declaration.name) ")) }
+        #expect(whole.contains("The details.") && whole.contains("And why.") && whole.contains("Exit codes:"))
+    }
+
+    @Test("help on help is the help of the program")
+    func helpOnHelp() throws {
+        #expect(try page("help", "help") == page("--help"))
+    }
+
     @Test("walking the command tree visits every command and option")
     func nodes() {
         #expect(
@@ -98,11 +138,11 @@ struct HelpTests {
         )
         let convert = Sample.root.nodes[4]
         #expect(convert.own.map(\.spelling) == ["IN", "--output", "--to", "--scale", "--grid"])
-        #expect(convert.inherited.map(\.spelling) == ["--json", "--verbose", "--help"])
+        #expect(convert.inherited.map(\.spelling) == ["--json", "--verbose", "--help", "--help-all"])
     }
 
-    private func page(_ words: String...) throws -> String {
-        guard case .print(let text) = try Sample.root.parse(words) else { throw Sample.NotRun() }
+    private func page(_ words: String..., of root: Command<String> = Sample.root) throws -> String {
+        guard case .print(let text) = try root.parse(words) else { throw Sample.NotRun() }
         return text
     }
 }

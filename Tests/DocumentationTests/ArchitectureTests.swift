@@ -57,7 +57,7 @@ struct ArchitectureTests {
     @Test("each C library is imported by one target")
     func systemLibraries() {
         let importers = layers.flatMap(\.imports).filter { $0.hasPrefix("C") && sources[$0]?.isEmpty == true }
-        #expect(importers.sorted() == ["CBuild", "CLibSSL", "CLibevent", "CSQLite", "CZlib"])
+        #expect(importers.sorted() == ["CBuild", "CConsole", "CLibSSL", "CLibevent", "CSQLite", "CZlib"])
     }
 
     @Test("only one file imports Foundation, and ARCHITECTURE.md names it")
@@ -111,7 +111,9 @@ extension ArchitectureTests {
     private static func dependencies() throws -> [String: Set<String>] {
         let manifest = try Checkout.text(of: "Package.swift")
         var dependencies: [String: Set<String>] = [:]
-        for target in manifest.matches(of: /\.systemLibrary\(name: "(\w+)"/) { dependencies[String(target.1)] = [] }
+        for target in manifest.matches(of: /\.(?:systemLibrary|target)\(name: "(C\w+)"/) {
+            dependencies[String(target.1)] = []
+        }
         for target in manifest.matches(of: /layer\(\s*"(\w+)"(?:,\s*on: \[([^\]]*)\])?/) {
             dependencies[String(target.1)] = Set((target.2 ?? "").quoted)
         }

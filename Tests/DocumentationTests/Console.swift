@@ -100,7 +100,7 @@ struct Console {
     private func paths(in words: [String]) -> [String] {
         zip(words, [""] + words).map { word, previous in
             let isPath =
-                ["-o", "--output"].contains(previous) || Self.stores.contains { word.hasSuffix($0) }
+                ["-o", "--output", "init", "man"].contains(previous) || Self.stores.contains { word.hasSuffix($0) }
                 || FileManager.default.fileExists(atPath: "\(folder)/\(word)")
             return isPath ? "\(folder)/\(word)" : word
         }

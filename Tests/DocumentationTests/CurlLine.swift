@@ -64,6 +64,8 @@ struct CurlLine {
         path.removeFirst(host.count)
         if isQuery, !query.isEmpty { path += (path.contains("?") ? "&" : "?") + query.joined(separator: "&") }
         if !fields.contains(.host) { fields.add(.host, host) }
+        if !fields.contains(.userAgent) { fields.add(.userAgent, "curl/7.88.1") }
+        if !fields.contains(.accept) { fields.add(.accept, "*/*") }
         request = HTTPRequest(
             HTTPMethod(method ?? (body == nil || isQuery ? "GET" : "POST")),
             path.isEmpty ? "/" : path,
@@ -90,6 +92,9 @@ struct CurlLine {
         let type = response.fields[.contentType] ?? ""
         if type.contains("json"), let json = try? JSONValue(parsing: bytes) {
             let text = json.serialized(JSONFormat(indentation: 2, width: 100, openLevels: 1))
+            // At a terminal the program prints JSON as the page shows it, unless its client asks for JSON.
+            let asksForJSON = request.fields[.accept] != "*/*"
+            #expect(asksForJSON || text + "\n" == String(decoding: bytes, as: UTF8.self), "\(request.target)")
             // Cursors, and the times at which contexts begin and end, vary.
             let lasting = text.replacing(/cursor=[\w-]+"/, with: "cursor=…\"")
             lines.append(lasting.replacing(/"(created|expires)": "[^"]*"/) { "\"\($0.output.1)\": \"…\"" })

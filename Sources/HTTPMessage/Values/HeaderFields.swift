@@ -33,6 +33,18 @@ public struct HeaderFields: Sendable {
 
     public func contains(_ name: FieldName) -> Bool { fieldRanges.contains { isNamed($0, name) } }
 
+    /// Whether the first field with a name begins with an ASCII text. Creates no string.
+    public func hasValue(of name: FieldName, beginningWith text: StaticString) -> Bool {
+        guard let ranges = fieldRanges.first(where: { isNamed($0, name) }) else { return false }
+        let value = bytes.span.extracting(ranges.value)
+        let count = text.utf8CodeUnitCount
+        guard value.count >= count else { return false }
+        return text.withUTF8Buffer { buffer in
+            for index in 0..<count where unsafe buffer[index] != value[index] { return false }
+            return true
+        }
+    }
+
     /// The values of all fields with a name, in order.
     public func values(of name: FieldName) -> [String] {
         var values: [String] = []

@@ -6,7 +6,6 @@ import Arguments
 import JSON
 import ObjectGraph
 import ObjectModel
-import Synchronization
 
 enum MigrateCommand {
     private static let store = Argument<StoreLocation>("STORE", "The store.", completion: StoreFiles.completion)
@@ -56,6 +55,7 @@ enum MigrateCommand {
             ExitCode(0, "The store has the model, or would have it."),
             ExitCode(1, "The migration isn't possible, or failed; the store is as before."),
             ExitCode(2, "The command line is invalid."),
+            ExitCode(130, "The migration was interrupted; the store is as before."),
         ],
         parameters: [store, target, origin, mapping, isRehearsal, backup, keepsNoBackup, noProgress]
     ) { parsed, _ in
@@ -76,7 +76,7 @@ enum MigrateCommand {
         guard plan.migration != nil else { return outcome.report }
         if !parsed[isRehearsal], !parsed[keepsNoBackup] {
             let copy = parsed[backup] ?? plan.backupPath
-            try plan.backUp(to: copy)
+            try ProgressBar.showing("Copying \(plan.path)") { _ in try plan.backUp(to: copy) }
             outcome.backup = copy
         }
         let start = ContinuousClock.now
@@ -98,18 +98,19 @@ enum MigrateCommand {
     ) throws -> MigrationReport {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
-        let bar = Mutex(ProgressBar(isWanted: isShown))
-        defer { bar.withLock { $0.end() } }
+        let bar = ProgressBar("Migrating \(plan.path)", isWanted: isShown)
+        defer { bar.end() }
         let limits = WorkLimits(isCancelled: { Interruption.isRequested })
         do {
             return try limits.hold {
                 try plan.run(mode) { rows, expected in
-                    bar.withLock { $0.show(rows, fraction: expected > 0 ? Double(rows) / Double(expected) : nil) }
+                    bar.show(rows, fraction: expected > 0 ? Double(rows) / Double(expected) : nil)
                 }
             }
         } catch  where Interruption.isRequested {
             throw Failure(
                 "The migration was interrupted. The store is as before.",
+                status: Interruption.status,
                 code: "migrate.interrupted",
                 file: plan.path
             )

@@ -3,6 +3,7 @@
 // Checks whether a server could start, and reports all problems at once.
 
 import AtomicStores
+import Files
 import FoundationEssentials
 import HTTPServer
 import JSON
@@ -40,7 +41,13 @@ struct ServeCheck {
         }
         refuseContradictionsOfTLS(refuse)
         if settings.storeChoices.isEmpty {
-            refuse("store", "No store is given.", hint: "Give one: --store sqlite:App.sqlite, or try the demo: --demo")
+            refuse(
+                "store",
+                "Nothing is given to serve.",
+                hint:
+                    "Give a model or a store: outcrop serve App.xcdatamodeld. Begin a new server: outcrop init. Or try the "
+                    + "demo: outcrop serve --demo"
+            )
         }
         if settings.readOnly {
             for choice in settings.storeChoices where choice.place == .memory {
@@ -62,6 +69,9 @@ struct ServeCheck {
         }
         if settings.backupEvery <= .zero {
             refuse("backupEvery", "A backup can't be made every 0 s.", hint: "The default is 24 h.")
+        }
+        if settings.noConsole, settings.publicFolder != nil {
+            refuse("public", "The folder isn't served with noConsole.", hint: "Omit --public or --no-console.")
         }
         if settings.access == nil, !settings.accessHosts.isEmpty {
             refuse("accessHosts", "accessHosts needs an access file.", hint: "Give one: --access FILE")
@@ -144,14 +154,17 @@ struct ServeCheck {
         var sound: [StoreChoice] = []
         for choice in settings.storeChoices {
             check("store") {
-                try choice.checkPlace(isReadOnly: settings.readOnly)
+                // A folder that the start creates need not exist yet.
+                if settings.newFolder.map(FileSystem.exists) != false {
+                    try choice.checkPlace(isReadOnly: settings.readOnly)
+                }
                 sound.append(choice)
             }
         }
         // Without --model, the model comes from a store, which may be one that can't be opened.
         guard sound.count == settings.storeChoices.count || settings.model != nil else { return (problems, []) }
         check("model") {
-            let (model, _) = try ServedStack.model(of: settings)
+            let (model, _, _) = try ServedStack.model(of: settings)
             let coordinator = PersistentStoreCoordinator(model: model)
             for choice in sound {
                 check("store") {

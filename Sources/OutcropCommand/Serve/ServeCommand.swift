@@ -11,8 +11,9 @@ enum ServeCommand {
         "serve",
         "Serve a model's objects over HTTP.",
         discussion: """
-            Every entity of the model can be read and written below /api. Without --model, a SQLite store is served with
-            the model that it carries. A store that doesn't exist is created.
+            Every entity of the model can be read and written below /api. A model is served from a store beside it, which
+            is created: Blog.xcdatamodeld from Blog.sqlite. A SQLite store is served with the model that it carries. Without
+            anything to serve, the settings are those of outcrop.json in the working directory.
 
             Each option can also be set by an environment variable, such as OUTCROP_LISTEN, or in the file of
             --config. An option overrides a variable, and a variable the file.
@@ -21,27 +22,39 @@ enum ServeCommand {
             the model, the access rules, the webhooks and the certificates again.
             """,
         examples: [
-            Example("outcrop serve --demo", "Try it, with generated data in memory."),
-            Example("outcrop serve --model App.xcdatamodeld --store sqlite:app.sqlite"),
-            Example("outcrop serve --store App.sqlite --read-only --listen unix:/run/app.sock"),
+            Example("outcrop serve --demo", "Try it, with generated data."),
+            Example("outcrop serve App.xcdatamodeld"),
+            Example("outcrop serve App.sqlite --read-only --listen unix:/run/app.sock"),
         ],
         exitCodes: [
             ExitCode(0, "The server was stopped, --check found no problems, or --ready found the server ready."),
             ExitCode(1, "The server couldn't start, --check found problems, or --ready no server that is ready."),
             ExitCode(2, "The command line is invalid."),
+            ExitCode(130, "A second Ctrl-C ended it before running requests were complete."),
         ],
         parameters: ServeOptions.parameters
     ) { parsed, terminal in
-        let reading = SettingsReader(
+        let environment = ProcessInfo.processInfo.environment
+        var reading = SettingsReader(
             file: parsed[ServeOptions.config],
-            environment: ProcessInfo.processInfo.environment,
-            options: ServeOptions.given(parsed)
+            environment: environment,
+            options: ServeOptions.given(parsed),
+            serving: try parsed[ServeOptions.subject].map(ServeSubject.init),
+            folder: ""
         )
+        reading.addDefaultStore(environment: environment)
         let check = ServeCheck(reading: reading)
         if parsed[ServeOptions.check] { return check.report }
         if parsed[ServeOptions.ready], reading.problems.isEmpty { return ServeProbe(settings: reading.settings).report }
         let problems = check.contradictions()
-        guard problems.isEmpty else { throw Failure(problems.map(\.line).joined(separator: "\noutcrop: ")) }
+        guard problems.isEmpty else {
+            // Problems of a file or a variable aren't those of the command line.
+            let areOfCommandLine = problems.allSatisfy { $0.place.hasPrefix("--") }
+            throw Failure(
+                problems.map(\.line).joined(separator: "\noutcrop: "),
+                status: areOfCommandLine ? .usage : .problems
+            )
+        }
         var settings = reading.settings
         if parsed[Program.json] { settings.logFormat = .json }
         let run = ServeRun(settings: settings, warnings: reading.warnings, terminal: terminal)

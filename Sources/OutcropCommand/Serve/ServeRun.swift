@@ -27,7 +27,12 @@ struct ServeRun: Sendable {
         let log = try openLog()
         defer { log.flush() }
         for warning in warnings { log.log(.warning, .setting, warning.line) }
+        for note in settings.notes { log.log(.info, .setting, note) }
+        let opening = "Opening \(Wording.list(settings.storeChoices.map(\.text)))"
+        let bar = ProgressBar(opening, isWanted: settings.logFormat == .people && settings.logFile == nil)
         let stack = try ServedStack(opening: settings)
+        bar.end()
+        if let store = stack.modelStore { log.log(.info, .setting, "The model is the one that \(store) carries.") }
         for migration in stack.migrations { log.log(.info, .store, migration) }
         let access = try ServedAccess(settings, log)
         let rules = try access?.content(
@@ -97,7 +102,8 @@ struct ServeRun: Sendable {
             addresses: server.boundAddresses,
             isSecure: tls != nil,
             redirecting: server.boundRedirectAddresses,
-            accessFile: settings.access
+            accessFile: settings.access,
+            pages: settings.servedPages
         )
         try write?(greeting.text.rendered(on: terminal) + "\n")
         if write == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }
@@ -189,7 +195,11 @@ struct ServeRun: Sendable {
     }
 
     private func openLog() throws -> ServerLog {
-        let writer = LogWriter(format: settings.logFormat, showsValues: settings.logValues)
+        let writer = LogWriter(
+            format: settings.logFormat,
+            showsValues: settings.logValues,
+            isStyled: settings.logFile == nil && Terminal.errorsAreStyled
+        )
         do throws(LogFileError) {
             return ServerLog(writer, level: settings.logLevel, file: try LogFile(path: settings.logFile))
         } catch {

@@ -15,6 +15,8 @@ struct ServedStack: Sendable {
     let coordinator: PersistentStoreCoordinator
     /// The name of the model's file.
     let modelName: String
+    /// The store that carries the model; nil if the model is of a file.
+    let modelStore: String?
     /// The stores as given in the settings.
     let storeNames: [String]
     /// What was done to stores of another version of the model.
@@ -28,8 +30,10 @@ struct ServedStack: Sendable {
     /// Opens the stores, and creates missing ones.
     init(opening settings: ServeSettings) throws {
         let choices = settings.storeChoices
+        try settings.makeNewFolder()
         for choice in choices { try choice.checkPlace(isReadOnly: settings.readOnly) }
-        let (model, name) = try Self.model(of: settings)
+        let (model, name, store) = try Self.model(of: settings)
+        modelStore = store
         coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: settings.rowCache)
         migrations = try StoreMigrating(settings: settings, model: model).prepare(choices)
         for choice in choices {
@@ -48,11 +52,13 @@ struct ServedStack: Sendable {
     }
 
     /// The configured model, the one that a store carries, or that of the demo.
-    static func model(of settings: ServeSettings) throws -> (model: ManagedObjectModel, name: String) {
-        if let path = settings.model { return (try StoreFiles.model(path), ModelFiles.stem(of: path)) }
+    static func model(
+        of settings: ServeSettings
+    ) throws -> (model: ManagedObjectModel, name: String, store: String?) {
+        if let path = settings.model { return (try StoreFiles.model(path), ModelFiles.stem(of: path), nil) }
         for case .file(.sqlite, let path) in settings.storeChoices.map(\.place)
         where try !SQLiteStore.isUncreated(path: path) {
-            return (try StoreFiles.model(path), ModelFiles.stem(of: path))
+            return (try StoreFiles.model(path), ModelFiles.stem(of: path), path)
         }
         guard settings.demo else {
             throw Failure(
@@ -63,7 +69,7 @@ struct ServedStack: Sendable {
             )
         }
         let file = try ModelFile(json: Array(DemoModel.json.utf8), name: "Demo")
-        return (try ManagedObjectModel(file.current.model), "Demo")
+        return (try ManagedObjectModel(file.current.model), "Demo", nil)
     }
 
     /// Throws if an entity has no store, or several, which would make references ambiguous.

@@ -17,7 +17,9 @@ struct StartupMessage: Sendable {
     var redirecting: [ListenAddress] = []
     /// The file of access rules, or nil.
     var accessFile: String?
+    var pages = ServedPages.console
 
+    private var pagesLine: String { pages.line(at: addresses, isSecure: isSecure) }
     private var locations: [String] { addresses.map { $0.location(isSecure: isSecure) } }
 
     /// For a terminal.
@@ -28,7 +30,7 @@ struct StartupMessage: Sendable {
             "",
         ]
         lines += locations.map { StyledText("  ") + StyledText($0, .cyan) }
-        lines.append("")
+        lines += ["", StyledText("  \(pagesLine)"), ""]
         let width = stack.counts.map { $0.entity.name.count }.max() ?? 0
         let digits = stack.counts.map { "\($0.objects)".count }.max() ?? 0
         for (entity, objects) in stack.counts {
@@ -49,7 +51,7 @@ struct StartupMessage: Sendable {
     var line: String {
         "Listening on \(Wording.list(locations)): \(stack.modelName) from \(Wording.list(stack.storeNames)), "
             + "\(Wording.count(stack.coordinator.model.entities.count, "entity")), \(Wording.count(stack.objects, "object"))."
-            + (accessFile.map { " Access rules of \($0) are in force." } ?? "")
+            + (accessFile.map { " Access rules of \($0) are in force." } ?? "") + " \(pagesLine)"
     }
 
     /// For a log in JSON.
@@ -58,6 +60,7 @@ struct StartupMessage: Sendable {
         var fields: JSONObject = [
             "listen": .array(locations.map(JSONValue.string)), "model": .string(stack.modelName),
             "stores": .array(stack.storeNames.map(JSONValue.string)), "entities": .object(JSONObject(entities)),
+            "pages": .string(pages.name),
         ]
         fields["access"] = accessFile.map(JSONValue.string)
         if !redirecting.isEmpty {

@@ -75,7 +75,9 @@ enum DemoDataCommand {
             counts[entity.name] = chosen.count
         }
         let data = DemoData(model: endpoint.model, seed: UInt64(parsed[seed]), size: parsed[count], counts: counts)
-        let made = try data.fill(coordinator).sorted { $0.key < $1.key }
+        let made = try ProgressBar.showing("Filling \(endpoint.name)") { _ in
+            try data.fill(coordinator).sorted { $0.key < $1.key }
+        }
         let lines = made.map { "\($0.key): \($0.value)" }
         let sum = made.reduce(0) { $0 + $1.value }
         return Report(

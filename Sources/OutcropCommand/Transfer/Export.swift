@@ -139,7 +139,9 @@ struct ExportFile {
             return result
         } catch {
             try? FileSystem.remove(temporary)
-            if error is Interruption.Requested { throw Failure("The export was interrupted; nothing was written.") }
+            if error is Interruption.Requested {
+                throw Failure("The export was interrupted; nothing was written.", status: Interruption.status)
+            }
             guard let error = error as? FileError else { throw error }
             throw Failure("The file can't be written: \(error.reason).", code: "export.file", file: path)
         }

@@ -66,7 +66,7 @@ enum ExportCommand {
             ),
             Example("outcrop export http://localhost:8080 -o all.ndjson"),
         ],
-        exitCodes: StoreCommand.exitCodes,
+        exitCodes: StoreCommand.exitCodes + [ExitCode(130, "The export was interrupted.")],
         parameters: [
             source, entity, format, condition, order, selection, output, force, noProgress, StoreCommand.model,
         ]
@@ -117,7 +117,7 @@ enum ExportCommand {
             report.footer = { remark }
             return report
         }
-        let bar = ProgressBar(isWanted: !parsed[noProgress])
+        let bar = ProgressBar("Exporting \(endpoint.name)", isWanted: !parsed[noProgress])
         let result = try ExportFile(path).make { file in
             try export.run(entities) {
                 try file.append($0.span)

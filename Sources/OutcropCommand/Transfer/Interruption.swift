@@ -13,16 +13,17 @@ final class Interruption {
     /// Thrown after an interruption.
     struct Requested: Error {}
 
-    private static let isAsked = Atomic(false)
+    /// The signal, or 0.
+    private static let received = Atomic<CInt>(0)
 
     init() {
-        Self.isAsked.store(false, ordering: .relaxed)
+        Self.received.store(0, ordering: .relaxed)
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         for number in [SIGINT, SIGTERM] {
             unsafe sigaddset(&signals, number)
             signal(number) { number in
-                Interruption.isAsked.store(true, ordering: .relaxed)
+                Interruption.received.store(number, ordering: .relaxed)
                 signal(number, SIG_DFL)
             }
         }
@@ -33,10 +34,13 @@ final class Interruption {
     deinit { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
 
     /// Whether there was an interruption since the latest `Interruption` was made.
-    static var isRequested: Bool { isAsked.load(ordering: .relaxed) }
+    static var isRequested: Bool { received.load(ordering: .relaxed) != 0 }
+
+    /// The exit code of a command that was interrupted.
+    static var status: ReportStatus { received.load(ordering: .relaxed) == SIGTERM ? .terminated : .interrupted }
 
     /// Throws after an interruption.
     func check() throws(Requested) {
-        if Self.isAsked.load(ordering: .relaxed) { throw Requested() }
+        if Self.isRequested { throw Requested() }
     }
 }

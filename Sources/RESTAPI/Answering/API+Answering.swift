@@ -49,7 +49,9 @@ extension API {
     /// Compresses the response and adds the fields that every response has.
     func finished(_ response: HTTPResponse, to request: HTTPRequest, trace: RequestTrace) -> HTTPResponse {
         var response = response
+        let isReadable = response.makeReadable(for: request)
         response.compress(for: request)
+        if isReadable { response.fields.add(.vary, "Accept, User-Agent") }
         response.addStrictFields()
         crossSite.addFields(to: &response.fields, for: request.fields[.origin])
         addVersionFields(to: &response, for: request)

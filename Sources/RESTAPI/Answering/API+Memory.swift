@@ -36,7 +36,7 @@ extension API {
     /// The answer with a single object. Nil for a request with conditions or formats that take the general way.
     func answer(to request: HTTPRequest, with row: Snapshot, since start: ContinuousClock.Instant) -> HTTPResponse? {
         // A version doesn't say whether an identity can read what the object refers to.
-        guard request.acceptsJSON, !request.fields.contains(.ifMatch),
+        guard request.acceptsJSON, !request.fields.contains(.ifMatch), !request.isOfTerminal,
             access?.restrictsReferences(of: row.objectID.entity) != true
         else { return nil }
         let shape = catalogue.shape(of: row.objectID.entity)

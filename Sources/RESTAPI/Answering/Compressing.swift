@@ -20,7 +20,7 @@ extension HTTPResponse {
 
     /// Compresses the body if it is text of some length and the client accepts gzip.
     mutating func compress(for request: HTTPRequest) {
-        if status == .notModified { return setCompressedTag(to: request) }
+        if status == .notModified { return setKnownTag(of: request) }
         guard length ?? .max >= Self.compressionThreshold, status != .partialContent, let type = fields[.contentType],
             Self.isText(type), !fields.contains(.contentEncoding), !fields.contains(.acceptRanges)
         else { return }
@@ -44,13 +44,13 @@ extension HTTPResponse {
         if let tag = fields[.etag].flatMap(EntityTag.init(parsing:)) { fields[.etag] = tag.gzipTag.description }
     }
 
-    /// Answers with the tag that the client sent, if it is the tag of the compressed representation.
-    private mutating func setCompressedTag(to request: HTTPRequest) {
+    /// Answers with the tag that the client sent, if it is the tag of another representation of the state.
+    private mutating func setKnownTag(of request: HTTPRequest) {
         guard let tag = fields[.etag].flatMap(EntityTag.init(parsing:)),
-            case .tags(let known)? = try? EntityTagCondition.ifNoneMatch(in: request.fields),
-            !known.contains(tag), known.contains(tag.gzipTag)
+            case .tags(let known)? = try? EntityTagCondition.ifNoneMatch(in: request.fields), !known.contains(tag),
+            let sent = known.first(where: { $0.stateTag == tag })
         else { return }
-        fields[.etag] = tag.gzipTag.description
+        fields[.etag] = sent.description
     }
 
     /// The length of the body in bytes, or nil if unknown.
@@ -70,15 +70,21 @@ extension HTTPResponse {
 }
 
 extension EntityTag {
-    /// The suffix of compressed representations' tags, which must differ from those of the plain ones.
+    /// The suffixes of the tags of other representations, which must differ from those of the plain one.
     private static let coding = "-gzip"
+    private static let layout = "-pretty"
 
     /// The tag of the same state, compressed.
     fileprivate var gzipTag: EntityTag { isWeak ? self : EntityTag(opaque + Self.coding) }
 
+    /// The tag of the same state, as JSON for people.
+    var readableTag: EntityTag { isWeak ? self : EntityTag(opaque + Self.layout) }
+
     /// The tag of the state, whatever its representation.
     var stateTag: EntityTag {
-        opaque.hasSuffix(Self.coding) ? EntityTag(String(opaque.dropLast(Self.coding.count)), isWeak: isWeak) : self
+        var state = opaque[...]
+        for suffix in [Self.coding, Self.layout] where state.hasSuffix(suffix) { state = state.dropLast(suffix.count) }
+        return state.endIndex == opaque.endIndex ? self : EntityTag(String(state), isWeak: isWeak)
     }
 }
 

@@ -30,15 +30,16 @@ extension API {
                 )
             }
             guard try version(plan.target) == row.version else { continue }
+            let type = try attribute.contentType(ofBytes: value.read(0..<min(value.size, SniffedType.length)))
             let passing = value.holdsState ? options.streamStateTime.map { StreamedValue(value, for: $0) } : nil
             var content = Content(
                 length: value.size,
-                type: attribute.contentType,
+                type: type,
                 tag: EntityTag(String(row.version)),
                 read: passing.map { $0.read } ?? value.read,
                 willRead: passing.map { $0.willRead }
             )
-            content.fields = fields(of: attribute, object: row.objectID)
+            content.fields = fields(of: attribute, object: row.objectID, type: type)
             return content
         }
     }
@@ -48,17 +49,20 @@ extension API {
     }
 
     /// Fields that keep browsers from executing stored content.
-    func fields(of attribute: AttributeDescription, object objectID: ManagedObjectID) -> HeaderFields {
+    func fields(of attribute: AttributeDescription, object objectID: ManagedObjectID, type: String) -> HeaderFields {
         let property = catalogue[objectID.entity].name(ofProperty: attribute.name) ?? attribute.name
         let name = "\(catalogue.reference(to: objectID))-\(property)".unicodeScalars.map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? scalar : "-"
         }
         let file = String(String.UnicodeScalarView(name))
         return [
-            .contentDisposition: "\(attribute.isShownByBrowsers ? "inline" : "attachment"); filename=\"\(file)\"",
+            .contentDisposition: "\(Self.shownTypes.contains(type) ? "inline" : "attachment"); filename=\"\(file)\"",
             .contentSecurityPolicy: "default-src 'none'; sandbox; frame-ancestors 'none'",
         ]
     }
+
+    /// The types that browsers may show inline; images are harmless.
+    private static let shownTypes = ["image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"]
 
     /// Reads a body and returns the staged value.
     private func stage(
@@ -166,13 +170,9 @@ extension BytesPlan {
 }
 
 extension AttributeDescription {
-    /// The media type of the value according to the model.
-    var contentType: String {
-        attribute.userInfo["contentType"].flatMap(MediaType.init)?.description ?? "application/octet-stream"
-    }
-
-    /// Whether browsers may show the value inline; images are harmless.
-    fileprivate var isShownByBrowsers: Bool {
-        ["image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"].contains(contentType)
+    /// The media type of a value: that of the model, or else the one by which its bytes begin.
+    func contentType(ofBytes start: @autoclosure () throws -> [UInt8]) rethrows -> String {
+        if let type = attribute.userInfo["contentType"].flatMap(MediaType.init)?.description { return type }
+        return try SniffedType.of(start()) ?? "application/octet-stream"
     }
 }

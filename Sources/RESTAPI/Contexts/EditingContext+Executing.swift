@@ -130,13 +130,14 @@ extension API {
         guard case .data(let data) = row.row.attributes[attribute.slot] else {
             throw Problem(.notFound, "“\(plan.property.name)” of “\(catalogue.reference(to: row.objectID))” is null.")
         }
+        let type = attribute.contentType(ofBytes: [UInt8](data.prefix(SniffedType.length)))
         var content = Content(
             length: data.count,
-            type: attribute.contentType,
+            type: type,
             tag: row.draftTag(),
             read: { range in [UInt8](data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]) }
         )
-        content.fields = fields(of: attribute, object: row.objectID)
+        content.fields = fields(of: attribute, object: row.objectID, type: type)
         return content
     }
 }

@@ -39,7 +39,9 @@ struct APIRequest: Sendable {
         self.endpoint = endpoint
         self.path = path
         self.target = target
-        parameters = Parameters(target.query)
+        var parameters = Parameters(target.query)
+        try parameters.dropLayout()
+        self.parameters = parameters
         preferences = try Preferences(request.fields)
         fields = request.fields
         self.body = body ?? request.body

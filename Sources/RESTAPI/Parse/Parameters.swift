@@ -86,7 +86,7 @@ struct Parameters: Equatable {
     /// Refuses parameters that weren't read.
     func refuseUnread(knowing names: [String]) throws(Problem) {
         try refuseUnread { name in
-            Spelling.hint(for: name, among: names)
+            FamiliarParameters.hint(for: name, knowing: names) ?? Spelling.hint(for: name, among: names)
                 ?? (names.isEmpty ? nil : "Known parameters: \(names.joined(separator: ", ")).")
         }
     }

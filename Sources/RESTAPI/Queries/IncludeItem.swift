@@ -23,6 +23,9 @@ struct IncludeItem: Equatable {
 
     static let optionNames = ["where", "sort", "limit", "select"]
 
+    /// How to include relationships of included objects.
+    static let nestingHint = "Write a path for each relationship: include=author,author.groups(select=name)."
+
     /// Throws the position and message of a syntax error.
     static func list(_ text: String) throws(IncludeError) -> [IncludeItem] {
         var parser = IncludeParser(scalars: Array(text.unicodeScalars))
@@ -151,9 +154,12 @@ private struct IncludeParser {
     private func unknownOption(at position: Int) -> IncludeError {
         let word = String(String.UnicodeScalarView(scalars[position...].prefix { $0.properties.isAlphabetic }))
         let names = IncludeItem.optionNames
+        let end = position + word.unicodeScalars.count
+        let isBeforeSign = end < scalars.count && "(),.".unicodeScalars.contains(scalars[end])
+        let isRelationship = !word.isEmpty && (word.hasPrefix("include") || isBeforeSign)
         return IncludeError(
             message: "An option is expected, one of \(names.joined(separator: ", ")).",
-            hint: Spelling.hint(for: word, among: names),
+            hint: Spelling.hint(for: word, among: names) ?? (isRelationship ? IncludeItem.nestingHint : nil),
             position: position
         )
     }

@@ -50,7 +50,8 @@ extension Parameters {
         drop(taken)
         try refuseUnread { name in
             guard name != "asOf" else { return "It reads one object: GET /api/\(resource.path)/7?asOf=TOKEN." }
-            return api.catalogue.hint(for: name, of: resource, also: known)
+            return FamiliarParameters.hint(for: name, knowing: known)
+                ?? api.catalogue.hint(for: name, of: resource, also: known)
         }
         return conditions
     }

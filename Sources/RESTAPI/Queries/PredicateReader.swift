@@ -85,7 +85,7 @@ struct PredicateReader {
         }
         guard let issue else { return }
         let names = FormatNames(text, arguments: given)
-        let hint = aliasHint(issue) ?? issue.hint ?? Self.hint(issue.code)
+        let hint = aliasHint(issue) ?? issue.hint ?? Self.hint(issue.code) ?? quotingHint(issue)
         throw problem(Self.shown(issue.message), hint: hint.map(Self.shown), at: names.offset(of: issue))
     }
 
@@ -95,6 +95,12 @@ struct PredicateReader {
             return nil
         }
         return Spelling.hint(for: path, among: resource.properties.map(\.name) + columns.keys.sorted())
+    }
+
+    /// A name that resembles no property is probably text without quotes.
+    private func quotingHint(_ issue: ModelIssue) -> String? {
+        guard issue.code == .predicateKey, let path = issue.place.property, !path.contains(".") else { return nil }
+        return "Put text in quotes, as in name == \"Ana\"."
     }
 
     private static func hint(_ code: ModelIssue.Code) -> String? {

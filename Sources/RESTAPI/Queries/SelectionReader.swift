@@ -292,7 +292,8 @@ struct SelectionReader {
         throw problem(
             parameter,
             message: "\(resource.name) has no property “\(step.name)”.",
-            hint: api.catalogue.hint(for: step.name, of: resource),
+            hint: step.name.contains("(")
+                ? IncludeItem.nestingHint : api.catalogue.hint(for: step.name, of: resource),
             at: step.position
         )
     }

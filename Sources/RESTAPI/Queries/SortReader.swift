@@ -35,6 +35,13 @@ struct SortReader {
         guard !path.isEmpty else {
             throw paths.problem("A key path is missing.", hint: "Write it as -createdAt,title[cd].", at: position)
         }
+        if let key = Self.keyOfDirection(path) {
+            throw paths.problem(
+                "“\(path)” isn't a key path.",
+                hint: "A minus means descending: sort=-\(key). Ascending needs nothing: sort=\(key).",
+                at: position
+            )
+        }
         if let column = columns[String(path)] {
             return ObjectSortDescriptor(column, ascending: ascending, options: options)
         }
@@ -69,6 +76,13 @@ struct SortReader {
             )
         default: return ObjectSortDescriptor(read.expression, ascending: ascending, options: options)
         }
+    }
+
+    /// The key of a text such as `views desc` or `views:asc`; nil for any other.
+    private static func keyOfDirection(_ text: Substring) -> Substring? {
+        guard let separator = text.firstIndex(where: { " :".contains($0) }) else { return nil }
+        let word = text[separator...].dropFirst().lowercased().filter { $0 != " " }
+        return ["asc", "desc", "ascending", "descending"].contains(word) ? text[..<separator] : nil
     }
 
     private func options(_ text: Substring, at position: Int) throws(Problem) -> Comparison.Options {

@@ -34,8 +34,8 @@ extension AttributeDescription {
         case (.string, .string(let text)): return .string(text)
         case (.uri, .string(let text)): return .uri(text)
         case (.date, .string(let text)):
-            return Date(rfc3339: text).map(Value.date)
-                ?? refuse(json, expecting: "a date such as 2026-11-21T09:30:00.25Z", at: place, into: &findings)
+            return (Date(rfc3339: text) ?? Date(day: text)).map(Value.date)
+                ?? refuse(json, expecting: expected, at: place, into: &findings)
         case (.date, .number(let number)): return date(number, place, &findings)
         case (.uuid, .string(let text)):
             return UUID(uuidString: text).map(Value.uuid)
@@ -69,7 +69,7 @@ extension AttributeDescription {
         case .double, .float: "a number"
         case .decimal: "a decimal number, preferably as a string"
         case .bool: "true or false"
-        case .date: "a date such as 2026-11-21T09:30:00.25Z"
+        case .date: "a date such as 2026-11-21T09:30:00.25Z or 2026-11-21"
         case .uuid: "a UUID"
         case .uri: "a URI as a string"
         case .binary: "bytes in base64"

@@ -26,6 +26,12 @@ extension Date {
         }
     }
 
+    /// Reads a date without a time, `2026-11-21`, as midnight UTC.
+    init?(day text: String) {
+        guard text.utf8.count == 10 else { return nil }
+        self.init(iso8601: text)
+    }
+
     /// The beginning of the year 10000.
     private static let startOfYear10000 = Date(timeIntervalSinceReferenceDate: 252_423_993_600)
 

@@ -44,6 +44,7 @@ struct WriteAnswer: Sendable {
     private let api: API
     private let status: HTTPStatus
     private let answered: [ManagedObjectID?]
+    private let nested: NestedObjects
     private let ids: [(name: String, objectID: ManagedObjectID)]
     private let updatedNames: [String]
     /// The objects touched in addition to those of the answer; nil unless the request asks for them.
@@ -52,7 +53,7 @@ struct WriteAnswer: Sendable {
     private let former: Snapshot?
 
     /// - Parameter touched: The objects that were touched, or nil if nothing had to be saved.
-    init(to write: AppliedWrite, touching touched: TouchedObjects?) {
+    init(to write: AppliedWrite, touching touched: TouchedObjects?) throws(GraphError) {
         plan = write.plan
         api = write.api
         status = write.status
@@ -64,6 +65,7 @@ struct WriteAnswer: Sendable {
         answered = plan.answered.map { index in
             write.plan.writes[index].isDeletion && !write.dropped.contains(index) ? nil : write.objects[index]?.objectID
         }
+        nested = try NestedObjects(in: write)
         guard plan.preferences.returning.contains(.changes), let touched else {
             self.changes = nil
             return
@@ -83,7 +85,7 @@ struct WriteAnswer: Sendable {
     /// The rows of the answer, as in the context.
     func rows(in context: ManagedObjectContext) throws(GraphError) -> [ManagedObjectID: Snapshot] {
         let present = changes?.filter { $0.kind != .deleted }.map(\.objectID) ?? []
-        let objectIDs = answered.compactMap(\.self) + present
+        let objectIDs = answered.compactMap(\.self) + nested.objectIDs + present
         let shown = try api.narrowed(context).snapshots(of: objectIDs)
         let rows = zip(objectIDs, shown).compactMap { id, row in row.map { (id, $0) } }
         return Dictionary(keepingFirst: rows)
@@ -114,15 +116,19 @@ struct WriteAnswer: Sendable {
             if isDropped || (!returning.isEmpty && !isMinimal) { reply.status = .ok }
             let shown = isDropped ? rows[0] : returning.contains(.representation) ? former : nil
             if let shown { written.content = .object(object(shown)) }
-        case .object:
-            guard let row = rows[0] else { break }
-            written.content = .object(object(row))
+        case .object(let index):
+            guard let shown = rows[0] else { break }
+            written.content = .object(nested.object(shown, of: index, in: api, rows: row))
             // Objects of a dry run can't be read by the client.
             if plan.isDryRun { break }
-            reply.fields[.etag] = api.tag(of: row)
+            reply.fields[.etag] = api.tag(of: shown)
             guard status == .created else { break }
-            reply.fields[.location] = "\(api.catalogue.path)\(api.catalogue.reference(to: row.objectID))"
-        case .list: written.content = .list(rows.map { $0.map(object) })
+            reply.fields[.location] = "\(api.catalogue.path)\(api.catalogue.reference(to: shown.objectID))"
+        case .list(let indices):
+            let objects = zip(rows, indices).map { shown, index in
+                shown.map { nested.object($0, of: index, in: api, rows: row) }
+            }
+            written.content = .list(objects)
         case .operations: written.content = .operations(rows.map { $0.map(object) })
         }
         if isMinimal, case .operations = plan.answer, !plan.isDryRun, !written.ids.isEmpty {

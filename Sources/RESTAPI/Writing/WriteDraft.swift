@@ -11,7 +11,7 @@ struct WriteDraft {
 
     func reply() throws -> Reply {
         if write.plan.isDryRun, write.plan.answer == .deletion { return Reply(closureOf: changes.touched) }
-        let answer = WriteAnswer(to: write, touching: changes.touched)
+        let answer = try WriteAnswer(to: write, touching: changes.touched)
         let rows = try answer.rows(in: write.context)
         return answer.reply { rows[$0] }
     }

@@ -22,7 +22,7 @@ struct WriteDryRun {
         if write.plan.answer == .deletion, write.dropped.isEmpty {
             return .done(Reply(closureOf: try touched.readable(to: write.api, in: context)))
         }
-        let answer = WriteAnswer(to: write, touching: touched)
+        let answer = try WriteAnswer(to: write, touching: touched)
         let present = try answer.rows(in: context)
         let written = Dictionary(keepingFirst: saved.map { ($0.objectID, $0) })
         let names = names(of: touched.inserted)

@@ -36,7 +36,7 @@ struct WriteSave {
         }
         RenamedAccounts.verify(renamed, of: accounts, in: write.api)
         if let reply = recorder?.reply { return .done(reply) }
-        let answer = WriteAnswer(to: write, touching: saved)
+        let answer = try WriteAnswer(to: write, touching: saved)
         let rows = try answer.rows(in: context)
         return .done(answer.reply { rows[$0] })
     }
@@ -44,7 +44,7 @@ struct WriteSave {
     /// The note of the answer: made of the rows being written, before they can be read.
     private func note(of recorder: AnswerRecorder) throws(GraphError) -> PendingNote<SavedRows> {
         let context = write.context
-        let answer = WriteAnswer(to: write, touching: context.hasChanges ? TouchedObjects(pendingIn: context) : nil)
+        let answer = try WriteAnswer(to: write, touching: context.hasChanges ? TouchedObjects(pendingIn: context) : nil)
         // Objects of the answer that aren't written are unchanged.
         let unwritten = try answer.rows(in: context)
         let api = write.api

@@ -14,7 +14,7 @@ struct BashCompletionTests {
             ("tool --json model -v ", ["check", "convert", "show"]),
             ("tool help model c", ["check", "convert"]),
             ("tool help model check ", []),
-            ("tool --", ["--help", "--json", "--verbose", "--version"]),
+            ("tool --", ["--help", "--help-all", "--json", "--verbose", "--version"]),
             ("tool model convert a.json --t", ["--to"]),
             ("tool model check -- -", []),
             ("tool model convert --to ", ["json", "xcdatamodel", "xcdatamodeld"]),

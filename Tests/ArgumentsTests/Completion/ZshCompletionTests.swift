@@ -20,7 +20,7 @@ struct ZshCompletionTests {
         ("tool model convert -vo sub/c", "tool model convert -vo sub/c.json "),
         ("tool draw --directory ", "tool draw --directory Shop.xcdatamodeld sub/"),
         ("tool draw --theme ", #"tool draw --theme \$\(touch\ pwned\) \$HOME\'s a:b high\ contrast "#),
-        ("tool draw --", "tool draw --depth --directory --help --json --theme --var --verbose "),
+        ("tool draw --", "tool draw --depth --directory --help --help-all --json --theme --var --verbose "),
         ("tool draw --json --js", "tool draw --json --js"),
         ("tool help model check ", "tool help model check "),
     ]

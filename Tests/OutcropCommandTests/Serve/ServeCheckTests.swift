@@ -14,7 +14,7 @@ import Testing
 struct ServeCheckTests {
     @Test("the check finds no problem with the demo")
     func demo() {
-        let result = outcrop("serve", "--demo", "--check")
+        let result = outcrop("serve", "--demo", "--store", "memory:", "--check")
         #expect(result.status == .fine)
         #expect(result.output == "No problems: memory: can be served. Listening on 127.0.0.1:8080 was not tried.")
     }
@@ -120,7 +120,7 @@ struct ServeCheckTests {
         }
         #expect(outcrop("serve", "--demo", "--check", "--listen", address, "--allow-anonymous").status == .fine)
         // What fails the check doesn't start either.
-        if !isLocal { #expect(outcrop("serve", "--demo", "--listen", address).status == .problems) }
+        if !isLocal { #expect(outcrop("serve", "--demo", "--listen", address).status == .usage) }
     }
 
     @Test("an entity whose alias isn't a possible path is named", arguments: ["..", ".", "a/b", "a/..", ""])

@@ -50,6 +50,32 @@ struct ServerLogTests {
         #expect(line(.exchange(slow), .json).contains("\"aborted\":true,\"tooSlow\":true"))
     }
 
+    @Test("levels and statuses are coloured if the log is styled, and only in lines for people")
+    func colours() {
+        func line(_ level: LogLevel, _ format: LogFormat, _ content: LogEntry.Content) -> String {
+            var bytes: [UInt8] = []
+            LogWriter(format: format, isStyled: true).write(LogEntry(level, content, time: time), into: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let event = LogEntry.Content.event(.setting, "Beware.", [:])
+        #expect(line(.warning, .people, event) == "2026-11-22T09:30:00.250Z \u{1B}[33mWARNING\u{1B}[0m Beware.\n")
+        #expect(line(.error, .people, event).contains(" \u{1B}[31mERROR\u{1B}[0m Beware."))
+        #expect(line(.info, .people, event) == "2026-11-22T09:30:00.250Z Beware.\n")
+        #expect(!line(.warning, .json, event).contains("\u{1B}"))
+        #expect(!line(.info, .people, .exchange(exchange("/"))).contains("\u{1B}"))
+    }
+
+    @Test("a line of progress has what is done, and how fast")
+    func progress() {
+        func line(_ objects: Int?, _ fraction: Double?, _ seconds: Double) -> String {
+            ProgressBar.line("Importing", objects: objects, fraction: fraction, seconds: seconds)
+        }
+        #expect(line(nil, nil, 3.5) == "Importing  3 s")
+        #expect(line(10, nil, 0.5) == "Importing  10 objects")
+        #expect(line(50, 0.5, 2) == "Importing  [###############...............] 50 %  50 objects, 25 per second")
+        #expect(line(50, 1.5, 2).contains("[##############################] 100 %"))
+    }
+
     @Test("the JSON format has one object per line")
     func machines() throws {
         let json = try JSONValue(parsing: line(.exchange(exchange("/a\"\n")), .json))

@@ -66,13 +66,14 @@ final class ServerProcess {
     static func refusal(_ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = binary
-        process.arguments = ["serve", "--demo", "--demo-size", "10"] + arguments
+        let store = arguments.contains("--store") ? [] : ["--store", "memory:"]
+        process.arguments = ["serve", "--demo", "--demo-size", "10"] + store + arguments
         let errors = Pipe()
         process.standardError = errors
         try process.run()
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        guard process.terminationReason == .exit, process.terminationStatus == 1 else {
+        guard process.terminationReason == .exit, [1, 2].contains(process.terminationStatus) else {
             throw Failure(message: "It ended otherwise: \(text)")
         }
         return text

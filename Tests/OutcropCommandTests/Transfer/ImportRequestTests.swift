@@ -95,7 +95,7 @@ struct ImportRequestTests {
     ) throws -> ImportRun.Result {
         let entity = endpoint.model.entity(named: entity)
         let input = try ImportInput([file], nil, [], entity, endpoint.model, isAlone: true)
-        let bar = ProgressBar(isWanted: false)
+        let bar = ProgressBar("Importing", isWanted: false)
         let run = ImportRun(input, into: endpoint, entity, options, journal: store.path + "-import", bar)
         let result = try run.run()
         try run.settle()

@@ -157,6 +157,36 @@ struct BytesTests {
     }
 
     @Test(
+        "bytes without a type in the model have the one that they begin like",
+        arguments: [
+            ("\u{89}PNG\r\n\u{1A}\n....", "image/png", "inline"), ("GIF89a", "image/gif", "inline"),
+            ("GIF87a..", "image/gif", "inline"), ("\u{FF}\u{D8}\u{FF}\u{E0}", "image/jpeg", "inline"),
+            ("RIFF....WEBPVP8 ", "image/webp", "inline"), ("....ftypavif", "image/avif", "inline"),
+            ("%PDF-1.7", "application/pdf", "attachment"), ("<svg xmlns=''>", "image/svg+xml", "attachment"),
+            ("\n<?xml version='1.0'?>\n<!-- a --> <svg>", "image/svg+xml", "attachment"),
+            ("<html><svg>", "application/octet-stream", "attachment"),
+            ("<svgx>", "application/octet-stream", "attachment"),
+            ("RIFF....WAVE", "application/octet-stream", "attachment"), ("", "application/octet-stream", "attachment"),
+            ("<!-- never ends", "application/octet-stream", "attachment"),
+        ]
+    )
+    func sniffing(text: String, type: String, disposition: String) throws {
+        try Self.each { world, document throws in
+            let bytes = text.unicodeScalars.map { UInt8($0.value) }
+            _ = try world.send(.put, document + "/scan", body: .bytes(bytes))
+            for fields: HeaderFields in [[:], [.range: "bytes=1-2"]] {
+                let answer = try world.get(document + "/scan", fields)
+                #expect(answer.fields[.contentType] == type || answer.status == 416)
+                #expect(
+                    answer.fields["Content-Disposition"]?.hasPrefix(disposition + ";") == true || answer.status == 416
+                )
+                #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+                #expect(answer.status == 416 || answer.fields["Content-Security-Policy"]?.contains("sandbox") == true)
+            }
+        }
+    }
+
+    @Test(
         "the requested range of bytes is sent",
         arguments: [
             ("bytes=0-9", 0..<10), ("bytes=299990-", 299_990..<300_000), ("bytes=-5", 299_995..<300_000),

@@ -133,7 +133,8 @@ struct RepeatTests {
                 let stored = try world.get(location)
                 #expect(stored.fields[.etag] == first.fields[.etag])
                 for member in stored.json?.object?.members ?? [] where !first.bytes.isEmpty {
-                    #expect(first[member.name] == member.value)
+                    // A nested object is shown as if it were included.
+                    #expect(first[member.name]?["_id"] ?? first[member.name] == member.value)
                 }
             }
         }

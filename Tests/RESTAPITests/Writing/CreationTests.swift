@@ -17,10 +17,14 @@ struct CreationTests {
                 #"{"text":"a","post":{"title":"New","comments":[{"text":"b"}]}}"#
             )
             #expect(comment.status == 201, "\(comment.text)")
-            let post = try #require(comment["post"]?.string)
+            let post = try #require(comment["post"]?["_id"]?.string)
+            // The answer shows what was nested, and the owner only once.
+            let shown = comment["post"]?["comments"]?.array ?? []
+            #expect(shown.compactMap { $0["text"]?.string }.sorted() == ["a", "b"])
+            #expect(shown.allSatisfy { $0["post"]?.string == post })
             #expect(try world.get("/api/\(post)/comments?sort=text").list == "a b")
             let page = try world.send(.post, "/api/pages", #"{"text":"a","post":{"pages":[{"text":"b"}]}}"#)
-            let owner = try #require(page["post"]?.string, "\(page.text)")
+            let owner = try #require(page["post"]?["_id"]?.string, "\(page.text)")
             #expect(try world.get("/api/\(owner)/pages").list == "b a")
             let other = try world.post("Undo")
             let body = "{\"title\":\"Tagged\",\"tags\":[{\"name\":\"new\",\"posts\":[\"\(other)\"]}]}"
@@ -35,6 +39,70 @@ struct CreationTests {
             )
             #expect(refused.status == 422, "\(refused.text)")
             #expect(refused.text.contains("comments"))
+        }
+    }
+
+    @Test("the answer to a creation shows nested objects as if they were included, at any depth")
+    func nestedAnswer() throws {
+        try APIWorld.each { world throws in
+            let tag = try world.tag("core")
+            let body = """
+                {"title":"Nested","tags":[{"name":"new"},"\(tag)"],"author":{"name":"Dora","groups":[{"name":"Readers"}]}}
+                """
+            let answer = try world.send(.post, "/api/posts", body)
+            #expect(answer.status == 201, "\(answer.text)")
+            #expect(answer["tags"]?.array?.compactMap { $0["name"]?.string }.sorted() == ["core", "new"])
+            #expect(answer["author"]?["name"] == "Dora")
+            #expect(answer["author"]?["groups"]?[0]?["name"] == "Readers")
+            let path = try "/api/" + #require(answer["_id"]?.string)
+            let included = try world.get(path + "?include=tags(sort=_id),author.groups")
+            #expect(included["author"] == answer["author"])
+            let byID = { (json: JSONValue?) in Set(json?.array?.map { $0.serialized() } ?? []) }
+            #expect(byID(included["tags"]) == byID(answer["tags"]))
+            // The tag is that of the object alone.
+            #expect(try world.get(path).fields[.etag] == answer.fields[.etag])
+            let several = try world.send(
+                .post,
+                "/api/posts",
+                "[{\"title\":\"A\",\"pages\":[{\"text\":\"one\"}]},{\"title\":\"B\"}]"
+            )
+            #expect(several["items"]?[0]?["pages"]?[0]?["text"] == "one")
+            #expect(several["items"]?[1]?["pages"] == nil)
+            let dry = try world.send(
+                .post,
+                "/api/posts?dryRun=true",
+                "{\"title\":\"C\",\"pages\":[{\"text\":\"two\"}]}"
+            )
+            #expect(dry["pages"]?[0]?["text"] == "two", "\(dry.text)")
+            let plain = try world.send(.post, "/api/posts", "{\"title\":\"D\",\"tags\":[\"\(tag)\"]}")
+            #expect(plain.status == 201 && plain["tags"] == nil)
+            let changed = try world.send(.patch, path, "{\"tags\":{\"add\":[{\"name\":\"newer\"}]}}")
+            #expect(changed.status == 200 && changed["tags"] == nil)
+        }
+    }
+
+    @Test("a repeated creation with a key has the same answer, with its nested objects")
+    func repeatedNestedAnswer() throws {
+        try APIWorld.each { world throws in
+            let body = "{\"title\":\"Once\",\"pages\":[{\"text\":\"one\"}]}"
+            let fields: HeaderFields = ["Idempotency-Key": "nested"]
+            let first = try world.send(.post, "/api/posts", body, fields: fields)
+            #expect(first.status == 201 && first["pages"]?[0]?["text"] == "one", "\(first.text)")
+            #expect(first["pages"]?[0]?["_id"]?.string?.hasPrefix("pages/") == true)
+            #expect(try world.send(.post, "/api/posts", body, fields: fields).text == first.text)
+        }
+    }
+
+    @Test("a date without a time is midnight UTC")
+    func days() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.post, "/api/posts", "{\"title\":\"Day\",\"createdAt\":\"2026-01-31\"}")
+            #expect(answer["createdAt"] == "2026-01-31T00:00:00Z", "\(answer.text)")
+            for wrong in ["2026-02-30", "2026-1-31", "31.01.2026", "2026-01-31T10:00"] {
+                let refused = try world.send(.post, "/api/posts", "{\"title\":\"Day\",\"createdAt\":\"\(wrong)\"}")
+                #expect(refused.status == 422, "\(wrong)")
+                #expect(refused.text.contains("a date such as 2026-11-21T09:30:00.25Z or 2026-11-21"))
+            }
         }
     }
 
@@ -94,7 +162,7 @@ struct CreationTests {
                 """
             let answer = try world.send(.post, "/api/posts", body)
             #expect(answer.status == 201)
-            let author = try #require(answer["author"]?.string)
+            let author = try #require(answer["author"]?["_id"]?.string)
             #expect(try world.get("/api/\(author)")["name"] == "Dora")
             #expect(try world.get("/api/\(tag)")["name"] == "kernel")
             #expect(try world.names("Post", "Deep", "tags", "name") == ["kernel", "new"])

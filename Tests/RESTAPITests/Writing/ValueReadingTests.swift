@@ -115,12 +115,15 @@ struct ValueReadingTests {
                 "decimal takes at most 38 digits, and an exponent from -128 to 127."
             ),
             ("decimal", "1e999999999", "range", "decimal takes at most 38 digits, and an exponent from -128 to 127."),
-            ("date", "\"2026-11-21\"", "type", "date takes a date such as 2026-11-21T09:30:00.25Z, not “2026-11-21”."),
+            (
+                "date", "\"26-11-21\"", "type",
+                "date takes a date such as 2026-11-21T09:30:00.25Z or 2026-11-21, not “26-11-21”."
+            ),
             (
                 "date", "\"2026-02-30T00:00:00Z\"", "type",
-                "date takes a date such as 2026-11-21T09:30:00.25Z, not “2026-02-30T00:00:00Z”."
+                "date takes a date such as 2026-11-21T09:30:00.25Z or 2026-11-21, not “2026-02-30T00:00:00Z”."
             ),
-            ("date", "5", "type", "date takes a date such as 2026-11-21T09:30:00.25Z, not 5."),
+            ("date", "5", "type", "date takes a date such as 2026-11-21T09:30:00.25Z or 2026-11-21, not 5."),
             ("binary", "\"a\"", "type", "binary takes bytes in base64, not “a”."),
             (
                 "uuid", "\"0d9f1c3e\"", "type",

@@ -12,6 +12,8 @@ struct LogWriter: Sendable {
     let format: LogFormat
     /// Whether values bound to statements are shown.
     var showsValues = false
+    /// Whether lines for people are coloured.
+    var isStyled = false
 
     func write(_ entry: LogEntry, into output: inout [UInt8]) {
         switch format {
@@ -23,13 +25,16 @@ struct LogWriter: Sendable {
 
     private func people(_ entry: LogEntry, _ line: inout [UInt8]) {
         line.append(time: entry.time)
-        if entry.level != .info { line.append(part: entry.level.rawValue.uppercased()) }
+        if entry.level != .info {
+            line.append(UInt8(ascii: " "))
+            styled(entry.level.style, &line) { $0 += entry.level.rawValue.uppercased().utf8 }
+        }
         switch entry.content {
         case .exchange(let exchange):
             line.append(part: exchange.method.name)
             line.append(part: exchange.target)
             line.append(UInt8(ascii: " "))
-            line.append(number: exchange.status.code)
+            styled(exchange.status.style, &line) { $0.append(number: exchange.status.code) }
             line.append(UInt8(ascii: " "))
             line.append(milliseconds: exchange.duration)
             line.append(part: "ms ")
@@ -49,6 +54,14 @@ struct LogWriter: Sendable {
             if !query.plan.isEmpty { line.append(part: "-- " + query.plan.joined(separator: "; ")) }
         case .event(_, let message, _): line.append(part: message)
         }
+    }
+
+    /// Writes a part of a line in a style, on a terminal that has styles.
+    private func styled(_ style: Style?, _ line: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+        guard isStyled, let style else { return write(&line) }
+        line += "\u{1B}[\(style.rawValue)m".utf8
+        write(&line)
+        line += "\u{1B}[0m".utf8
     }
 
     private func json(_ entry: LogEntry) -> [UInt8] {
@@ -157,5 +170,27 @@ extension [UInt8] {
         append(UInt8(ascii: " "))
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         append(contentsOf: (isPlain ? text : text.printable()).utf8)
+    }
+}
+
+extension LogLevel {
+    fileprivate var style: Style? {
+        switch self {
+        case .debug: .faint
+        case .warning: .yellow
+        case .error: .red
+        case .info, .off: nil
+        }
+    }
+}
+
+extension HTTPStatus {
+    /// Red for failures of the server, yellow for requests that were refused.
+    fileprivate var style: Style? {
+        switch code {
+        case 500...: .red
+        case 400...: .yellow
+        default: nil
+        }
     }
 }

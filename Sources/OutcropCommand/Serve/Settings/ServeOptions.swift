@@ -10,14 +10,31 @@ enum ServeOptions {
         "config",
         value: "FILE",
         "A file of settings, in JSON with comments; also set by the variable OUTCROP_CONFIG.",
-        completion: .file(["json"])
+        completion: .file(["json"]),
+        isCommon: true
     )
-    static let check = Flag("check", "Check the settings, the model and the stores, then exit. Nothing listens.")
+    static let subject = Argument<String?>(
+        "PATH",
+        "The model or the store to serve.",
+        completion: ModelFiles.completion
+    )
+    static let check = Flag(
+        "check",
+        "Check the settings, the model and the stores, then exit. Nothing listens.",
+        isCommon: true
+    )
+
+    /// The settings that the short help page has.
+    private static let common: Set<String> = [
+        "model", "store", "readOnly", "migrate", "demo", "listen", "access", "logLevel",
+    ]
 
     static let ready = Flag("ready", "Ask the server that runs with these settings whether it is ready, then exit.")
 
     /// The options of all settings, and those that are not settings.
-    static var parameters: [any Parameter] { [config, check, ready] + Setting.all.map(\.parameter) }
+    static var parameters: [any Parameter] {
+        [subject, config, check, ready] + Setting.all.map { $0.parameter(isCommon: common.contains($0.key)) }
+    }
 
     /// The settings that were given on the command line.
     static func given(_ parsed: ParsedArguments) -> [(setting: Setting, words: [String])] {
@@ -30,31 +47,41 @@ enum ServeOptions {
 
 extension Setting {
     /// A flag, an option with one value, or one that may be repeated.
-    fileprivate var parameter: any Parameter {
-        if placeholder == nil { return flag }
-        return repeats ? many : one
+    fileprivate func parameter(isCommon: Bool) -> any Parameter {
+        if placeholder == nil { return flag(isCommon: isCommon) }
+        return repeats ? many(isCommon: isCommon) : one(isCommon: isCommon)
     }
 
     fileprivate func words(in parsed: ParsedArguments) -> [String] {
-        if placeholder == nil { return parsed[flag] ? ["true"] : [] }
-        return repeats ? parsed[many] : parsed[one].map { [$0] } ?? []
+        if placeholder == nil { return parsed[flag()] ? ["true"] : [] }
+        return repeats ? parsed[many()] : parsed[one()].map { [$0] } ?? []
     }
 
-    private var flag: Flag { Flag(option, summary, section: section.rawValue) }
+    private func flag(isCommon: Bool = false) -> Flag {
+        Flag(option, summary, section: section.rawValue, isCommon: isCommon)
+    }
 
-    private var one: Option<String?> {
+    private func one(isCommon: Bool = false) -> Option<String?> {
         Option(
             option,
             value: placeholder,
             summary,
             choices: choices,
             completion: completion,
-            section: section.rawValue
+            section: section.rawValue,
+            isCommon: isCommon
         )
     }
 
-    private var many: Option<[String]> {
-        Option(option, value: placeholder, summary, completion: completion, section: section.rawValue)
+    private func many(isCommon: Bool = false) -> Option<[String]> {
+        Option(
+            option,
+            value: placeholder,
+            summary,
+            completion: completion,
+            section: section.rawValue,
+            isCommon: isCommon
+        )
     }
 
     /// The setting's description and its default.

@@ -32,6 +32,10 @@ struct ServeSettings: Sendable {
     var demo = false
     var demoSize = 2_000
     var demoSeed = 1
+    /// What was chosen because the settings don't say it, for the log.
+    var notes: [String] = []
+    /// The folder of a default store, which is created.
+    var newFolder: String?
 
     var listen: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8080)]
     var tlsCertificates: [String] = []
@@ -44,6 +48,7 @@ struct ServeSettings: Sendable {
     var accessHosts: [String] = []
     var allowAnonymous = false
     var publicFolder: String?
+    var noConsole = false
     var contextFolder: String?
     var loops: Int?
     var workers: Int?

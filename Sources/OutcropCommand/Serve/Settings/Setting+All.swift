@@ -25,7 +25,8 @@ extension Setting {
             each: \.stores,
             .store,
             in: .data,
-            defaultDescription: "none; the demo is in memory",
+            defaultDescription:
+                "beside the model, such as App.sqlite for App.xcdatamodeld; for the demo in ~/.local/share/outcrop",
             completion: StoreFiles.completion,
             "The store: sqlite:App.sqlite, memory:, xml:App.xml, binary:App.bin, or the path of a SQLite store. "
                 + "Configuration=STORE puts one configuration of the model in that store."
@@ -224,10 +225,11 @@ extension Setting {
             \.publicFolder,
             .text("DIR"),
             in: .listening,
-            defaultDescription: "Public beside the program, in ../share/outcrop, or in the working directory",
+            defaultDescription: "the console, which is part of the program",
             completion: .directory,
-            "The folder of the pages that are served beside the API."
+            "A folder of pages that are served at / instead of the console."
         ),
+        Setting("noConsole", \.noConsole, in: .listening, "Serve the API alone, without pages."),
         Setting(
             "loops",
             \.loops,

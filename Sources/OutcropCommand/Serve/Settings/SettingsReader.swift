@@ -36,15 +36,67 @@ struct SettingsReader {
         "OUTCROP_TEST_STORE", "OUTCROP_TEST_TRANSPORT", "OUTCROP_TURN", "OUTCROP_WRITE_ANSWERS",
     ]
 
-    init(file: String?, environment: [String: String], options: [(setting: Setting, words: [String])]) {
+    /// The file that is read if nothing says what to serve.
+    static let defaultFile = "outcrop.json"
+
+    /// - Parameters:
+    ///   - subject: The model or store that is given as an argument.
+    ///   - folder: Where the default file is looked for; nil if it isn't read.
+    init(
+        file: String?,
+        environment: [String: String],
+        options: [(setting: Setting, words: [String])],
+        serving subject: ServeSubject? = nil,
+        folder: String? = nil
+    ) {
         let named = environment[Self.fileVariable].flatMap { $0.isEmpty ? nil : $0 }
-        if let path = file ?? named { read(file: path) }
+        if let path = file ?? named {
+            read(file: path)
+        } else if let folder, subject == nil, !Self.nameSubject(options, environment) {
+            let path = (folder.isEmpty ? "" : folder + "/") + Self.defaultFile
+            if FileManager.default.fileExists(atPath: path) {
+                read(file: path)
+                settings.notes.append("The settings are those of \(path).")
+            }
+        }
         read(environment)
         for (setting, words) in options { apply(setting, words: words, at: "--\(setting.option)") }
+        if let subject { serve(subject, options) }
         // Only an explicit page size may conflict with the maximum.
         if places["pageSize"] == nil {
             settings.api.pageSize = min(settings.api.pageSize, settings.api.maximumPageSize)
         }
+    }
+
+    /// Chooses the store if none is given.
+    mutating func addDefaultStore(environment: [String: String]) {
+        settings.addDefaultStore(environment: environment)
+    }
+
+    /// Whether options or variables say what to serve.
+    private static func nameSubject(
+        _ options: [(setting: Setting, words: [String])],
+        _ environment: [String: String]
+    ) -> Bool {
+        Setting.all.contains { setting in
+            ["model", "store", "demo"].contains(setting.key)
+                && (options.contains { $0.setting.key == setting.key }
+                    || environment[setting.variable]?.isEmpty == false)
+        }
+    }
+
+    private mutating func serve(_ subject: ServeSubject, _ options: [(setting: Setting, words: [String])]) {
+        let key: String
+        let text: String
+        switch subject {
+        case .model(let path): (key, text) = ("model", path)
+        case .store(let choice): (key, text) = ("store", choice)
+        }
+        guard let setting = Setting.all.first(where: { $0.key == key }) else { return }
+        guard !options.contains(where: { $0.setting.key == key }) else {
+            return refuse("--\(setting.option)", "“\(text)” is a \(key) already.", hint: "Give only one of the two.")
+        }
+        apply(setting, words: [text], at: text)
     }
 
     private mutating func apply(_ setting: Setting, words: [String], at place: String) {

@@ -18,6 +18,10 @@ struct StoreChoice: Sendable, Hashable {
 
     static let memory = StoreChoice(text: "memory:", place: .memory, configuration: nil)
 
+    static func sqlite(_ path: String) -> StoreChoice {
+        StoreChoice(text: "sqlite:" + path, place: .file(.sqlite, path: path), configuration: nil)
+    }
+
     private init(text: String, place: Place, configuration: String?) {
         self.text = text
         self.place = place

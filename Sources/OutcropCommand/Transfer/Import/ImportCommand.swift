@@ -55,7 +55,9 @@ enum ImportCommand {
         "import",
         "Import objects from files into a store or a server.",
         discussion: """
-            Reads JSON with one object per line, or CSV with a line of key paths first. An object's “_id” is a name by which other
+            Reads JSON with one object per line, or CSV with a line of key paths first.
+
+            An object's “_id” is a name by which other
             objects of the input can refer to it. If the target is empty, objects of an export keep their references,
             with greater versions; otherwise they get new ones. Existing objects are referred to by the values of a uniqueness
             constraint, {"author": {"email": "a@example.org"}}, or by a reference. In the lines of an export this requires --link-existing,
@@ -71,6 +73,7 @@ enum ImportCommand {
             ExitCode(0, "Everything was imported, or can be."),
             ExitCode(1, "The reported lines have errors, or the import failed."),
             ExitCode(2, "The command line is invalid."),
+            ExitCode(130, "The import was interrupted; the same command continues it."),
         ],
         parameters: [
             target, files, entity, format, mapping, upsert, linkExisting, keepIDs, noKeepIDs, dryRun, chunk, noProgress,
@@ -119,7 +122,7 @@ enum ImportCommand {
             options.keepsIDs = parsed[keepIDs]
             options.words.append("keep-ids=\(parsed[keepIDs])")
         }
-        let bar = ProgressBar(isWanted: !parsed[noProgress])
+        let bar = ProgressBar("Importing into \(endpoint.name)", isWanted: !parsed[noProgress])
         let journal = choice.journalPath(besides: parsed[files][0], isDryRun: parsed[dryRun])
         let run = ImportRun(input, into: endpoint, entity, options, journal: journal, bar)
         var result: ImportRun.Result

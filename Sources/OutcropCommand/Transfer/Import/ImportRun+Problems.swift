@@ -15,11 +15,12 @@ extension ImportRun {
 
     /// The failure of an interrupted import.
     var interrupted: Failure {
-        guard !isDryRun else { return Failure("The dry run was interrupted.") }
+        guard !isDryRun else { return Failure("The dry run was interrupted.", status: Interruption.status) }
         let count = Wording.count(result.rows + result.skipped, "object")
         return Failure(
             "The import was interrupted after \(count).",
             hint: "The same command continues after them.",
+            status: Interruption.status,
             code: "import.interrupted",
             file: nil
         )

@@ -32,7 +32,7 @@ struct ServedAccessTests {
             let admin = try world.key("--role", "admin")
             #expect(try world.wait(for: "200", "/metrics", "-u", ":\(admin)"))
             #expect(try world.status("/api/users", "-u", ":\(admin)") == "200")
-            let history = try world.server.curl("-u", ":\(admin)", world.address + "/api/history")
+            let history = try world.server.curl("-u", ":\(admin)", world.address + "/api/history?pretty=false")
             #expect(history.body.contains(#""author":"key:deploy""#), "\(history.body)")
             let reader = try world.key("--entity", "User:read")
             #expect(try world.wait(for: "200", "/api/users", "-u", ":\(reader)"))

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Embeds the files of the folder Console. Written by the script `list`.
+
+#include "CConsole.h"
+
+// `#embed` is of C23, and a known extension in earlier versions of the language.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char access_page_js[] = {
+#embed "../../Console/access/page.js"
+};
+
+static const unsigned char access_style_css[] = {
+#embed "../../Console/access/style.css"
+};
+
+static const unsigned char api_js[] = {
+#embed "../../Console/api.js"
+};
+
+static const unsigned char app_js[] = {
+#embed "../../Console/app.js"
+};
+
+static const unsigned char chart_js[] = {
+#embed "../../Console/chart.js"
+};
+
+static const unsigned char checks_js[] = {
+#embed "../../Console/checks.js"
+};
+
+static const unsigned char completion_js[] = {
+#embed "../../Console/completion.js"
+};
+
+static const unsigned char conflict_js[] = {
+#embed "../../Console/conflict.js"
+};
+
+static const unsigned char curl_js[] = {
+#embed "../../Console/curl.js"
+};
+
+static const unsigned char data_batches_js[] = {
+#embed "../../Console/data/batches.js"
+};
+
+static const unsigned char data_cellediting_js[] = {
+#embed "../../Console/data/cellediting.js"
+};
+
+static const unsigned char data_celleditors_js[] = {
+#embed "../../Console/data/celleditors.js"
+};
+
+static const unsigned char data_cells_js[] = {
+#embed "../../Console/data/cells.js"
+};
+
+static const unsigned char data_columnorder_js[] = {
+#embed "../../Console/data/columnorder.js"
+};
+
+static const unsigned char data_columns_js[] = {
+#embed "../../Console/data/columns.js"
+};
+
+static const unsigned char data_conditions_js[] = {
+#embed "../../Console/data/conditions.js"
+};
+
+static const unsigned char data_csv_js[] = {
+#embed "../../Console/data/csv.js"
+};
+
+static const unsigned char data_edits_js[] = {
+#embed "../../Console/data/edits.js"
+};
+
+static const unsigned char data_entitylist_js[] = {
+#embed "../../Console/data/entitylist.js"
+};
+
+static const unsigned char data_exporting_js[] = {
+#embed "../../Console/data/exporting.js"
+};
+
+static const unsigned char data_filters_js[] = {
+#embed "../../Console/data/filters.js"
+};
+
+static const unsigned char data_footer_js[] = {
+#embed "../../Console/data/footer.js"
+};
+
+static const unsigned char data_grid_js[] = {
+#embed "../../Console/data/grid.js"
+};
+
+static const unsigned char data_head_js[] = {
+#embed "../../Console/data/head.js"
+};
+
+static const unsigned char data_importing_js[] = {
+#embed "../../Console/data/importing.js"
+};
+
+static const unsigned char data_keys_js[] = {
+#embed "../../Console/data/keys.js"
+};
+
+static const unsigned char data_list_js[] = {
+#embed "../../Console/data/list.js"
+};
+
+static const unsigned char data_page_js[] = {
+#embed "../../Console/data/page.js"
+};
+
+static const unsigned char data_rows_js[] = {
+#embed "../../Console/data/rows.js"
+};
+
+static const unsigned char data_selection_js[] = {
+#embed "../../Console/data/selection.js"
+};
+
+static const unsigned char data_selectionbar_js[] = {
+#embed "../../Console/data/selectionbar.js"
+};
+
+static const unsigned char data_style_css[] = {
+#embed "../../Console/data/style.css"
+};
+
+static const unsigned char data_toolbar_js[] = {
+#embed "../../Console/data/toolbar.js"
+};
+
+static const unsigned char dom_js[] = {
+#embed "../../Console/dom.js"
+};
+
+static const unsigned char draftbar_js[] = {
+#embed "../../Console/draftbar.js"
+};
+
+static const unsigned char drafts_page_js[] = {
+#embed "../../Console/drafts/page.js"
+};
+
+static const unsigned char drafts_style_css[] = {
+#embed "../../Console/drafts/style.css"
+};
+
+static const unsigned char follow_js[] = {
+#embed "../../Console/follow.js"
+};
+
+static const unsigned char format_js[] = {
+#embed "../../Console/format.js"
+};
+
+static const unsigned char former_js[] = {
+#embed "../../Console/former.js"
+};
+
+static const unsigned char icon_svg[] = {
+#embed "../../Console/icon.svg"
+};
+
+static const unsigned char icons_js[] = {
+#embed "../../Console/icons.js"
+};
+
+static const unsigned char index_html[] = {
+#embed "../../Console/index.html"
+};
+
+static const unsigned char json_js[] = {
+#embed "../../Console/json.js"
+};
+
+static const unsigned char live_page_js[] = {
+#embed "../../Console/live/page.js"
+};
+
+static const unsigned char live_style_css[] = {
+#embed "../../Console/live/style.css"
+};
+
+static const unsigned char memory_js[] = {
+#embed "../../Console/memory.js"
+};
+
+static const unsigned char model_js[] = {
+#embed "../../Console/model.js"
+};
+
+static const unsigned char model_diagram_js[] = {
+#embed "../../Console/model/diagram.js"
+};
+
+static const unsigned char model_differences_js[] = {
+#embed "../../Console/model/differences.js"
+};
+
+static const unsigned char model_editor_js[] = {
+#embed "../../Console/model/editor.js"
+};
+
+static const unsigned char model_page_js[] = {
+#embed "../../Console/model/page.js"
+};
+
+static const unsigned char model_style_css[] = {
+#embed "../../Console/model/style.css"
+};
+
+static const unsigned char model_xcode_js[] = {
+#embed "../../Console/model/xcode.js"
+};
+
+static const unsigned char navigation_js[] = {
+#embed "../../Console/navigation.js"
+};
+
+static const unsigned char object_binary_js[] = {
+#embed "../../Console/object/binary.js"
+};
+
+static const unsigned char object_creating_js[] = {
+#embed "../../Console/object/creating.js"
+};
+
+static const unsigned char object_deleting_js[] = {
+#embed "../../Console/object/deleting.js"
+};
+
+static const unsigned char object_form_js[] = {
+#embed "../../Console/object/form.js"
+};
+
+static const unsigned char object_formfield_js[] = {
+#embed "../../Console/object/formfield.js"
+};
+
+static const unsigned char object_heading_js[] = {
+#embed "../../Console/object/heading.js"
+};
+
+static const unsigned char object_history_js[] = {
+#embed "../../Console/object/history.js"
+};
+
+static const unsigned char object_json_js[] = {
+#embed "../../Console/object/json.js"
+};
+
+static const unsigned char object_members_js[] = {
+#embed "../../Console/object/members.js"
+};
+
+static const unsigned char object_page_js[] = {
+#embed "../../Console/object/page.js"
+};
+
+static const unsigned char object_preview_js[] = {
+#embed "../../Console/object/preview.js"
+};
+
+static const unsigned char object_readonly_js[] = {
+#embed "../../Console/object/readonly.js"
+};
+
+static const unsigned char object_style_css[] = {
+#embed "../../Console/object/style.css"
+};
+
+static const unsigned char object_trial_js[] = {
+#embed "../../Console/object/trial.js"
+};
+
+static const unsigned char picker_js[] = {
+#embed "../../Console/picker.js"
+};
+
+static const unsigned char predicatefield_js[] = {
+#embed "../../Console/predicatefield.js"
+};
+
+static const unsigned char predicates_js[] = {
+#embed "../../Console/predicates.js"
+};
+
+static const unsigned char properties_js[] = {
+#embed "../../Console/properties.js"
+};
+
+static const unsigned char query_page_js[] = {
+#embed "../../Console/query/page.js"
+};
+
+static const unsigned char query_style_css[] = {
+#embed "../../Console/query/style.css"
+};
+
+static const unsigned char query_swift_js[] = {
+#embed "../../Console/query/swift.js"
+};
+
+static const unsigned char reference_page_js[] = {
+#embed "../../Console/reference/page.js"
+};
+
+static const unsigned char reference_style_css[] = {
+#embed "../../Console/reference/style.css"
+};
+
+static const unsigned char saving_js[] = {
+#embed "../../Console/saving.js"
+};
+
+static const unsigned char session_js[] = {
+#embed "../../Console/session.js"
+};
+
+static const unsigned char shortcuts_js[] = {
+#embed "../../Console/shortcuts.js"
+};
+
+static const unsigned char signin_js[] = {
+#embed "../../Console/signin.js"
+};
+
+static const unsigned char sortable_js[] = {
+#embed "../../Console/sortable.js"
+};
+
+static const unsigned char stream_js[] = {
+#embed "../../Console/stream.js"
+};
+
+static const unsigned char style_css[] = {
+#embed "../../Console/style.css"
+};
+
+static const unsigned char suggestions_js[] = {
+#embed "../../Console/suggestions.js"
+};
+
+static const unsigned char theme_js[] = {
+#embed "../../Console/theme.js"
+};
+
+static const unsigned char titles_js[] = {
+#embed "../../Console/titles.js"
+};
+
+static const unsigned char tools_js[] = {
+#embed "../../Console/tools.js"
+};
+
+static const unsigned char values_js[] = {
+#embed "../../Console/values.js"
+};
+
+static const unsigned char widgets_js[] = {
+#embed "../../Console/widgets.js"
+};
+
+#define FILE(path, bytes) {path, bytes, sizeof(bytes)}
+
+static const struct outcrop_console_file files[] = {
+    FILE("access/page.js", access_page_js),
+    FILE("access/style.css", access_style_css),
+    FILE("api.js", api_js),
+    FILE("app.js", app_js),
+    FILE("chart.js", chart_js),
+    FILE("checks.js", checks_js),
+    FILE("completion.js", completion_js),
+    FILE("conflict.js", conflict_js),
+    FILE("curl.js", curl_js),
+    FILE("data/batches.js", data_batches_js),
+    FILE("data/cellediting.js", data_cellediting_js),
+    FILE("data/celleditors.js", data_celleditors_js),
+    FILE("data/cells.js", data_cells_js),
+    FILE("data/columnorder.js", data_columnorder_js),
+    FILE("data/columns.js", data_columns_js),
+    FILE("data/conditions.js", data_conditions_js),
+    FILE("data/csv.js", data_csv_js),
+    FILE("data/edits.js", data_edits_js),
+    FILE("data/entitylist.js", data_entitylist_js),
+    FILE("data/exporting.js", data_exporting_js),
+    FILE("data/filters.js", data_filters_js),
+    FILE("data/footer.js", data_footer_js),
+    FILE("data/grid.js", data_grid_js),
+    FILE("data/head.js", data_head_js),
+    FILE("data/importing.js", data_importing_js),
+    FILE("data/keys.js", data_keys_js),
+    FILE("data/list.js", data_list_js),
+    FILE("data/page.js", data_page_js),
+    FILE("data/rows.js", data_rows_js),
+    FILE("data/selection.js", data_selection_js),
+    FILE("data/selectionbar.js", data_selectionbar_js),
+    FILE("data/style.css", data_style_css),
+    FILE("data/toolbar.js", data_toolbar_js),
+    FILE("dom.js", dom_js),
+    FILE("draftbar.js", draftbar_js),
+    FILE("drafts/page.js", drafts_page_js),
+    FILE("drafts/style.css", drafts_style_css),
+    FILE("follow.js", follow_js),
+    FILE("format.js", format_js),
+    FILE("former.js", former_js),
+    FILE("icon.svg", icon_svg),
+    FILE("icons.js", icons_js),
+    FILE("index.html", index_html),
+    FILE("json.js", json_js),
+    FILE("live/page.js", live_page_js),
+    FILE("live/style.css", live_style_css),
+    FILE("memory.js", memory_js),
+    FILE("model.js", model_js),
+    FILE("model/diagram.js", model_diagram_js),
+    FILE("model/differences.js", model_differences_js),
+    FILE("model/editor.js", model_editor_js),
+    FILE("model/page.js", model_page_js),
+    FILE("model/style.css", model_style_css),
+    FILE("model/xcode.js", model_xcode_js),
+    FILE("navigation.js", navigation_js),
+    FILE("object/binary.js", object_binary_js),
+    FILE("object/creating.js", object_creating_js),
+    FILE("object/deleting.js", object_deleting_js),
+    FILE("object/form.js", object_form_js),
+    FILE("object/formfield.js", object_formfield_js),
+    FILE("object/heading.js", object_heading_js),
+    FILE("object/history.js", object_history_js),
+    FILE("object/json.js", object_json_js),
+    FILE("object/members.js", object_members_js),
+    FILE("object/page.js", object_page_js),
+    FILE("object/preview.js", object_preview_js),
+    FILE("object/readonly.js", object_readonly_js),
+    FILE("object/style.css", object_style_css),
+    FILE("object/trial.js", object_trial_js),
+    FILE("picker.js", picker_js),
+    FILE("predicatefield.js", predicatefield_js),
+    FILE("predicates.js", predicates_js),
+    FILE("properties.js", properties_js),
+    FILE("query/page.js", query_page_js),
+    FILE("query/style.css", query_style_css),
+    FILE("query/swift.js", query_swift_js),
+    FILE("reference/page.js", reference_page_js),
+    FILE("reference/style.css", reference_style_css),
+    FILE("saving.js", saving_js),
+    FILE("session.js", session_js),
+    FILE("shortcuts.js", shortcuts_js),
+    FILE("signin.js", signin_js),
+    FILE("sortable.js", sortable_js),
+    FILE("stream.js", stream_js),
+    FILE("style.css", style_css),
+    FILE("suggestions.js", suggestions_js),
+    FILE("theme.js", theme_js),
+    FILE("titles.js", titles_js),
+    FILE("tools.js", tools_js),
+    FILE("values.js", values_js),
+    FILE("widgets.js", widgets_js),
+};
+
+size_t outcrop_console_file_count(void) { return sizeof(files) / sizeof(files[0]); }
+
+struct outcrop_console_file outcrop_console_file_at(size_t index) { return files[index]; }

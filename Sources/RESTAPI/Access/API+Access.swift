@@ -25,11 +25,6 @@ extension API {
         (access?.policy ?? accounts?.policy ?? accessGuard?.policy).map { Set($0.roles.keys) }
     }
 
-    /// The names of all roles; nil on a server without access rules.
-    var roleNames: Set<String>? {
-        (access?.policy ?? accounts?.policy ?? accessGuard?.policy).map { Set($0.roles.keys) }
-    }
-
     /// Runs a closure that reads what the identity may read.
     ///
     /// - Parameter pinned: Whether all its reads see one state of the stores.

@@ -22,6 +22,7 @@ struct OpenAPICommandTests {
         var settings = ServeSettings()
         settings.model = Files.demo
         settings.stores = [.memory]
+        settings.api.version = Program.version
         let served = try API(ServedStack(opening: settings).coordinator, options: settings.api)
         let answer = served.respond(to: HTTPRequest(.get, "/openapi.json"))
         guard case .bytes(let bytes) = answer.body else {

@@ -317,11 +317,15 @@ struct SettingsTests {
             "requiresPreconditions": "requirePreconditions", "allowedOrigins": "cors",
             "predicateLimits": "predicateTerms",
         ]
-        // The program sets the version, its metrics, the clock, and the versions of the model; only tests set the interval.
+        // The program sets the version, its metrics, the clock, and the versions of the model; roles have limits of streamed
+        // answers; only tests set intervals.
         let members =
             Mirror(reflecting: ServerLimits()).children.compactMap(\.label)
             + Mirror(reflecting: APIOptions()).children.compactMap(\.label).filter {
-                !["version", "metrics", "now", "modelVersions", "heartbeatInterval"].contains($0)
+                ![
+                    "version", "metrics", "now", "modelVersions", "heartbeatInterval", "admissionInterval",
+                    "streamedRowLimit", "streamedBodyLimit",
+                ].contains($0)
             }
         for member in members { #expect(keys.contains(otherNames[member] ?? member), "\(member)") }
     }

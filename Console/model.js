@@ -155,9 +155,8 @@ export class Entity {
     get naming() {
         const texts = this.attributes.filter((attribute) => attribute.type === "String" && attribute.isStored);
         const usual = NAMING.map((name) => texts.find((text) => text.name.toLowerCase() === name)).find(Boolean);
-        return usual
-            ?? texts.find((text) => !text.isOptional && !text.isDerived)
-            ?? texts.find((text) => !text.isDerived);
+        const free = texts.filter((text) => !text.isDerived && text.choices === null && !text.isColor);
+        return usual ?? free.find((text) => !text.isOptional) ?? free[0];
     }
 
     /** All that may be columns of a table: the naming attribute, then the model's order. */

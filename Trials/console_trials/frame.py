@@ -181,7 +181,8 @@ def try_accounts_sign_in_with_a_password(desk):
             page.keyboard.press("Enter")
             expect(page.locator(".side")).to_contain_text("Note")
             page.keyboard.press("n")
-            page.get_by_label("text").fill("a note of mine")
+            page.wait_for_url("**/#/object/Note/new")
+            page.locator(".object-form").get_by_label("text").fill("a note of mine")
             page.keyboard.press("Control+s")
             expect(page.locator("#toasts")).to_contain_text("Created")
             # An access token that has expired is renewed.

@@ -64,6 +64,14 @@ async function make(place) {
     return module.page(place);
 }
 
+/** Begins to load a page while the model is read. */
+function preload(name) {
+    const entry = pageEntry(name);
+    if (entry === undefined) return;
+    entry.load().catch(() => {});
+    loadStyle(name);
+}
+
 const styles = new Map();
 
 /** Loads the style of a page once. */
@@ -123,6 +131,7 @@ function markPresent(name) {
 async function readModel() {
     await model.read();
     document.getElementById("brand").textContent = model.title;
+    showTools();
 }
 
 /** Shows everything again after the session has changed. */
@@ -153,6 +162,7 @@ async function start() {
     events.addEventListener("session", renew);
     events.addEventListener("changed", showDraft);
     events.addEventListener("unauthenticated", signIn);
+    preload(presentPlace().name);
     try {
         await readModel();
     } catch (error) {

@@ -2,7 +2,7 @@
 
 // The served model: entities with their properties in the model's order, from /api, /api/model and /api/queries.
 
-import {get} from "./api.js";
+import {get, send} from "./api.js";
 import {makeAttribute, makeFetchedProperty, makeRelationship} from "./properties.js";
 
 /**
@@ -24,6 +24,8 @@ export const model = {
     /** The paths of the API by what they are, such as `contexts`. */
     links: {},
     title: "Outcrop",
+    /** Whether the server has access rules, so that signing in may show more. */
+    hasAccessRules: false,
     /** The version of the server's program. */
     serverVersion: "",
     /** The model as `/api/model` shows it, or null. */
@@ -33,11 +35,13 @@ export const model = {
 
     /** Reads it again. */
     async read() {
-        const [index, document, queries] = await Promise.all([
-            get("/api"), get("/api/model").catch(() => null), get("/api/queries").catch(() => ({items: []})),
+        const [answer, document, queries] = await Promise.all([
+            send("/api"), get("/api/model").catch(() => null), get("/api/queries").catch(() => ({items: []})),
         ]);
+        const index = answer.value;
         const version = currentVersion(document ?? {});
         this.document = document;
+        this.hasAccessRules = (answer.headers.get("Vary") ?? "").includes("Authorization");
         this.title = index.title || "Outcrop";
         this.serverVersion = index.version ?? "";
         this.links = index.links ?? {};
@@ -155,9 +159,8 @@ export class Entity {
     get naming() {
         const texts = this.attributes.filter((attribute) => attribute.type === "String" && attribute.isStored);
         const usual = NAMING.map((name) => texts.find((text) => text.name.toLowerCase() === name)).find(Boolean);
-        return usual
-            ?? texts.find((text) => !text.isOptional && !text.isDerived)
-            ?? texts.find((text) => !text.isDerived);
+        const free = texts.filter((text) => !text.isDerived && text.choices === null && !text.isColor);
+        return usual ?? free.find((text) => !text.isOptional) ?? free[0];
     }
 
     /** All that may be columns of a table: the naming attribute, then the model's order. */

@@ -4,6 +4,8 @@
 
 import {h, show} from "./dom.js";
 import {completions} from "./completion.js";
+import {keyPath} from "./predicates.js";
+import {NUMBERS} from "./properties.js";
 import {suggestions} from "./suggestions.js";
 
 /**
@@ -24,7 +26,7 @@ import {suggestions} from "./suggestions.js";
 export function predicateField(entity, value, submit) {
     const input = h("input", {
         type: "text", class: "mono", spellcheck: "false", autocapitalize: "off", "aria-label": "Predicate",
-        placeholder: "Predicate, such as views > 100 AND ANY tags.name == \"forest\"", $value: value,
+        placeholder: `Predicate, such as ${example(entity())}`, $value: value,
     });
     const failure = h("div", {class: "predicate-failure", role: "status", hidden: true});
     const insert = (start, end, text) => {
@@ -63,6 +65,16 @@ export function predicateField(entity, value, submit) {
     }
 
     return {element: h("div", {class: "predicate-field"}, input, list), input, failure, fail};
+}
+
+/** A predicate of an entity. */
+function example(entity) {
+    const {naming} = entity;
+    const number = entity.attributes.find((attribute) => attribute.isStored && NUMBERS.has(attribute.type));
+    const conditions = [
+        number && `${keyPath(number.name)} > 100`, naming && `${keyPath(naming.name)} BEGINSWITH[cd] "a"`,
+    ].filter(Boolean);
+    return conditions.join(" AND ") || "TRUEPREDICATE";
 }
 
 /** What is before the word at a position, counted in Unicode scalars, the word, and what is after it. */

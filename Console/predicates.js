@@ -78,6 +78,7 @@ export function literal(property, typed, isEnd = false) {
     const input = typed.trim();
     if (property.type === "UUID") return `CAST(${quoted(input)}, "NSUUID")`;
     if (property.type === "Date") return `CAST(${quoted(moment(input, isEnd))}, "NSDate")`;
+    if (property.type === "Decimal") return `CAST(${quoted(input)}, "NSDecimalNumber")`;
     if (NUMBERS.has(property.type)) return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(input) ? input : quoted(input);
     return quoted(typed);
 }

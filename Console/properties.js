@@ -2,6 +2,8 @@
 
 // The properties of entities, made from the model's JSON, with the rules that they have.
 
+import {writeJSON} from "./json.js";
+
 /**
  * @typedef {object} Attribute
  * @property {"attribute"} kind
@@ -120,7 +122,7 @@ export function ruleTexts(property) {
         (min !== undefined || max !== undefined) && between(min, max),
         (minLength !== undefined || maxLength !== undefined) && `${between(minLength, maxLength)} characters`,
         property.pattern !== undefined && property.choices === null && `matches ${property.pattern}`,
-        property.default !== undefined && `default ${JSON.stringify(property.default)}`,
+        property.default !== undefined && `default ${writeJSON(property.default)}`,
         property.isSearchable && "searchable",
     ].filter(Boolean);
 }

@@ -4,6 +4,7 @@
 
 import {send} from "./api.js";
 import {h, show} from "./dom.js";
+import {forget} from "./former.js";
 import {session} from "./session.js";
 import {dialog, field, problem, toast} from "./widgets.js";
 
@@ -20,8 +21,14 @@ export async function askToSignIn() {
 /** Ends the session of an account, and forgets the credential. */
 export async function signOut() {
     if (session.refreshToken !== null) await send("/api/auth/sign-out", {method: "POST", body: {}}).catch(() => {});
-    session.change({token: null, refreshToken: null, actAs: null, draft: null});
+    begin({token: null, refreshToken: null});
     toast("Signed out.");
+}
+
+/** Begins to see the data as somebody else. */
+function begin(credential) {
+    forget();
+    session.change({...credential, actAs: null, draft: null});
 }
 
 function byPassword(close) {
@@ -35,7 +42,7 @@ function byPassword(close) {
                 "/api/auth/sign-in", {method: "POST", body: {name: name.value, password: password.value}},
             );
             close();
-            session.change({token: value.token, refreshToken: value.refreshToken, actAs: null, draft: null});
+            begin({token: value.token, refreshToken: value.refreshToken});
         } catch (error) {
             const hasNone = error.status === 404;
             show(failure, problem(hasNone ? new Error("This server has no accounts. Use a key or a token.") : error));
@@ -57,7 +64,7 @@ function byKey(close) {
         try {
             await send("/api", {headers: {Authorization: `Bearer ${token}`}});
             close();
-            session.change({token, refreshToken: null, actAs: null, draft: null});
+            begin({token, refreshToken: null});
         } catch (error) {
             show(failure, problem(error));
         }

@@ -73,6 +73,7 @@ export function suggestions(input, suggest, {isFirstMarked = false} = {}) {
         list.hidden = false;
         input.setAttribute("aria-expanded", "true");
         mark(isFirstMarked ? 0 : -1);
+        list.scrollIntoView({block: "nearest"});
     }
 
     function entry(item, place) {

@@ -13,7 +13,9 @@ import {setTheme, theme, THEMES} from "./theme.js";
 import {dialog, menu} from "./widgets.js";
 
 export function showTools() {
+    const mustSignIn = model.hasAccessRules && session.token === null;
     show(document.getElementById("tools"), session.actAs === null ? null : actsAs(session.actAs),
+        mustSignIn ? h("button", {type: "button", class: "small primary", onclick: signIn}, "Sign in") : null,
         menu(icon("menu"), items, {class: "icon-button", "aria-label": "Menu"}));
 }
 

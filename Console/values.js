@@ -249,8 +249,11 @@ function jsonEditor(attribute, value, changed, options) {
 function compositeEditor(attribute, value, changed, options) {
     if (options.isCompact) return jsonEditor(attribute, value, changed, options);
     const elements = Object.entries(model.composites[attribute.type].attributes ?? {}).map(makeAttribute);
-    const parts = elements.map((element) =>
-        [element.name, makeEditor(element, value?.[element.name], changed, {isCompact: true})]);
+    const parts = elements.map((element) => {
+        const isCompact = model.composites[element.type] === undefined;
+        const named = {...element, name: `${attribute.name} ${element.name}`};
+        return [element.name, makeEditor(named, value?.[element.name], changed, {isCompact})];
+    });
     const control = h("div", {class: "composite"}, parts.map(([name, part]) => {
         part.control.setAttribute("aria-label", `${attribute.name} ${name}`);
         return h("div", {class: "element"}, h("span", {class: "label", "aria-hidden": "true"}, name), part.element);

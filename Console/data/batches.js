@@ -36,9 +36,8 @@ export async function askForUpdate(entity, condition) {
             const editor = property.kind === "relationship"
                 ? makeToOneEditor(property, null, changed, {shown: titleOf})
                 : makeEditor(property, property.isOptional ? null : undefined, changed);
-            const part = field(
-                property.name, editor.control, {element: editor.element, isRequired: !property.isOptional},
-            );
+            const isRequired = !property.isOptional && property.type !== "Bool";
+            const part = field(property.name, editor.control, {element: editor.element, isRequired});
             chosen.set(property, {editor, part});
             fields.append(part.element);
             editor.control.focus();

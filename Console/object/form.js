@@ -74,9 +74,9 @@ export class ObjectForm {
         return this.#fields.some((field) => field.isEdited);
     }
 
-    /** The edited values by property; null if one of them isn't valid. */
+    /** The values to be saved by property; null if one of them isn't valid. */
     get changedValues() {
-        const fields = this.#fields.filter((field) => field.isEdited);
+        const fields = this.#fields.filter((field) => field.isSent);
         return fields.every((field) => field.isValid)
             ? Object.fromEntries(fields.map((field) => [field.name, field.value])) : null;
     }
@@ -89,6 +89,7 @@ export class ObjectForm {
 
     /** The values to be saved, if all of them are valid; else null, and the first mistake gets the focus. */
     async validValues() {
+        this.#trial.stop();
         const fields = this.#isNew ? this.#fields : this.#fields.filter((field) => field.isEdited);
         for (const field of fields) field.check();
         const wrong = fields.find((field) => !field.isValid);

@@ -23,6 +23,7 @@ export class FormField {
     #part;
     #note = h("div", {class: "stored-note", hidden: true});
     #begin;
+    #isAlwaysSent;
     #refusal = "";
 
     /**
@@ -36,8 +37,9 @@ export class FormField {
         this.#form = form;
         this.stored = isNew ? undefined : object[property.name];
         this.#editor = this.#makeEditor(property, object, isNew);
-        // What a new object begins with is sent, unless it is the default.
-        this.#begin = isNew && object[property.name] !== undefined ? undefined : this.#entered;
+        this.#begin = this.#entered;
+        const isTruth = property.type === "Bool" && !property.isOptional && property.default === undefined;
+        this.#isAlwaysSent = isNew && (object[property.name] !== undefined || isTruth);
         const isRequired = !property.isOptional && property.default === undefined && property.type !== "Bool";
         const rules = ruleTexts(property).filter((text) => isNew || !text.startsWith("default")).join(" · ");
         this.#part = field(
@@ -57,7 +59,12 @@ export class FormField {
     }
 
     get isEdited() {
-        return this.#begin === undefined || !areEntriesEqual(this.#entered, this.#begin);
+        return !areEntriesEqual(this.#entered, this.#begin);
+    }
+
+    /** Whether the value is sent when the form is saved. */
+    get isSent() {
+        return this.isEdited || this.#isAlwaysSent;
     }
 
     get isValid() {

@@ -50,7 +50,7 @@ class NewObject {
         const begin = Object.fromEntries([...parameters].filter(([name]) => entity.property(name) !== undefined));
         this.form = new ObjectForm(entity, begin, {isNew: true, submit: () => this.create()});
         this.heading = new Heading(entity, null, this.form);
-        this.element = h("div", {class: "page object new"}, this.heading.element, this.form.element);
+        this.element = h("div", {class: "page object creating"}, this.heading.element, this.form.element);
     }
 
     async create() {

@@ -15,6 +15,7 @@ export class Trial {
     #entity;
     #form;
     #abort = new AbortController();
+    #isPlanned = false;
 
     /**
      * @param {import("../model.js").Entity} entity
@@ -29,17 +30,20 @@ export class Trial {
 
     /** Asks once the person has paused. */
     plan() {
-        this.#abort.abort();
+        this.stop();
+        this.#isPlanned = true;
         this.#ask();
     }
 
+    /** Doesn't ask any more, and takes no answer. */
     stop() {
+        this.#isPlanned = false;
         this.#abort.abort();
     }
 
     #ask = debounced(async () => {
         // A draft may be invalid until it is saved.
-        if (session.draft !== null) return;
+        if (!this.#isPlanned || session.draft !== null) return;
         const values = this.#form.changedValues;
         if (values === null || Object.keys(values).length === 0) return;
         this.#abort = new AbortController();

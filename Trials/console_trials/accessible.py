@@ -125,6 +125,7 @@ def try_pages_fit_on_a_phone(desk):
 
 def try_dialogs_and_menus_obey_the_rules(desk):
     page = desk.open("#/data/Post")
+    page.wait_for_selector(".grid .line")
     page.keyboard.press("?")
     obey(page, "the list of keys")
     page.keyboard.press("Escape")

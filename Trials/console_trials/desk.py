@@ -2,6 +2,7 @@
 """A person at a desk: windows of the console, and what went wrong in them."""
 
 import json
+import tempfile
 import urllib.request
 
 from workbench import fail
@@ -28,8 +29,8 @@ class Desk:
     def __exit__(self, kind, error, trace):
         if kind is not None:
             for number, page in enumerate(self.context.pages):
-                page.screenshot(path=f"/tmp/console-failure-{number}.png")
-            print(f"  {self.name} failed; /tmp/console-failure-0.png shows it")
+                page.screenshot(path=f"{tempfile.gettempdir()}/console-failure-{number}.png")
+            print(f"  {self.name} failed; {tempfile.gettempdir()}/console-failure-0.png shows it")
         self.context.close()
         if kind is None and self.reports:
             fail(f"{self.name}: the browser's console has {self.reports}")

@@ -13,6 +13,24 @@ from workbench import Server
 from .data import cell, rows
 from .desk import Desk, check, equal
 
+CONSOLE = pathlib.Path(__file__).resolve().parents[2] / "Console"
+ACCOUNTS_MODEL = {
+    "entities": {
+        "User": {
+            "attributes": {"email": {"type": "String", "minLength": 3}, "passwordHash": "String?", "role": "String?"},
+            "relationships": {"notes": "[Note].owner"}, "unique": ["email"],
+        },
+        "Note": {"attributes": {"text": "String"}, "relationships": {"owner": "User?.notes"}},
+    }
+}
+ACCOUNTS_RULES = {
+    "identity": {"accounts": {"entity": "User", "name": "email", "password": "passwordHash", "roles": "role", "baseRole": "member"}, "anonymous": "public"},
+    "roles": {"public": {}, "member": {"extends": ["public"]}},
+    "rules": {
+        "User": {"create": {"public": True}, "read": {"member": "SELF == $USER"}},
+        "Note": {"read": {"member": "owner == $USER"}, "create": {"member": True}, "update": {"member": "owner == $USER"}, "set": {"owner": "$USER"}},
+    },
+}
 RULES = {
     "identity": {"anonymous": "public"},
     "roles": {"public": {}, "editor": {"extends": ["public"]}, "admin": {"administers": True}},
@@ -109,7 +127,7 @@ def try_signing_in_shows_what_one_may_see(desk):
     with tempfile.TemporaryDirectory() as folder:
         access = pathlib.Path(folder) / "access.json"
         access.write_text(json.dumps(RULES))
-        served = ("--public", str(pathlib.Path(__file__).resolve().parents[2] / "Console"), "--log-level", "error", "--access", str(access))
+        served = ("--public", str(CONSOLE), "--log-level", "error", "--access", str(access))
         store = f"{folder}/Demo.sqlite"
         with Server(desk.outcrop, folder, f"sqlite:{store}", arguments=served) as server, Desk(desk.browser, server.url, desk.name) as seat:
             def key(role):
@@ -140,6 +158,38 @@ def try_signing_in_shows_what_one_may_see(desk):
             page.get_by_role("button", name="Menu").click()
             page.get_by_role("menuitem", name="Sign out").click()
             expect(page.get_by_role("alert").first).to_be_visible()
+            expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def try_accounts_sign_in_with_a_password(desk):
+    with tempfile.TemporaryDirectory() as folder:
+        model, access = pathlib.Path(folder) / "Notes.json", pathlib.Path(folder) / "access.json"
+        model.write_text(json.dumps(ACCOUNTS_MODEL))
+        access.write_text(json.dumps(ACCOUNTS_RULES))
+        served = ("--public", str(CONSOLE), "--log-level", "error", "--access", str(access))
+        store = ["--model", str(model), "--store", f"sqlite:{folder}/Notes.sqlite"]
+        with Server(desk.outcrop, folder, served=store, arguments=served) as server, Desk(desk.browser, server.url, desk.name) as seat:
+            seat.ask("POST", "/api/auth/sign-up", {"name": "ana@example.org", "password": "correct horse"})
+            page = seat.open("#/data/Note")
+            page.get_by_role("button", name="Sign in").click()
+            dialog = page.get_by_role("dialog", name="Sign in")
+            dialog.get_by_label("Name").fill("ana@example.org")
+            dialog.get_by_label("Password").fill("wrong horse")
+            page.keyboard.press("Enter")
+            expect(dialog.get_by_role("alert")).to_be_visible()
+            dialog.get_by_label("Password").fill("correct horse")
+            page.keyboard.press("Enter")
+            expect(page.locator(".side")).to_contain_text("Note")
+            page.keyboard.press("n")
+            page.wait_for_url("**/#/object/Note/new")
+            page.locator(".object-form").get_by_label("text").fill("a note of mine")
+            page.keyboard.press("Control+s")
+            expect(page.locator("#toasts")).to_contain_text("Created")
+            # An access token that has expired is renewed.
+            page.evaluate("sessionStorage.setItem('outcrop.token', 'expired')")
+            page.goto(server.url + "/?again#/data/Note")
+            expect(rows(page).first).to_contain_text("a note of mine")
+            check(page.evaluate("sessionStorage.getItem('outcrop.token')") != "expired", "the token wasn't renewed")
 
 
 def sign_in(page, key):

@@ -1,34 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The page Access: who one is, signing in, the view of others, and what each role may do.
+// The page Access: who one is, signing in, the view of others, and what each role sees.
 
-import {APIError, get} from "../api.js";
+import {get, send} from "../api.js";
 import {h, show} from "../dom.js";
-import {json} from "../format.js";
 import {memory} from "../memory.js";
-import {model} from "../model.js";
+import {currentVersion, model} from "../model.js";
 import {session} from "../session.js";
 import {askToSignIn, signOut} from "../signin.js";
-import {copyButton, problem, toast} from "../widgets.js";
+import {copyButton, problem, table, toast} from "../widgets.js";
 
 export async function page() {
-    // Without rules or accounts the index has no such links.
-    const {links} = model;
-    const me = links.me === undefined ? null : await get(links.me).catch((error) => error);
-    const rules = links.access === undefined ? null : await get(links.access).catch(() => null);
-    const roles = rules?.roles ? Object.keys(rules.roles) : memory.get("roles", []);
-    return {title: "Access", element: h("div", {class: "page"}, h("div", {class: "heading"}, h("h1", {}, "Access"), h("span", {class: "spring"}), session.token === null ? h("button", {class: "primary", onclick: askToSignIn}, "Sign in …") : h("button", {onclick: signOut}, "Sign out")),
-        h("div", {class: "columns2"}, h("div", {}, whoAmI(me, rules), h("h2", {}, "See it as another"), seeAs(roles)), h("div", {}, h("h2", {}, "Keys"), keys())),
-        h("h2", {}, "What roles may do"), permissions(roles), rules === null ? null : [h("h2", {}, "The rules"), h("pre", {class: "json card"}, json(rules))])};
+    // Answers depend on the credential if the server has access rules.
+    const {headers} = await send("/api");
+    const hasRules = /authorization/i.test(headers.get("Vary") ?? "");
+    const me = hasRules && session.token !== null ? await get("/api/auth/me").catch(() => null) : null;
+    const roles = me?.roles?.length > 0 && memory.get("roles") === null ? me.roles : memory.get("roles", []);
+    const act = session.token === null ? h("button", {class: "primary", onclick: askToSignIn}, "Sign in …")
+        : h("button", {onclick: signOut}, "Sign out");
+    return {title: "Access", element: h("div", {class: "page"},
+        h("div", {class: "heading"}, h("h1", {}, "Access"), h("span", {class: "spring"}), hasRules ? act : null),
+        h("div", {class: "columns2"}, h("div", {}, whoAmI(me, hasRules), hasRules ? [h("h2", {}, "See it as another"), seeAs(roles)] : null),
+            h("div", {}, h("h2", {}, "Keys"), keys())),
+        hasRules ? [h("h2", {}, "What roles see"), visibility(roles)] : null)};
 }
 
-function whoAmI(me, rules) {
-    if (me === null || me instanceof APIError) {
-        if (rules !== null) return h("p", {}, "This credential administers.");
-        if (model.links.access === undefined && me === null && session.token === null) return h("div", {class: "note"}, h("strong", {}, "The server has no access rules."), h("p", {}, "Everyone who reaches it may do everything. ", h("code", {}, "outcrop serve --access FILE"), " gives it rules, accounts and keys."));
-        return session.token === null ? h("p", {class: "quiet"}, "You aren't signed in.") : h("p", {}, "A key or token is used in this window.");
+function whoAmI(me, hasRules) {
+    if (!hasRules) {
+        return h("div", {class: "note"}, h("strong", {}, "The server has no access rules."), h("p", {}, "Everyone who reaches it may do everything. ",
+            h("code", {}, "outcrop serve --access FILE"), " gives it rules, accounts and keys."));
     }
-    return h("table", {class: "plain"}, h("tbody", {}, h("tr", {}, h("th", {scope: "row"}, "You are"), h("td", {}, typeof me.user === "object" && me.user !== null ? h("a", {href: `#/object/${me.user._id}`}, me.user._id) : String(me.user ?? "no account"))), h("tr", {}, h("th", {scope: "row"}, "Roles"), h("td", {}, (me.roles ?? []).map((role) => h("span", {class: "badge"}, role)))), me.claims && Object.keys(me.claims).length > 0 ? h("tr", {}, h("th", {scope: "row"}, "Claims"), h("td", {}, h("code", {}, JSON.stringify(me.claims)))) : null));
+    if (me === null) return h("p", {class: "quiet"}, session.token === null ? "You aren't signed in." : "A key or token is used in this window.");
+    const user = typeof me.user === "object" && me.user !== null ? me.user._id : me.user;
+    const rows = [["You are", user ? h("a", {href: `#/object/${user}`}, user) : "no account"], ["Roles", (me.roles ?? []).map((role) => [h("span", {class: "badge"}, role), " "])]];
+    if (Object.keys(me.claims ?? {}).length > 0) rows.push(["Claims", h("code", {}, JSON.stringify(me.claims))]);
+    return h("table", {class: "plain"}, h("tbody", {}, rows.map(([name, value]) => h("tr", {}, h("th", {scope: "row"}, name), h("td", {}, value)))));
 }
 
 function seeAs(roles) {
@@ -47,8 +53,8 @@ function keys() {
         line("outcrop keys add STORE --role editor --name laptop"), line("outcrop keys list STORE"), line("outcrop keys revoke STORE laptop"), h("p", {class: "quiet"}, "Rules are tested as code:"), line("outcrop access check FILE --model MODEL"), line("outcrop access test TESTS --access FILE --model MODEL"));
 }
 
-/** What each role may do with each entity, as its own OpenAPI document says. */
-function permissions(known) {
+/** What each role sees: the entities and properties of its own model. */
+function visibility(known) {
     const place = h("div", {class: "scroll"});
     const input = h("input", {"aria-label": "Roles", placeholder: "public, member, editor", $value: known.join(", ")});
     async function find() {
@@ -56,14 +62,29 @@ function permissions(known) {
         memory.set("roles", roles);
         show(place, h("p", {class: "quiet"}, "Asking …"));
         try {
-            const documents = await Promise.all(roles.map((role) => get("/openapi.json", {headers: {"Act-As": `role=${role}`}})));
-            const may = (document, entity) => {
-                const list = document.paths?.[`/api/${entity.path}`] ?? {}, one = document.paths?.[`/api/${entity.path}/{key}`] ?? {};
-                return [["read", one.get ?? list.get], ["create", list.post], ["update", one.patch], ["delete", one.delete]].filter(([, operation]) => operation !== undefined).map(([verb]) => verb);
-            };
-            show(place, h("table", {class: "plain"}, h("thead", {}, h("tr", {}, h("th", {}, "Entity"), roles.map((role) => h("th", {}, role)))), h("tbody", {}, model.entities.map((entity) => h("tr", {}, h("th", {scope: "row"}, entity.name), documents.map((document) => h("td", {}, may(document, entity).map((verb) => h("span", {class: `badge ${verb === "read" ? "good" : "warn"}`}, verb)))))))), h("p", {class: "quiet"}, "A verb may be bound to conditions on the objects; “See it as another” shows these."));
-        } catch (error) { show(place, error.status === 403 || error.status === 401 ? h("p", {class: "quiet"}, "Sign in with a role that administers to compare roles.") : problem(error)); }
+            const models = await Promise.all(roles.map((role) => get("/api/model", {headers: {"Act-As": `role=${role}`}})));
+            const rows = model.entities.map((entity) => [entity.name, ...models.map((one) => seen(entity, currentVersion(one)))]);
+            show(place, table(["Entity", ...roles], rows, "What roles see"),
+                h("p", {class: "quiet"}, "Rules may bind objects to conditions, too; “See it as another” shows which objects a role sees."));
+        } catch (error) {
+            show(place, error.status === 403 || error.status === 401
+                ? h("p", {class: "quiet"}, "Sign in with a role that administers to compare roles.") : problem(error));
+        }
     }
     if (known.length > 0) queueMicrotask(find);
-    return h("div", {}, h("form", {class: "row", onsubmit: (event) => { event.preventDefault(); find(); }}, h("span", {class: "spring"}, input), h("button", {}, "Compare")), place);
+    const submit = (event) => {
+        event.preventDefault();
+        find();
+    };
+    return h("div", {}, h("form", {class: "row", onsubmit: submit}, h("span", {class: "spring"}, input), h("button", {}, "Compare")), place);
+}
+
+/** Which properties of an entity a model has. */
+function seen(entity, version) {
+    const shape = version.entities?.[entity.name];
+    if (shape === undefined) return h("span", {class: "badge"}, "nothing");
+    const own = [...entity.ownAttributes, ...entity.ownRelationships].map((property) => property.name);
+    const hidden = own.filter((name) => !(name in (shape.attributes ?? {})) && !(name in (shape.relationships ?? {})));
+    return hidden.length === 0 ? h("span", {class: "badge good"}, "all properties")
+        : [h("span", {class: "badge warn"}, `${own.length - hidden.length} of ${own.length}`), " without ", hidden.join(", ")];
 }

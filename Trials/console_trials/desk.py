@@ -41,7 +41,7 @@ class Desk:
         page.on("console", self.hear)
         page.on("pageerror", lambda error: self.reports.append(str(error)))
         page.goto(self.url + "/" + address)
-        page.wait_for_selector("main > *")
+        page.wait_for_selector("main > :not(p)")
         return page
 
     def hear(self, message):

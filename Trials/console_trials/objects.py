@@ -57,7 +57,7 @@ def try_leaving_asks_if_something_would_be_lost(desk):
     expect(dialog).to_contain_text("isn't saved")
     dialog.get_by_role("button", name="Cancel").click()
     expect(page.get_by_label("name")).to_have_value("not saved")
-    check(page.url.endswith("#/object/tags/3"), f"the address is {page.url}")
+    expect(page).to_have_url(f"{desk.url}/#/object/tags/3")
     page.get_by_role("button", name="Revert").click()
     expect(page.get_by_label("name")).to_have_value(name)
 

@@ -12,9 +12,11 @@ BUILD ?= .build
 TESTS ?=
 BUILD_OPTIONS ?=
 
-# What goes into packages: a program with Swift's libraries inside, and the folder of its man pages if there is one.
-PROGRAM ?= .build/static/release/outcrop
+# What goes into packages: a program with Swift's libraries inside, by default one that is built, and the folder of its man pages if there
+# is one.
+PROGRAM ?=
 MAN ?=
+PACKAGED := $(or $(PROGRAM),.build/static/release/outcrop)
 # The commit, which `outcrop --version` shows, if this is a clean checkout.
 COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || echo -changed)
 
@@ -41,14 +43,15 @@ static: packages ## Builds the program with Swift's libraries inside: .build/sta
 	OUTCROP_COMMIT=$(COMMIT) swift build -c release --product outcrop --static-swift-stdlib --scratch-path .build/static \
 	    -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=/outcrop" -Xcc "-ffile-prefix-map=$(CURDIR)=/outcrop"
 
-$(PROGRAM):
-	$(MAKE) --no-print-directory static
+ifeq ($(PROGRAM),)
+deb dist: static
+endif
 
-deb: $(PROGRAM) ## Builds the Debian package, from PROGRAM: .build/packages/outcrop_VERSION_ARCHITECTURE.deb
-	@Packaging/deb $(PROGRAM) .build/packages $(MAN)
+deb: ## Builds the Debian package: .build/packages/outcrop_VERSION_ARCHITECTURE.deb
+	@Packaging/deb $(PACKAGED) .build/packages $(MAN)
 
-dist: $(PROGRAM) ## Builds the archive with its checksum, from PROGRAM: .build/packages/outcrop-VERSION-linux-MACHINE.tar.gz
-	@Packaging/dist $(PROGRAM) .build/packages $(MAN)
+dist: ## Builds the archive with its checksum: .build/packages/outcrop-VERSION-linux-MACHINE.tar.gz
+	@Packaging/dist $(PACKAGED) .build/packages $(MAN)
 
 image: ## Builds the container's image with Docker: outcrop:VERSION
 	Config/container/build

@@ -3,17 +3,17 @@
 
 import time
 
-from . import accessible, data, frame, objects, pictures
+from . import accessible, data, frame, objects, pictures, workspace
 from .desk import Desk
 
-MODULES = [frame, data, objects, accessible]
+MODULES = [frame, data, objects, workspace, accessible]
 
 
 def run(browser, url, outcrop, only):
     """Runs the trials whose names have a word, and returns how many there were."""
     count = 0
     for module in MODULES:
-        for name, trial in vars(module).items():
+        for name, trial in list(vars(module).items()):
             if name.startswith("try_") and only in f"{module.__name__.split('.')[-1]}.{name}":
                 begin = time.monotonic()
                 with Desk(browser, url, f"{module.__name__.split('.')[-1]}.{name[4:]}") as desk:

@@ -41,7 +41,7 @@ struct ReadmeTests {
             ] + TypedGuideTests.pages,
             "json": ["docs/access.md", "docs/accounts.md", "docs/model-format.md", "docs/webhooks.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
-            "ini": ["docs/configuration.md"],
+            "ini": ["docs/configuration.md"], "text": ["docs/access.md"],
             // By Trials/typescript.
             "ts": ["docs/typescript.md"],
         ]

@@ -332,14 +332,16 @@ struct TransferTests {
                 let process = try KilledProcess(binary.path, arguments)
                 try process.kill(after: .random(in: 30_000...400_000, using: &random))
             }
-            if !isDone() {
+            let wasKilledLast = isDone()
+            if !wasKilledLast {
                 let last = Program.run(arguments, on: .plain)
                 #expect(last.status == .fine, "\(last)")
             }
             let expected = Int64(isGraph ? count + 1 : count)
             #expect(try found() == [expected, expected])
             let connection = try Connection(path: store)
-            #expect(try !connection.tableExists("OUTCROPNOTE"))
+            // A kill between the last two steps leaves answers behind, which mean nothing any more.
+            if !wasKilledLast { #expect(try !connection.tableExists("OUTCROPNOTE")) }
             if isGraph {
                 let linked = try connection.first("SELECT count(*) FROM ZORDER WHERE ZNEXT IS NOT NULL") { $0.int64(0) }
                 #expect(linked == Int64(count))

@@ -67,7 +67,8 @@ extension API {
             !coordinator.hasUnnoticedWrites, !longTargets.contains(request.target)
         else { return nil }
         guard let accessGuard else { return respondShortlyAsPermitted(to: request) }
-        // Finding an identity's account may need the disk.
+        // Finding an identity's account may need the disk, and workers explain refusals.
+        guard !request.prefersExplanation else { return nil }
         return accessGuard.knownAPI(for: request, of: self)?.respondShortlyAsPermitted(to: request)
     }
 

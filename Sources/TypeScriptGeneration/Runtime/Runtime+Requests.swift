@@ -60,7 +60,7 @@ extension Runtime {
           }
 
           async create(values: unknown, options: WriteOptions = {}): Promise<unknown> {
-            return this.route.write("POST", this.path, body(values), options);
+            return this.route.withReferences(await this.route.write("POST", this.path, body(values), options));
           }
 
           async place(member: AnyTarget, at?: number, options: WriteOptions = {}): Promise<void> {
@@ -146,7 +146,8 @@ extension Runtime {
           }
 
           async createAll(values: readonly unknown[], options: WriteOptions = {}): Promise<unknown[]> {
-            return (await this.route.write<{ items: unknown[] }>("POST", this.path, body(values), options)).items;
+            const created = await this.route.write<{ items: unknown[] }>("POST", this.path, body(values), options);
+            return created.items.map((object) => this.route.withReferences(object));
           }
 
           async upsert(values: unknown, options: WriteOptions = {}): Promise<unknown> {

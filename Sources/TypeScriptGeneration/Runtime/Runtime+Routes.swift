@@ -24,6 +24,20 @@ extension Runtime {
             return `${this.path}/${encodeURIComponent(ownMember(this.model, entity)?.path ?? entity)}`;
           }
 
+          /** A created object with references to the objects that were created with it, as other answers have it. */
+          withReferences(object: unknown): unknown {
+            if (object === null || typeof object !== "object") return object;
+            const isObject = (value: unknown): value is { _id: string } =>
+              value !== null && typeof value === "object" && "_id" in value && "_entity" in value && "_version" in value;
+            return Object.fromEntries(
+              Object.entries(object).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
+                if (isObject(value)) return [[name, value._id]];
+                const isMembers = Array.isArray(value) && name !== "_changed" && value.length > 0 && value.every(isObject);
+                return isMembers ? [] : [[name, value]];
+              }),
+            );
+          }
+
           /** The path of an object: references are paths already. */
           objectPath(entity: string, target: AnyTarget): string {
             if (typeof target === "number") return `${this.entityPath(entity)}/${target}`;

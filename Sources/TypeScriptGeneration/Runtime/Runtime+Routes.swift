@@ -29,13 +29,13 @@ extension Runtime {
             if (object === null || typeof object !== "object") return object;
             const isObject = (value: unknown): value is { _id: string } =>
               value !== null && typeof value === "object" && "_id" in value && "_entity" in value && "_version" in value;
-            return Object.fromEntries(
-              Object.entries(object).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
-                if (isObject(value)) return [[name, value._id]];
-                const isMembers = Array.isArray(value) && name !== "_changed" && value.length > 0 && value.every(isObject);
-                return isMembers ? [] : [[name, value]];
-              }),
-            );
+            // The object itself is changed: its tag is known by it.
+            const members = object as Record<string, unknown>;
+            for (const [name, value] of Object.entries(members)) {
+              if (isObject(value)) members[name] = value._id;
+              else if (Array.isArray(value) && name !== "_changed" && value.length > 0 && value.every(isObject)) delete members[name];
+            }
+            return object;
           }
 
           /** The path of an object: references are paths already. */

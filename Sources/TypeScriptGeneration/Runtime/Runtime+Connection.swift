@@ -54,7 +54,7 @@ extension Runtime {
           /** The answer as JSON, or undefined if it has no content. */
           async json<T>(call: RequestCall): Promise<T> {
             const response = await this.send({ ...call, headers: { Accept: "application/json", ...call.headers } });
-            if (response.status === 204) return undefined as T;
+            if (response.status === 202 || response.status === 204) return undefined as T;
             const answer = (await response.json()) as T;
             const tag = response.headers.get("ETag");
             if (tag !== null && typeof answer === "object" && answer !== null) entityTags.set(answer as object, tag);

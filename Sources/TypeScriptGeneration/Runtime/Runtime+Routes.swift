@@ -32,8 +32,9 @@ extension Runtime {
             // The object itself is changed: its tag is known by it.
             const members = object as Record<string, unknown>;
             for (const [name, value] of Object.entries(members)) {
+              const isList = Array.isArray(value) && name !== "_changed" && value.length > 0;
               if (isObject(value)) members[name] = value._id;
-              else if (Array.isArray(value) && name !== "_changed" && value.length > 0 && value.every(isObject)) delete members[name];
+              else if (isList && value.every(isObject)) delete members[name];
             }
             return object;
           }

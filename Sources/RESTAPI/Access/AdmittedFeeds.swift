@@ -22,7 +22,7 @@ final class AdmittedFeeds: Sendable {
     func place(for identity: Identity, sending request: HTTPRequest, limit: Int?) throws(Problem) -> FeedPlace {
         let key =
             identity.isAnonymous
-            ? "address \(ClientAddress.network(of: request.client))" : "identity \(identity.name)"
+            ? "address \(ClientAddress.network(of: request.client))" : "identity \(identity.owner ?? identity.name)"
         if let place = place(key, limit: limit) { return place }
         // Clients that are gone are noticed only when something is sent.
         for feed in all where feed.place.key == key && !feed.isOpen { remove(feed) }

@@ -104,6 +104,18 @@ struct AccessLimitTests {
         }
     }
 
+    @Test("streams are counted by the owner of an identity, not by a name that others may have")
+    func namesakes() throws {
+        let feeds = AdmittedFeeds()
+        let request = HTTPRequest(.get, "/api/posts/live")
+        func place(_ subject: String) throws -> FeedPlace {
+            try feeds.place(for: Identity(name: "key:ci", roles: [], subject: subject), sending: request, limit: 1)
+        }
+        let places = try [place("key:1"), place("key:2")]
+        #expect(throws: Problem.self) { try place("key:1") }
+        withExtendedLifetime(places) {}
+    }
+
     @Test("a body has at most as many bytes as the roles may send, also if it is read while it arrives")
     func bytes() throws {
         try each { world throws in

@@ -13,7 +13,10 @@ struct ReadmeTests {
         page = try Page("README.md")
     }
 
-    @Test("the Makefile targets that a page names exist", arguments: ["README.md", "CONTRIBUTING.md"])
+    @Test(
+        "the Makefile targets that a page names exist",
+        arguments: ["README.md", "CONTRIBUTING.md", "docs/operations.md"]
+    )
     func makeTargets(path: String) throws {
         let makefile = try Checkout.text(of: "Makefile")
         let page = try Page(path)

@@ -48,6 +48,14 @@ struct StoreRestoring {
         guard let backup = try until.map(choice.last) ?? choice.newest else {
             throw Failure("There is no backup.", code: "store.notFound", file: target)
         }
+        if let kind = StoreKind(extensionOf: target), kind != backup.kind {
+            throw Failure(
+                "The backup is a store in \(backup.kind.name) form, and the name is that of one in \(kind.name) form.",
+                hint: "Use another name, and outcrop store convert.",
+                code: "store.exists",
+                file: target
+            )
+        }
         let former = isThere && !isRehearsal ? try ReplacedStore(target, backup.kind, at: .now) : nil
         if !isThere, backup.kind == .sqlite { try SQLiteStore.checkPlace(ofNewStoreAt: target) }
         try backup.dated?.check()

@@ -48,7 +48,6 @@ struct ServeRun: Sendable {
             changing.reload()
         }
         var options = settings.api
-        options.version = Program.version
         options.modelVersions = changing.knownVersions
         let backups = ScheduledBackups(settings, log)
         options.metrics = { Self.metrics(backups) }

@@ -56,13 +56,20 @@ struct ServeSettings: Sendable {
     var streamWorkers = 16
     var drainTime = Duration.seconds(10)
     var limits = ServerLimits()
-    var api = APIOptions()
+    var api = ServeSettings.apiOptions
 
     var logFormat = LogFormat.people
     var logLevel = LogLevel.info
     var logFile: String?
     var logValues = false
     var slowQuery = Duration.milliseconds(250)
+
+    /// The API's options with the version of the program.
+    private static let apiOptions = {
+        var options = APIOptions()
+        options.version = Version.number
+        return options
+    }()
 
     /// When a save counts as written.
     enum Synchronous: String, CaseIterable, Sendable {

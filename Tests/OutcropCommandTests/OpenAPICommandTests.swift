@@ -36,6 +36,12 @@ struct OpenAPICommandTests {
         #expect(outcrop("openapi", Files.demo, "-o", "-").output == printed.output)
     }
 
+    @Test("the document of the demo model is short")
+    func length() throws {
+        let document = try JSONValue(parsing: outcrop("openapi", Files.demo).output)
+        #expect(document.serialized().utf8.count < 260_000)
+    }
+
     @Test("openapi writes to a new or empty file or over an older document, but over nothing else")
     func writing() throws {
         try Checkout.withFolder { folder in

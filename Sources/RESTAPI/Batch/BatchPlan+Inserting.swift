@@ -42,7 +42,9 @@ extension BatchPlan {
         guard let text = fields[.contentType] else { return .array }
         switch MediaType(text)?.essence {
         case "application/json": return .array
-        case "application/x-ndjson", "application/ndjson", "application/jsonl": return .lines
+        // Generated clients know no type of lines, but octets.
+        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/octet-stream":
+            return .lines
         default: throw .mediaType(text, expecting: ["application/json", "application/x-ndjson"])
         }
     }

@@ -30,12 +30,13 @@ struct ComponentNames {
         case member = "Member"
         case changes = "Changes"
         case orderedChanges = "OrderedChanges"
-        case fetch = "Fetch"
         case row = "Row"
+        case batchUpdate = "BatchUpdate"
+        case batchDelete = "BatchDelete"
         case values = "Values"
         case insertOperation = "InsertOperation"
         case updateOperation = "UpdateOperation"
-        // In a condensed description: the properties in bodies; inherited ones are a reference.
+        // The properties in bodies; in a condensed description, inherited ones are a reference.
         case createFields = "CreateFields"
         case patchFields = "PatchFields"
         case rowFields = "RowFields"

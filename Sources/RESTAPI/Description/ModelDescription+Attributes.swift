@@ -31,7 +31,7 @@ extension ModelDescription {
             schema = schema.orNull
         }
         if use == .part, attribute.type.isNumeric {
-            schema = Self.alsoIncremented(schema, by: number(attribute, within: nil))
+            schema = alsoIncremented(schema, attribute.type)
         }
         if use == .whole, let value = defaultValue(of: attribute) { schema = schema.with("default", value) }
         return schema.described(rules(of: attribute, for: use)).with("readOnly", attribute.isDerived ? true : nil)
@@ -41,7 +41,7 @@ extension ModelDescription {
 
     private func shown(_ attribute: AttributeDescription) -> JSONValue {
         switch attribute.type {
-        case .int16, .int32, .int64, .double, .float: number(attribute, within: nil)
+        case .int16, .int32, .int64, .double, .float: number(attribute.type, within: nil)
         case .decimal: ["type": "string", "format": "decimal", "pattern": .string(Self.shownDecimal)]
         case .string, .uri, .objectID: ["type": "string"]
         case .bool: ["type": "boolean"]
@@ -58,9 +58,10 @@ extension ModelDescription {
     private func taken(_ attribute: AttributeDescription, for use: SchemaUse) -> JSONValue {
         let rules = appliesRules ? attribute.attribute : nil
         return switch attribute.type {
-        case .int16, .int32, .int64, .double, .float: number(attribute, within: rules)
+        case .int16, .int32, .int64, .double, .float: number(attribute.type, within: rules)
         case .decimal: decimal(rules)
         case .string: string(rules)
+        case .date: Self.takenDate
         case .binary: ["type": "string", "contentEncoding": "base64", "pattern": .string(Self.base64)]
         case .composite(let name): compositeReference(name, part: use == .part ? .patch : .create)
         default: shown(attribute)
@@ -78,11 +79,11 @@ extension ModelDescription {
         return .object(schema)
     }
 
-    private func number(_ attribute: AttributeDescription, within bounds: Attribute?) -> JSONValue {
+    private func number(_ kind: AttributeType, within bounds: Attribute?) -> JSONValue {
         let least = bounds?.minimumValue.flatMap(Self.json)
         let most = bounds?.maximumValue.flatMap(Self.json)
         let (type, format, low, high): (JSONValue, JSONValue, JSONValue?, JSONValue?) =
-            switch attribute.type {
+            switch kind {
             case .int16: ("integer", "int32", .integer(Int16.min), .integer(Int16.max))
             case .int32: ("integer", "int32", .integer(Int32.min), .integer(Int32.max))
             case .int64: ("integer", "int64", .integer(Int64.min), .integer(Int64.max))
@@ -109,18 +110,33 @@ extension ModelDescription {
         ])
     }
 
-    private static func alsoIncremented(_ schema: JSONValue, by amount: JSONValue) -> JSONValue {
-        let increment = JSONValue.schema("object", required: ["$inc"], ["$inc": amount]).closed
+    /// The object that adds to a number. Decimals are changed by numbers.
+    func increment(of type: AttributeType) -> JSONValue {
+        JSONValue.schema("object", required: ["$inc"], ["$inc": number(type, within: nil)]).closed
+    }
+
+    private func alsoIncremented(_ schema: JSONValue, _ type: AttributeType) -> JSONValue {
+        let shared: SharedSchema =
+            switch type {
+            case .int16: .int16Increment
+            case .int32: .int32Increment
+            case .int64: .int64Increment
+            case .float: .floatIncrement
+            default: .doubleIncrement
+            }
+        let increment = reference(shared)
         if let all = schema["anyOf"]?.array { return ["anyOf": .array(all + [increment])] }
         return ["anyOf": [schema, increment]]
     }
 
     /// Dates beyond RFC 3339 are seconds since 2001.
-    private static let date: JSONValue = [
-        "anyOf": [
-            ["type": "string", "format": "date-time"],
-            ["type": "number", "minimum": 252_423_993_600], ["type": "number", "exclusiveMaximum": -63_145_440_000],
-        ]
+    private static let date = JSONValue.any(of: [["type": "string", "format": "date-time"]] + farDates)
+    /// A date without a time is midnight UTC.
+    private static let takenDate = JSONValue.any(
+        of: [["type": "string", "format": "date-time"], ["type": "string", "format": "date"]] + farDates
+    )
+    private static let farDates: [JSONValue] = [
+        ["type": "number", "minimum": 252_423_993_600], ["type": "number", "exclusiveMaximum": -63_145_440_000],
     ]
 
     private static let shownDecimal = #"^-?[0-9]+(?:\.[0-9]+)?$"#

@@ -8,14 +8,22 @@ import ObjectGraph
 import ObjectModel
 
 extension ModelDescription {
-    /// - Parameter inverse: The inverse of the relationship that the object is inserted into.
-    func createSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
+    /// - Parameters:
+    ///   - inverse: The inverse of the relationship that the object is inserted into.
+    ///   - isNested: Whether it is for objects within others.
+    func createSchema(
+        of resource: Resource,
+        without inverse: RelationshipDescription? = nil,
+        isNested: Bool = false
+    ) -> JSONValue {
         body(
             of: resource,
             for: .whole,
             adding: newIdentity(of: resource),
             needs: inverse == nil ? .all : .attributes,
-            without: inverse
+            without: inverse,
+            // Generators of clients don't know that what another schema has is required.
+            isSelfContained: !isNested
         )
     }
 
@@ -24,7 +32,7 @@ extension ModelDescription {
     }
 
     func createKindSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
-        let schema = createSchema(of: resource, without: inverse)
+        let schema = createSchema(of: resource, without: inverse, isNested: true)
         return schema.with("required", .array((schema["required"]?.array ?? []) + ["_entity"]))
     }
 
@@ -95,14 +103,28 @@ extension ModelDescription {
         for use: SchemaUse,
         adding own: [(String, JSONValue)],
         needs: RequiredMembers = .all,
-        without inverse: RelationshipDescription? = nil
+        without inverse: RelationshipDescription? = nil,
+        isSelfContained: Bool = false
     ) -> JSONValue {
-        guard !isCondensed else {
-            return condensed(resource, fields: use == .whole ? .createFields : .patchFields, with: JSONObject(own))
-        }
+        let fields = use == .whole ? ComponentNames.Part.createFields : .patchFields
+        guard !isCondensed else { return condensed(resource, fields: fields, with: JSONObject(own)) }
         let members = members(of: resource.properties, for: use, needs: needs, without: inverse)
-        let properties = JSONObject(own + members.schemas.members.map { ($0.name, $0.value) })
-        return JSONValue.schema("object", required: members.required, properties).closed
+        if isSelfContained {
+            let properties = JSONObject(own + members.schemas.members.map { ($0.name, $0.value) })
+            return JSONValue.schema("object", required: members.required, properties).closed
+        }
+        var body: JSONObject = ["allOf": [reference(resource, fields)]]
+        if !members.required.isEmpty { body["required"] = .array(members.required.map(JSONValue.string)) }
+        if !own.isEmpty { body["properties"] = .object(JSONObject(own)) }
+        body["unevaluatedProperties"] = false
+        return .object(body)
+    }
+
+    /// The properties in bodies, which the bodies of an entity share.
+    func fieldSchemas(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
+        [(.createFields, SchemaUse.whole), (.patchFields, .part)].map { part, use in
+            (part, .schema("object", members(of: resource.properties, use).schemas))
+        }
     }
 
     /// The members of a body that are properties.
@@ -125,11 +147,9 @@ extension ModelDescription {
                 members.schemas[property.name] = schema(of: attribute, for: use)
                 if use == .whole, attribute.isNeeded, appliesRules { members.required.append(property.name) }
             case .relationship(let relationship):
-                if relationship.name == inverse?.name, !relationship.isToMany {
-                    members.schemas[property.name] = ownerSchema(of: relationship)
-                    continue
-                }
                 members.schemas[property.name] = schema(of: relationship)
+                // The object that contains the new one may be named, but needn't.
+                if relationship.name == inverse?.name { continue }
                 if use == .whole, appliesRules, !relationship.relationship.isOptional,
                     needs == .all || needs == .single && !relationship.isToMany
                 {
@@ -144,15 +164,6 @@ extension ModelDescription {
     /// The properties of a body in a condensed description: relationships may be set elsewhere.
     func members(of properties: [ResourceProperty], _ use: SchemaUse) -> Members {
         members(of: properties, for: use, needs: .attributes)
-    }
-
-    /// The owner of the relationship that an object is inserted into; the body may name it.
-    private func ownerSchema(of inverse: RelationshipDescription) -> JSONValue {
-        let owner = reference(catalogue.destination(of: inverse), .reference)
-        return [
-            "anyOf": [owner, JSONValue.schema("object", required: ["_id"], ["_id": owner]).closed],
-            "description": "The enclosing object; may be omitted.",
-        ]
     }
 
     /// The value that a relationship is set to.

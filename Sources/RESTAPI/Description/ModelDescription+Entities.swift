@@ -16,8 +16,9 @@ extension ModelDescription {
             (.page, page(of: reference(resource), describedAs: "A page of objects.")),
             (.patch, patchSchema(of: resource)), (.update, updateSchema(of: resource)),
             (.member, memberSchema(of: resource)), (.changes, changesSchema(of: resource, isOrdered: false)),
-            (.orderedChanges, changesSchema(of: resource, isOrdered: true)), (.fetch, fetchSchema(of: resource)),
-            (.values, valuesSchema(of: resource)),
+            (.orderedChanges, changesSchema(of: resource, isOrdered: true)),
+            (.values, valuesSchema(of: resource)), (.batchUpdate, batchUpdateSchema(of: resource)),
+            (.batchDelete, batchDeleteSchema(of: resource)),
         ]
         if let unique = uniqueReferenceSchema(of: resource) { schemas.append((.uniqueReference, unique)) }
         if !resource.entity.isAbstract {
@@ -28,7 +29,7 @@ extension ModelDescription {
             if parent(of: resource) != nil { schemas.append((.createKind, createKindSchema(of: resource))) }
         }
         schemas += [(.replace, replaceSchema(of: resource)), (.updateOperation, updateOperation(of: resource))]
-        if isCondensed { schemas += condensedSchemas(of: resource) }
+        schemas += isCondensed ? condensedSchemas(of: resource) : fieldSchemas(of: resource)
         return schemas.map { (names[resource, $0], $1) }
     }
 
@@ -199,7 +200,7 @@ extension ModelDescription {
             }
             for kind in concreteKinds(of: destination) {
                 if kind == destination {
-                    add(kind, part: .create, along: inverse, createSchema(of: kind, without: inverse))
+                    add(kind, part: .create, along: inverse, createSchema(of: kind, without: inverse, isNested: true))
                 } else {
                     add(kind, part: .createKind, along: inverse, createKindSchema(of: kind, without: inverse))
                 }

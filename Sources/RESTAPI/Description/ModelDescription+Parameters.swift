@@ -17,21 +17,23 @@ extension ModelDescription {
     /// The parameters that a declared one becomes at a place: one, several, or none.
     func parameters(_ parameter: Parameter, at place: PathBindings) -> [JSONValue] {
         switch parameter.form {
+        case .words where place.shown.map(isSearched) != true: []
+        case _ where parameter.isExcludedFromContexts && isOfContext: []
         case _ where parameter.isShared: [["$ref": .string("#/components/parameters/\(parameter.component)")]]
         case .variables:
             place.variables.map { name in
                 let variable = Parameter(name, .text, "The value of $\(name).")
                 return json(of: variable, isRequired: true)
             }
+        // Other places of the entity's objects accept the same.
+        case .conditions where place.property != nil: []
         case .conditions:
             (place.shown.map(conditions) ?? []).filter { condition in
                 !place.variables.contains(condition.name) && !FetchPlan.parameters.contains(condition.name)
-            }.map { json(of: Parameter($0.name, .schema($0.schema), "\($0.text).")) }
+            }.map { json(of: Parameter($0.name, .schema($0.schema), $0.text)) }
         case .undescribed: []
         case .index where place.property?.relationship?.isOrdered != true: []
-        case .words where place.shown.map(isSearched) != true: []
-        case _ where parameter.isExcludedFromContexts && isOfContext: []
-        default: [json(of: parameter, place.shown)]
+        default: [json(of: parameter)]
         }
     }
 
@@ -41,10 +43,10 @@ extension ModelDescription {
         return String(isOfContext ? parts[parts.count - 1] : parts[0])
     }
 
-    private func json(of parameter: Parameter, _ resource: Resource? = nil, isRequired: Bool = false) -> JSONValue {
-        let examples = parameter.examples(ParameterExamples(resource.map(described) ?? []))
+    private func json(of parameter: Parameter, isRequired: Bool = false) -> JSONValue {
         let json: JSONValue = ["name": .string(parameter.name), "in": .string(parameter.place.rawValue)]
-        let schema = schema(of: parameter.form).with("examples", examples.isNull ? .none : .some(examples))
+        let schema = schema(of: parameter.form)
+            .with("examples", parameter.examples.isNull ? .none : .some(parameter.examples))
         return json.with("required", isRequired || parameter.place == .path ? .some(true) : .none)
             .described(parameter.text.map(part))
             .with("schema", schema)
@@ -81,16 +83,16 @@ extension ModelDescription {
     // MARK: Conditions
 
     /// Conditions on attributes and to-one relationships.
-    private func conditions(on resource: Resource) -> [(name: String, schema: JSONValue, text: String, list: String)] {
+    private func conditions(on resource: Resource) -> [(name: String, schema: JSONValue, text: String)] {
         described(resource).compactMap { property in
             let name = property.name
             switch property.property {
             case .attribute(let attribute):
                 guard let schema = Self.condition(on: attribute) else { return nil }
-                return (name, Self.orEmpty(schema), "Objects with this \(name)", "with one in a list")
+                return (name, Self.orEmpty(schema), "Objects with this \(name).")
             case .relationship(let relationship) where !relationship.isToMany:
                 let schema = Self.orEmpty(reference(catalogue.destination(of: relationship), .reference))
-                return (name, schema, "Objects with this \(name)", "with one in a list")
+                return (name, schema, "Objects with this \(name).")
             case .relationship, .fetched: return nil
             }
         }
@@ -116,23 +118,22 @@ extension ModelDescription {
     // MARK: Bodies
 
     /// The body of `POST /api/{E}/fetch`.
-    func fetchSchema(of resource: Resource) -> JSONValue {
+    var fetchSchema: JSONValue {
         var properties = JSONObject()
         for parameter in Parameter.fetch {
             if parameter.name == "arg" {
                 properties["args"] = JSONValue.list(of: [:]).orNull
                 properties["vars"] = ["type": ["object", "null"]]
-            } else if parameter.name != "search" || isSearched(resource) {
+            } else {
                 properties[parameter.name] = bodySchema(of: parameter)
             }
         }
-        let one: JSONValue = ["type": ["string", "number", "boolean", "null"]]
-        let either: JSONValue = ["anyOf": [one, .list(of: one)]]
-        for (name, _, text, list) in conditions(on: resource) where properties[name] == nil && name != "search" {
-            properties[name] = either.described("\(text), or \(list).")
-        }
         // Any key path may be a condition.
-        return JSONValue.schema("object", properties, "The parameters of a fetch; key paths are equality conditions.")
+        return JSONValue.schema(
+            "object",
+            properties,
+            "The parameters of a fetch. Other members are conditions: a key path with a value, or a list of values."
+        )
     }
 
     private func bodySchema(of parameter: Parameter) -> JSONValue {
@@ -142,27 +143,5 @@ extension ModelDescription {
         case .words: schema(of: .words).orNull.described(parameter.text)
         default: schema(of: parameter.form).orNull
         }
-    }
-}
-
-/// Examples of parameters' values.
-struct ParameterExamples {
-    var predicates: JSONValue = []
-    var orders: JSONValue = []
-    var paths: JSONValue = []
-    var relationships: JSONValue = []
-
-    init(_ properties: [ResourceProperty]) {
-        let simple = properties.first { property in
-            guard let type = property.attribute?.type else { return false }
-            return type == .string || type.isNumber
-        }
-        if let simple {
-            predicates = [.string("#\(simple.name) != nil")]
-            orders = [.string("-\(simple.name)")]
-            paths = [.string(simple.name)]
-        }
-        let relationships = properties.filter { $0.relationship != nil }.map { JSONValue.string($0.name) }
-        self.relationships = .array(Array(relationships.prefix(2)))
     }
 }

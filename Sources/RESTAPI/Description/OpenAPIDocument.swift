@@ -12,12 +12,16 @@ import Synchronization
 extension API {
     /// The OpenAPI 3.1 document, which depends only on the model and options. Within an editing context it describes
     /// the paths below it.
-    package var openAPIDocument: JSONValue {
+    package var openAPIDocument: JSONValue { DocumentSharing.shared(wholeOpenAPIDocument) }
+
+    /// The same document before its parts are shared.
+    var wholeOpenAPIDocument: JSONValue {
         let description = ModelDescription(self)
         let isOfContext = description.isOfContext
         let areas = (isOfContext ? APIEndpoint.areasInContexts : APIEndpoint.areas).map { tag, endpoints in
             (tag: tag, endpoints: endpoints.filter(describes))
         }.filter { !$0.endpoints.isEmpty }
+        let paths = PathWriter(description, areas: areas)
         return [
             "openapi": "3.1.0",
             "info": [
@@ -29,12 +33,12 @@ extension API {
                 description.catalogue.resources.map { ["name": .string($0.entity.name)] }
                     + areas.compactMap(\.tag).map { ["name": .string($0)] }
             ),
-            "paths": .object(PathWriter(description, areas: areas).paths),
+            "paths": .object(paths.paths),
             "components": [
                 "schemas": .object(JSONObject(description.schemas)),
                 "parameters": .object(description.sharedParameters),
                 "headers": .object(JSONValue.sharedHeaders),
-                "responses": .object(SharedResponse.components(description)),
+                "responses": .object(paths.problems.components(description)),
             ],
         ]
     }
@@ -75,7 +79,8 @@ extension API {
     private static let introduction = """
         Objects of a Core Data model. `HEAD` works wherever `GET` does, and `OPTIONS` everywhere. Lengths of strings are counted in \
         UTF-16 units. What JSON Schema can't express, such as whether a predicate is valid or a referenced object exists, is \
-        checked by the server: 400 or 422 with a problem document, whose `code` has a page at `/problems/{code}`.
+        checked by the server: 400 or 422 with a problem document, whose `code` has a page at `/problems/{code}`. Wherever objects are \
+        fetched, the name of a property is an equality condition; `GET` of an entity describes them. `pretty` lays JSON out for people.
         """
 }
 

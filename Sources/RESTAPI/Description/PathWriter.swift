@@ -9,6 +9,7 @@ import ObjectGraph
 struct PathWriter {
     private let description: ModelDescription
     private(set) var paths = JSONObject()
+    private(set) var problems = ProblemSets()
     private var names = OperationNames()
 
     init(_ description: ModelDescription, areas: [(tag: String?, endpoints: [APIEndpoint])]) {
@@ -58,8 +59,11 @@ struct PathWriter {
         let answers = contract.answers.map { answer in
             (answer.status, response(answer, at: place, summary: summary, isRepeatable: endpoint.isRepeatable))
         }
-        let responses = answers + problems(of: endpoint).map { ($0.rawValue, $0.reference) }
-        operation["responses"] = .object(JSONObject(responses.sorted { $0.0 < $1.0 }.map { ("\($0)", $1) }))
+        let responses =
+            answers.sorted { $0.0 < $1.0 }.map { ("\($0)", $1) } + [
+                ("default", problems.reference(to: problems(of: endpoint)))
+            ]
+        operation["responses"] = .object(JSONObject(responses))
         return .object(operation)
     }
 

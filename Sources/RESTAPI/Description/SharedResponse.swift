@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The problems and header fields of responses, which are components of the document with these names.
+// The problems and header fields of responses.
 
-import HTTPMessage
 import JSON
 
-/// A problem in the responses of many operations, by status.
+/// A kind of problem that operations may have, by status.
 enum SharedResponse: Int, CaseIterable {
     case badRequest = 400
     case unauthorized = 401
@@ -29,24 +28,6 @@ enum SharedResponse: Int, CaseIterable {
 
     /// The problems that any request may have.
     static let ofAll: [SharedResponse] = [.badRequest, .notAcceptable, .misdirected, .internalError, .unavailable]
-
-    private var name: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
-
-    var reference: JSONValue { ["$ref": .string("#/components/responses/\(name)")] }
-
-    /// All problems, with their possible codes.
-    static func components(_ description: ModelDescription) -> JSONObject {
-        JSONObject(
-            allCases.map { response in
-                let codes = ProblemCode.all.filter { $0.status.code == response.rawValue }.map { "`\($0)`" }
-                let text = "Codes: \(codes.joined(separator: ", "))"
-                let content = [("application/problem+json", description.reference(.problem))]
-                let headers =
-                    ["requestId"] + (response == .unavailable || response == .tooManyRequests ? ["retryAfter"] : [])
-                return (response.name, .response(text, headers, content))
-            }
-        )
-    }
 }
 
 extension JSONValue {

@@ -3,6 +3,7 @@
 // The schemas that don't depend on the model.
 
 import JSON
+import ObjectModel
 
 enum SharedSchema: String, CaseIterable {
     case problem = "Problem"
@@ -26,6 +27,12 @@ enum SharedSchema: String, CaseIterable {
     case contextChanges = "ContextChanges"
     case history = "HistoryAnswer"
     case historyPosition = "HistoryPosition"
+    case fetch = "Fetch"
+    case int16Increment = "Int16Increment"
+    case int32Increment = "Int32Increment"
+    case int64Increment = "Int64Increment"
+    case floatIncrement = "FloatIncrement"
+    case doubleIncrement = "DoubleIncrement"
     // These mention entities.
     case deleteOperation = "DeleteOperation"
     case transaction = "Transaction"
@@ -173,6 +180,12 @@ extension ModelDescription {
             return Self.object(properties.names, properties, "What saves and batches have changed.")
         case .historyPosition:
             return Self.object(["token"], ["token": Self.text("What follows it is kept.")]).closed
+        case .fetch: return fetchSchema
+        case .int16Increment: return increment(of: .int16)
+        case .int32Increment: return increment(of: .int32)
+        case .int64Increment: return increment(of: .int64)
+        case .floatIncrement: return increment(of: .float)
+        case .doubleIncrement: return increment(of: .double)
         case .deleteOperation, .transaction, .transactionAnswer: return nil
         }
     }

@@ -41,7 +41,7 @@ extension APIEndpoint {
             "POST /api/{entity}/fetch fetch{entity}ByBody: Fetch objects, with the options in a body",
             Contract(
                 parameters: .undescribed,
-                body: .json { $0.reference(.fetch) },
+                body: .json { $0.reference(SharedSchema.fetch) },
                 answers: [.list],
                 changes: .nothing,
                 admission: .byRules
@@ -61,12 +61,12 @@ extension APIEndpoint {
         ) { .batch(try BatchPlan(inserting: $0, of: $0.path.resource, in: $1)) },
         APIEndpoint(
             "POST /api/{entity}/batch-update batchUpdate{entity}: Change objects directly in the store | Change many objects",
-            .batch(.json { $0.schema($0.description.batchUpdateSchema) }, insteadOf: (.patch, "change")),
+            .batch(.json { $0.reference(.batchUpdate) }, insteadOf: (.patch, "change")),
             counts: .batchUpdate
         ) { .batch(try BatchPlan(updating: $0, of: $0.path.resource, in: $1)) },
         APIEndpoint(
             "POST /api/{entity}/batch-delete batchDelete{entity}: Delete objects directly in the store | Delete many objects",
-            .batch(.json { $0.schema($0.description.batchDeleteSchema) }, insteadOf: (.delete, "delete")),
+            .batch(.json { $0.reference(.batchDelete) }, insteadOf: (.delete, "delete")),
             counts: .batchDelete
         ) { .batch(try BatchPlan(deleting: $0, of: $0.path.resource, in: $1)) },
     ]

@@ -27,14 +27,14 @@ extension Contract {
         let place: Place
         /// Whether it is described once, among the document's components.
         private(set) var isShared = false
-        let examples: @Sendable (ParameterExamples) -> JSONValue
+        let examples: JSONValue
 
         init(
             _ name: String,
             _ form: Form,
             _ text: String? = nil,
             in place: Place = .query,
-            examples: @escaping @Sendable (ParameterExamples) -> JSONValue = { _ in .null }
+            examples: JSONValue = .null
         ) {
             self.name = name
             self.form = form
@@ -43,9 +43,14 @@ extension Contract {
             self.examples = examples
         }
 
-        private static func shared(_ name: String, _ form: Form, _ text: String, in place: Place = .query) -> Parameter
-        {
-            var parameter = Parameter(name, form, text, in: place)
+        private static func shared(
+            _ name: String,
+            _ form: Form,
+            _ text: String,
+            in place: Place = .query,
+            examples: JSONValue = .null
+        ) -> Parameter {
+            var parameter = Parameter(name, form, text, in: place, examples: examples)
             parameter.isShared = true
             return parameter
         }
@@ -79,24 +84,24 @@ extension Contract {
 extension Contract.Parameter {
     /// The parameters of fetches except variables and conditions. Bodies have them too.
     static let fetch = [
-        Self("where", .text, "A predicate in Core Data's format.", examples: \.predicates),
+        shared("where", .text, "A predicate in Core Data's format.", examples: ["_id != nil"]),
         shared("arg", .schema(.list(of: string)), "The values of the predicates' placeholders, in order."),
-        Self("sort", .paths, "Key paths, `-` for descending.", examples: \.orders),
-        Self("limit", .limit, "The number of objects on a page."),
+        shared("sort", .paths, "Key paths, `-` for descending.", examples: ["-_id"]),
+        shared("limit", .limit, "The number of objects on a page."),
         shared("offset", .count, "The number of objects to skip."),
         shared("cursor", .text, "The start of the page, from `next`."),
-        Self("select", .paths, "Key paths to return: `title,author.name`.", examples: \.paths),
-        Self("include", .paths, "The relationships whose objects to embed.", examples: \.relationships),
+        shared("select", .paths, "Key paths to return: `title,author.name`."),
+        shared("include", .paths, "The relationships whose objects to embed."),
         shared("count", .flag, "Adds `total`."),
-        Self("result", .result, "What to return: objects, references, their number, or rows of values."),
-        Self("group", .paths, "The key paths to group rows by, with `result=dictionary`.", examples: \.paths),
-        Self("aggregate", .paths, "Aggregates of rows: `n:count(_id)`.") { _ in ["n:count(_id)"] },
-        Self("having", .text, "A predicate on groups.") { _ in ["n > 1"] },
+        shared("result", .result, "What to return: objects, references, their number, or rows of values."),
+        shared("group", .paths, "The key paths to group rows by, with `result=dictionary`.", examples: ["_entity"]),
+        shared("aggregate", .paths, "Aggregates of rows: `n:count(_id)`.", examples: ["n:count(_id)"]),
+        shared("having", .text, "A predicate on groups.", examples: ["n > 1"]),
         shared("distinct", .flag, "Whether to omit duplicate rows, with `result=dictionary`."),
         shared("includeSubentities", .flag, "Whether to include objects of subentities; true by default."),
         shared("includePending", .flag, "Whether to include unsaved changes, in an editing context; true by default."),
         shared("explain", .flag, "Returns how the stores would execute the fetch, instead of its result."),
-        Self("search", .words, searchText),
+        shared("search", .words, searchText),
     ]
 
     static let section = Self("section", .paths, "The key path whose values divide the list into sections.")
@@ -222,7 +227,8 @@ extension [Contract.Parameter] {
 
     /// Selects objects to watch and what to show of them.
     static var live: Self {
-        fetch.filter { !["cursor", "explain", "If-None-Match"].contains($0.name) } + [.section, .lastEventID]
+        let fetch = Element.fetch.filter { !["cursor", "explain"].contains($0.name) }
+        return [Element("", .variables)] + fetch + [Element("", .undescribed), .section, .lastEventID]
     }
 
     /// Selects what to show of an object.

@@ -133,9 +133,14 @@ extension Contract {
                 "Send Content-Type: application/json, as curl --json '[…]' does, or application/x-ndjson for lines.",
             schemas: [
                 ("application/json", { .list(of: $0.reference(.row)) }),
+                // Generators of clients drop bodies of the type application/x-ndjson, which they don't know.
                 (
-                    "application/x-ndjson",
-                    { _ in ["type": "string", "description": "One row per line, any number of them."] }
+                    "application/octet-stream",
+                    { _ in
+                        JSONValue.bytes.described(
+                            "Any number of rows, one per line, as with the type application/x-ndjson."
+                        )
+                    }
                 ),
             ]
         )

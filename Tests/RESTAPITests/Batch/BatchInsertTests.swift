@@ -30,6 +30,9 @@ struct BatchInsertTests {
             #expect(try world.get("/api/posts?result=count&title=Undo")["count"] == 2)
             let first = try #require(answer["ids"]?[0]?.string)
             #expect(try world.get("/api/\(first)")["_version"] == 1)
+            // Generated clients send lines as octets.
+            let octets: HeaderFields = [.contentType: "application/octet-stream"]
+            #expect(try world.send(.post, "/api/posts/batch-insert", rows, fields: octets)["count"] == 6)
         }
     }
 

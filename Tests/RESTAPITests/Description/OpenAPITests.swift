@@ -25,11 +25,20 @@ struct OpenAPITests {
     private let document: JSONValue
 
     init() throws {
-        document = try Self.api().openAPIDocument
+        document = try Self.api().wholeOpenAPIDocument
     }
 
     private func operation(_ method: String, _ path: String) throws -> JSONValue {
         try #require(document["paths"]?[path]?[method], "\(method) \(path)")
+    }
+
+    /// The statuses of an operation's problems.
+    private func problems(_ method: String, _ path: String) throws -> [String] {
+        let reference = try operation(method, path)["responses"]?["default"]?["$ref"]?.string?.split(separator: "/")
+            .last
+        let name = try #require(reference.map(String.init))
+        let text = try #require(document["components"]?["responses"]?[name]?["description"]?.string)
+        return text.split { $0 == " " || $0 == "," }.map(String.init)
     }
 
     private func schema(_ name: String) throws -> JSONValue {
@@ -38,7 +47,8 @@ struct OpenAPITests {
 
     @Test("the document is deterministic")
     func isDeterministic() throws {
-        #expect(try Self.api().openAPIDocument.serialized() == document.serialized())
+        let documents = try (1...2).map { _ in try Self.api().openAPIDocument.serialized() }
+        #expect(documents[0] == documents[1])
     }
 
     @Test(
@@ -182,16 +192,13 @@ struct OpenAPITests {
         let made = try schema("CommentCreateWithoutPost")
         #expect(made["required"] == ["text"])
         // It may name the object that contains it.
-        let owner = part("PostReference")
-        #expect(
-            made["properties"]?["post"]?["anyOf"]
-                == [owner, JSONValue.schema("object", required: ["_id"], ["_id": owner]).closed]
-        )
+        #expect(made["allOf"] == [part("CommentCreateFields")])
+        #expect(try schema("CommentCreateFields")["properties"]?["post"] != nil)
+        #expect(try schema("CommentCreateFields")["properties"]?["author"] != nil)
         // Another operation of a transaction can add a comment to its post.
         let values = try schema("CommentInsertOperation")["properties"]?["values"]
         #expect(values?["required"] == ["text"])
-        #expect(values?["properties"]?["post"] != nil)
-        #expect(made["properties"]?["author"] != nil)
+        #expect(values?["allOf"] == [part("CommentCreateFields")])
         #expect(try schema("CommentCreate")["required"] == ["text", "post"])
         // Tags need no inverse value, since both sides are to-many and optional.
         #expect(try schema("PostCreate")["properties"]?["tags"]?["anyOf"]?[0]?["items"] == part("TagMember"))
@@ -253,8 +260,8 @@ struct OpenAPITests {
     @Test("the schema of a non-negative decimal accepts -0, and decimals are accepted as they are shown")
     func boundDecimals() throws {
         let model = Model { Entity("Item") { Attribute("price", .decimal).optional().atLeast(0) } }
-        let document = try Self.api(model).openAPIDocument
-        let price = document["components"]?["schemas"]?["ItemPatch"]?["properties"]?["price"]?["anyOf"]
+        let document = try Self.api(model).wholeOpenAPIDocument
+        let price = document["components"]?["schemas"]?["ItemPatchFields"]?["properties"]?["price"]?["anyOf"]
         let pattern = try Regex(try #require(price?[0]?["pattern"]?.string))
         for text in ["0", "-0", "-0.0", "1.5", "1e100"] { #expect(text.wholeMatch(of: pattern) != nil, "\(text)") }
         for text in ["-1", "-0.1", "-"] { #expect(text.wholeMatch(of: pattern) == nil, "\(text)") }
@@ -270,15 +277,16 @@ struct OpenAPITests {
 
     @Test("the schema of a fetch body accepts null as no value")
     func fetchNulls() throws {
-        let fetch = try #require(try schema("PostFetch")["properties"])
+        let fetch = try #require(try schema("Fetch")["properties"])
         #expect(fetch["args"]?["type"] == ["array", "null"])
         #expect(fetch["vars"]?["type"] == ["object", "null"])
-        #expect(fetch["price"]?["anyOf"]?[0]?["type"] == ["string", "number", "boolean", "null"])
+        #expect(fetch["where"]?["type"] == ["string", "null"])
     }
 
     @Test("a deletion may be answered with 422")
     func deletions() throws {
-        #expect(try operation("delete", "/api/posts/{key}")["responses"]?["422"] != nil)
+        #expect(try problems("delete", "/api/posts/{key}").contains("422"))
+        #expect(try !problems("get", "/api/posts/{key}").contains("422"))
     }
 
     @Test("objects of a subentity name their entity where several are possible")
@@ -287,7 +295,7 @@ struct OpenAPITests {
         #expect(try schema("ContactMember")["anyOf"]?.array?.contains(user) == true)
         #expect(try schema("UserMember")["anyOf"]?.array?.contains(user) == false)
         #expect(try schema("UserCreateKind")["required"]?.array?.last == "_entity")
-        #expect(try schema("UserCreateKind")["additionalProperties"] == false)
+        #expect(try schema("UserCreateKind")["unevaluatedProperties"] == false)
         #expect(document["components"]?["schemas"]?["PostCreateKind"] == nil)
     }
 
@@ -297,12 +305,10 @@ struct OpenAPITests {
         func present(_ name: String) -> JSONValue {
             .schema("object", required: [name], JSONObject([(name, something)]))
         }
-        let delete = try operation("post", "/api/posts/batch-delete")["requestBody"]?["content"]?["application/json"]
-        let parts = try #require(delete?["schema"]?["allOf"]?.array)
+        let parts = try #require(try schema("PostBatchDelete")["allOf"]?.array)
         #expect(parts.last == ["oneOf": [present("where"), present("ids"), present("all")]])
         #expect(parts.first?["properties"]?["all"]?["not"] == ["const": false])
-        let update = try operation("post", "/api/posts/batch-update")["requestBody"]?["content"]?["application/json"]
-        #expect(update?["schema"]?["allOf"]?.array?.last == ["oneOf": [present("where"), present("all")]])
+        #expect(try schema("PostBatchUpdate")["allOf"]?.array?.last == ["oneOf": [present("where"), present("all")]])
     }
 
     @Test("the fields of conditions have examples")
@@ -327,7 +333,7 @@ struct OpenAPITests {
         let transport = try Transport(Self.api())
         let answer = try transport.answer(to: HTTPRequest(.get, "/openapi.json"))
         #expect(answer.status == 200)
-        #expect(answer.json == document)
+        #expect(answer.json == (try Self.api().openAPIDocument))
         let schema = try transport.answer(to: HTTPRequest(.get, "/schemas/\(name)"))
         #expect(schema.status == 200)
         let content = try operation("get", "/schemas/{entity}")["responses"]?["200"]?["content"]
@@ -343,7 +349,7 @@ struct OpenAPITests {
         for _ in 0..<2 { _ = try transport.answer(to: HTTPRequest(.post, "/api/contexts")) }
         let answer = try transport.answer(to: HTTPRequest(.get, "/api/contexts/c2/openapi.json"))
         #expect(answer.status == 200)
-        let document = try #require(answer.json)
+        let document = SharedDocument.expanded(try #require(answer.json))
         #expect(document["servers"]?[0]?["url"] == "/api/contexts/{context}")
         #expect(document["servers"]?[0]?["variables"]?["context"]?["default"] == "c2")
         let paths = try #require(document["paths"]?.object)
@@ -359,7 +365,8 @@ struct OpenAPITests {
         }
         #expect(document["components"]?["schemas"]?["PostCreate"]?["properties"]?["draft"] != nil)
         // Rules apply at the save.
-        let title = document["components"]?["schemas"]?["PostCreate"]?["properties"]?["title"]
+        let shown = document["components"]?["schemas"]?["PostCreate"]?["properties"]?["title"]
+        let title = shown?["$ref"]?.string.map { SharedDocument.target(of: $0, in: document) } ?? shown
         #expect(title?["type"] == ["string", "null"])
         #expect(title?["maxLength"] == nil)
         #expect(document["components"]?["schemas"]?["CommentCreate"]?["required"] == nil)
@@ -367,7 +374,7 @@ struct OpenAPITests {
         let key = document["components"]?["parameters"]?["key"]?["schema"]?["anyOf"]
         #expect(key?[1]?["pattern"] == "^t[1-9][0-9]{0,8}$")
         let get = paths["/posts/{key}"]?["get"]
-        #expect(get?["responses"]?["410"] != nil)
+        #expect(get?["responses"]?["default"]?["description"]?.string?.contains("410") == true)
         #expect(get?["operationId"] == "getPost")
         #expect(try transport.answer(to: HTTPRequest(.get, "/api/contexts/c3/openapi.json")).status == 404)
         #expect(try transport.answer(to: HTTPRequest(.post, "/api/contexts/c2/openapi.json")).status == 405)
@@ -446,7 +453,7 @@ struct OpenAPITests {
 
     @Test("describes what entities have in common once where they inherit much", .timeLimit(.minutes(2)))
     func condensed() throws {
-        let document = try Self.api(Self.chain(150)).openAPIDocument
+        let document = try Self.api(Self.chain(150)).wholeOpenAPIDocument
         let schemas = try #require(document["components"]?["schemas"]?.object)
         func part(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
         for (body, fields) in [

@@ -268,8 +268,10 @@ struct SearchTests {
     func description() throws {
         try Self.each { world throws in
             let document = try world.get("/openapi.json")
-            func names(_ path: String) -> [String] {
-                document["paths"]?[path]?["get"]?["parameters"]?.array?.compactMap { $0["name"]?.string } ?? []
+            func names(_ path: String) -> [Substring] {
+                document["paths"]?[path]?["get"]?["parameters"]?.array?.compactMap {
+                    $0["$ref"]?.string?.split(separator: "/").last
+                } ?? []
             }
             #expect(names("/api/articles").contains("search"))
             #expect(!names("/api/authors").contains("search"))

@@ -39,7 +39,7 @@ struct OpenAPICommandTests {
     @Test("the document of the demo model is short")
     func length() throws {
         let document = try JSONValue(parsing: outcrop("openapi", Files.demo).output)
-        #expect(document.serialized().utf8.count < 260_000)
+        #expect(document.serialized().utf8.count < 210_000)
     }
 
     @Test("openapi writes to a new or empty file or over an older document, but over nothing else")

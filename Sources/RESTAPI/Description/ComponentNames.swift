@@ -33,13 +33,15 @@ struct ComponentNames {
         case row = "Row"
         case batchUpdate = "BatchUpdate"
         case batchDelete = "BatchDelete"
-        case values = "Values"
         case insertOperation = "InsertOperation"
         case updateOperation = "UpdateOperation"
-        // The properties in bodies; in a condensed description, inherited ones are a reference.
-        case createFields = "CreateFields"
+        /// An object, or a reference to it, in responses.
+        case linked = "Link"
+        // The properties in bodies. Those that are inherited are a reference.
+        case attributes = "Attributes"
+        case relationships = "Relationships"
+        case rowReferences = "RowReferences"
         case patchFields = "PatchFields"
-        case rowFields = "RowFields"
         case setFields = "SetFields"
         /// A new object of the entity or a subentity, which names its entity.
         case createAny = "CreateAny"

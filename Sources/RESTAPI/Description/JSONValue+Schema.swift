@@ -22,6 +22,26 @@ extension JSONValue {
         return .object(schema)
     }
 
+    /// An object with all that several schemas have, with further properties, and with nothing else.
+    static func closed(
+        _ parts: [JSONValue],
+        _ properties: [(String, JSONValue)] = [],
+        required: [String] = []
+    ) -> JSONValue {
+        guard !parts.isEmpty else { return schema("object", required: required, JSONObject(properties)).closed }
+        return extended(parts, properties, required: required).with("unevaluatedProperties", false)
+    }
+
+    /// An object with all that several schemas have, and with further properties.
+    static func extended(
+        _ parts: [JSONValue],
+        _ properties: [(String, JSONValue)],
+        required: [String] = []
+    ) -> JSONValue {
+        let own = schema("object", required: required, JSONObject(properties))
+        return parts.isEmpty ? own : own.with("allOf", .array(parts))
+    }
+
     /// The schema without additional properties.
     var closed: JSONValue { with("additionalProperties", false) }
 

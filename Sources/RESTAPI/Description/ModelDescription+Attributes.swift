@@ -41,11 +41,11 @@ extension ModelDescription {
 
     private func shown(_ attribute: AttributeDescription) -> JSONValue {
         switch attribute.type {
-        case .int16, .int32, .int64, .double, .float: number(attribute.type, within: nil)
-        case .decimal: ["type": "string", "format": "decimal", "pattern": .string(Self.shownDecimal)]
+        case .int16, .int32, .int64, .double, .float: Self.number(attribute.type)
+        case .decimal: reference(.decimalValue)
         case .string, .uri, .objectID: ["type": "string"]
         case .bool: ["type": "boolean"]
-        case .date: Self.date
+        case .date: reference(.dateValue)
         case .uuid: ["type": "string", "format": "uuid"]
         case .binary: reference(.binary)
         case .composite(let name): compositeReference(name, part: .object)
@@ -61,8 +61,8 @@ extension ModelDescription {
         case .int16, .int32, .int64, .double, .float: number(attribute.type, within: rules)
         case .decimal: decimal(rules)
         case .string: string(rules)
-        case .date: Self.takenDate
-        case .binary: ["type": "string", "contentEncoding": "base64", "pattern": .string(Self.base64)]
+        case .date: reference(.dateInput)
+        case .binary: reference(.base64)
         case .composite(let name): compositeReference(name, part: use == .part ? .patch : .create)
         default: shown(attribute)
         }
@@ -82,32 +82,45 @@ extension ModelDescription {
     private func number(_ kind: AttributeType, within bounds: Attribute?) -> JSONValue {
         let least = bounds?.minimumValue.flatMap(Self.json)
         let most = bounds?.maximumValue.flatMap(Self.json)
-        let (type, format, low, high): (JSONValue, JSONValue, JSONValue?, JSONValue?) =
+        let (low, high): (JSONValue?, JSONValue?) =
             switch kind {
-            case .int16: ("integer", "int32", .integer(Int16.min), .integer(Int16.max))
-            case .int32: ("integer", "int32", .integer(Int32.min), .integer(Int32.max))
-            case .int64: ("integer", "int64", .integer(Int64.min), .integer(Int64.max))
+            case .int16: (.integer(Int16.min), .integer(Int16.max))
+            case .int32: (.integer(Int32.min), .integer(Int32.max))
+            case .int64: (.integer(Int64.min), .integer(Int64.max))
             // The maximum as text is rounded up.
-            case .float: ("number", "float", .double(-3.4028235e38), .double(3.4028235e38))
-            default: ("number", "double", nil, nil)
+            case .float: (.double(-3.4028235e38), .double(3.4028235e38))
+            default: (nil, nil)
             }
-        let schema: JSONValue = ["type": type, "format": format]
-        return schema.with("minimum", least ?? low).with("maximum", most ?? high)
+        return Self.number(kind).with("minimum", least ?? low).with("maximum", most ?? high)
+    }
+
+    private static func number(_ kind: AttributeType) -> JSONValue {
+        switch kind {
+        case .int16, .int32: ["type": "integer", "format": "int32"]
+        case .int64: ["type": "integer", "format": "int64"]
+        case .float: ["type": "number", "format": "float"]
+        default: ["type": "number", "format": "double"]
+        }
     }
 
     /// A decimal as text, which is exact, or as a number.
     private func decimal(_ rules: Attribute?) -> JSONValue {
         let least = rules?.minimumValue.flatMap(Self.json)
         let most = rules?.maximumValue.flatMap(Self.json)
-        // Zero may have a sign.
-        let pattern =
-            (least?.number?.double ?? -1) >= 0
-            ? "^(?:-0(?:\\.0+)?|\(Self.acceptedDecimal))$" : "^-?\(Self.acceptedDecimal)$"
-        let text: JSONValue = ["type": "string", "format": "decimal", "pattern": .string(pattern)]
+        let text: SharedSchema = (least?.number?.double ?? -1) >= 0 ? .positiveDecimalInput : .decimalInput
         let number: JSONValue = ["type": "number"]
         return .any(of: [
-            text, number.with("minimum", least ?? -1e127).with("maximum", most ?? 1e127),
+            reference(text), number.with("minimum", least ?? -1e127).with("maximum", most ?? 1e127),
         ])
+    }
+
+    static let shownDecimal = decimal(matching: #"^-?[0-9]+(?:\.[0-9]+)?$"#)
+    static let decimalInput = decimal(matching: "^-?\(acceptedDecimal)$")
+    /// Zero may have a sign.
+    static let positiveDecimalInput = decimal(matching: "^(?:-0(?:\\.0+)?|\(acceptedDecimal))$")
+
+    private static func decimal(matching pattern: String) -> JSONValue {
+        ["type": "string", "format": "decimal", "pattern": .string(pattern)]
     }
 
     /// The object that adds to a number. Decimals are changed by numbers.
@@ -130,16 +143,15 @@ extension ModelDescription {
     }
 
     /// Dates beyond RFC 3339 are seconds since 2001.
-    private static let date = JSONValue.any(of: [["type": "string", "format": "date-time"]] + farDates)
+    static let date = JSONValue.any(of: [["type": "string", "format": "date-time"]] + farDates)
     /// A date without a time is midnight UTC.
-    private static let takenDate = JSONValue.any(
+    static let dateInput = JSONValue.any(
         of: [["type": "string", "format": "date-time"], ["type": "string", "format": "date"]] + farDates
     )
     private static let farDates: [JSONValue] = [
         ["type": "number", "minimum": 252_423_993_600], ["type": "number", "exclusiveMaximum": -63_145_440_000],
     ]
 
-    private static let shownDecimal = #"^-?[0-9]+(?:\.[0-9]+)?$"#
     /// Accepts up to 38 digits with the point anywhere and all valid exponents, longer forms that responses use, and
     /// greater exponents of whole numbers.
     private static let acceptedDecimal: String = {
@@ -153,7 +165,8 @@ extension ModelDescription {
         ]
         return "(?:\(forms.joined(separator: "|")))"
     }()
-    private static let base64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+    static let base64: JSONValue = ["type": "string", "contentEncoding": "base64", "pattern": .string(base64Pattern)]
+    private static let base64Pattern = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
     /// Whether all dialects understand the expression alike: it has no class, escape or group that differs between
     /// them.

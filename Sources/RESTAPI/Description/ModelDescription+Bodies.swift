@@ -3,83 +3,70 @@
 // Schemas of request bodies.
 
 import HTTPMessage
+import Identities
 import JSON
 import ObjectGraph
 import ObjectModel
 
 extension ModelDescription {
-    /// - Parameters:
-    ///   - inverse: The inverse of the relationship that the object is inserted into.
-    ///   - isNested: Whether it is for objects within others.
-    func createSchema(
+    /// - Parameter inverse: The inverse of the relationship that the object is inserted into.
+    func createSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
+        creation(of: resource, without: inverse, required: [])
+    }
+
+    /// A new object that must name its entity.
+    func createKindSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
+        creation(of: resource, without: inverse, required: ["_entity"])
+    }
+
+    private func creation(
         of resource: Resource,
-        without inverse: RelationshipDescription? = nil,
-        isNested: Bool = false
+        without inverse: RelationshipDescription?,
+        required: [String]
     ) -> JSONValue {
-        body(
-            of: resource,
-            for: .whole,
-            adding: newIdentity(of: resource),
-            needs: inverse == nil ? .all : .attributes,
-            without: inverse,
-            // Generators of clients don't know that what another schema has is required.
-            isSelfContained: !isNested
+        // Within another object, the other side of a relationship may be set elsewhere in the same body.
+        let needed = inverse == nil ? neededRelationships(of: resource) : []
+        return .closed(
+            wholeParts(of: resource),
+            newIdentity(of: resource) + needed.map { ($0.name, schema(of: $0)) },
+            required: needed.map(\.name) + required
         )
     }
 
     private func newIdentity(of resource: Resource) -> [(String, JSONValue)] {
-        [("_id", temporaryName), ("_entity", entityName(of: resource))]
-    }
-
-    func createKindSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
-        let schema = createSchema(of: resource, without: inverse, isNested: true)
-        return schema.with("required", .array((schema["required"]?.array ?? []) + ["_entity"]))
+        [("_id", reference(.temporaryName)), ("_entity", entityName(of: resource))]
     }
 
     func replaceSchema(of resource: Resource) -> JSONValue {
-        body(of: resource, for: .whole, adding: identity(of: resource), needs: .single)
+        // To-many relationships keep their members.
+        let needed = neededRelationships(of: resource).filter { !$0.isToMany }
+        return .closed(
+            wholeParts(of: resource) + [reference(.objectIdentity)],
+            [("_entity", entityName(of: resource))] + needed.map { ($0.name, schema(of: $0)) },
+            required: needed.map(\.name)
+        )
     }
 
     func patchSchema(of resource: Resource) -> JSONValue {
-        body(of: resource, for: .part, adding: identity(of: resource))
+        .closed(
+            patchParts(of: resource) + [reference(.objectIdentity)],
+            [("_entity", entityName(of: resource))]
+        )
     }
 
     func updateSchema(of resource: Resource) -> JSONValue {
-        let own = [("_id", reference(resource, .reference))] + identity(of: resource).dropFirst()
-        return body(of: resource, for: .part, adding: own).with("required", ["_id"])
-    }
-
-    /// The changes in an operation of a transaction, beside the object's reference.
-    func valuesSchema(of resource: Resource) -> JSONValue { body(of: resource, for: .part, adding: []) }
-
-    private var temporaryName: JSONValue {
-        ["type": "string", "pattern": #"^\$.+"#, "description": "The object's temporary name within the body."]
-    }
-
-    private func identity(of resource: Resource) -> [(String, JSONValue)] {
-        [
-            (
-                "_id",
-                [
-                    "type": "string", "readOnly": true,
-                    "description": "Optional; if given, it must be the object of the path.",
-                ]
-            ), ("_entity", entityName(of: resource)),
-            (
-                "_version",
-                ["type": "integer", "minimum": 0, "description": "The version that the change is based on."]
-            ),
-        ]
+        .closed(
+            patchParts(of: resource) + [reference(.objectIdentity)],
+            [("_id", reference(resource, .reference)), ("_entity", entityName(of: resource))],
+            required: ["_id"]
+        )
     }
 
     private func entityName(of resource: Resource) -> JSONValue {
         guard !isCondensed else {
             return ["type": "string", "description": .string("\(resource.entity.name), or one of its superentities.")]
         }
-        var names: [String] = []
-        for kind in model.kinds(of: resource.entity).map({ catalogue[$0] }) where kind == resource {
-            names += [kind.entity.name, kind.path]
-        }
+        var names = [resource.entity.name, resource.path]
         var above = parent(of: resource)
         while let next = above {
             names += [next.entity.name, next.path]
@@ -89,81 +76,81 @@ extension ModelDescription {
         return ["type": "string", "enum": .array(names.filter { seen.insert($0).inserted }.map(JSONValue.string))]
     }
 
-    /// Which mandatory properties a body must have.
-    private enum RequiredMembers {
-        case all
-        /// To-many relationships keep their members.
-        case single
-        /// Relationships may be set elsewhere in the same body, on their other side.
-        case attributes
+    // MARK: Properties
+
+    /// The properties of a whole object.
+    private func wholeParts(of resource: Resource) -> [JSONValue] {
+        parts([.attributes], of: resource, relationships: .relationships)
     }
 
-    private func body(
+    /// The properties that a patch may have.
+    private func patchParts(of resource: Resource) -> [JSONValue] {
+        parts([.patchFields], of: resource, relationships: .relationships)
+    }
+
+    private func parts(
+        _ parts: [ComponentNames.Part],
         of resource: Resource,
-        for use: SchemaUse,
-        adding own: [(String, JSONValue)],
-        needs: RequiredMembers = .all,
-        without inverse: RelationshipDescription? = nil,
-        isSelfContained: Bool = false
-    ) -> JSONValue {
-        let fields = use == .whole ? ComponentNames.Part.createFields : .patchFields
-        guard !isCondensed else { return condensed(resource, fields: fields, with: JSONObject(own)) }
-        let members = members(of: resource.properties, for: use, needs: needs, without: inverse)
-        if isSelfContained {
-            let properties = JSONObject(own + members.schemas.members.map { ($0.name, $0.value) })
-            return JSONValue.schema("object", required: members.required, properties).closed
-        }
-        var body: JSONObject = ["allOf": [reference(resource, fields)]]
-        if !members.required.isEmpty { body["required"] = .array(members.required.map(JSONValue.string)) }
-        if !own.isEmpty { body["properties"] = .object(JSONObject(own)) }
-        body["unevaluatedProperties"] = false
-        return .object(body)
+        relationships: ComponentNames.Part
+    ) -> [JSONValue] {
+        let hasRelationships = resource.properties.contains { $0.relationship != nil }
+        return (parts + (hasRelationships ? [relationships] : [])).map { reference(resource, $0) }
     }
 
-    /// The properties in bodies, which the bodies of an entity share.
+    /// The properties in bodies, for each use. Inherited ones are a reference.
     func fieldSchemas(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
-        [(.createFields, SchemaUse.whole), (.patchFields, .part)].map { part, use in
-            (part, .schema("object", members(of: resource.properties, use).schemas))
+        let own = resource.ownProperties
+        let attributes = own.compactMap(\.attribute).filter { $0.isWritten && permitsWriting($0.name, of: resource) }
+        let relationships = own.compactMap(\.relationship).filter { permitsWriting($0.name, of: resource) }
+        let parts: [(ComponentNames.Part, Members)] = [
+            (
+                .attributes,
+                Members(schemas: self.attributes(attributes, for: .whole), required: needed(attributes, of: resource))
+            ),
+            (.relationships, Members(schemas: self.relationships(relationships))),
+            (.rowReferences, rowReferences(relationships)),
+            (.patchFields, Members(schemas: self.attributes(attributes, for: .part))),
+            (.setFields, Members(schemas: setMembers(attributes, relationships))),
+        ]
+        let parent = parent(of: resource)
+        return parts.map { part, members in
+            (
+                part,
+                .extended(
+                    parent.map { [reference($0, part)] } ?? [],
+                    members.schemas,
+                    required: members.required
+                )
+            )
         }
     }
 
-    /// The members of a body that are properties.
-    struct Members {
-        var schemas = JSONObject()
+    private struct Members {
+        var schemas: [(String, JSONValue)] = []
         var required: [String] = []
     }
 
-    private func members(
-        of properties: [ResourceProperty],
-        for use: SchemaUse,
-        needs: RequiredMembers,
-        without inverse: RelationshipDescription? = nil
-    ) -> Members {
-        var members = Members()
-        for property in properties {
-            switch property.property {
-            case .attribute(let attribute):
-                guard !attribute.isDerived, attribute.type != .objectID, attribute.type != .undefined else { continue }
-                members.schemas[property.name] = schema(of: attribute, for: use)
-                if use == .whole, attribute.isNeeded, appliesRules { members.required.append(property.name) }
-            case .relationship(let relationship):
-                members.schemas[property.name] = schema(of: relationship)
-                // The object that contains the new one may be named, but needn't.
-                if relationship.name == inverse?.name { continue }
-                if use == .whole, appliesRules, !relationship.relationship.isOptional,
-                    needs == .all || needs == .single && !relationship.isToMany
-                {
-                    members.required.append(property.name)
-                }
-            case .fetched: continue
-            }
-        }
-        return members
+    private func attributes(_ attributes: [AttributeDescription], for use: SchemaUse) -> [(String, JSONValue)] {
+        attributes.map { (ResourceProperty.name(of: $0.name), schema(of: $0, for: use)) }
     }
 
-    /// The properties of a body in a condensed description: relationships may be set elsewhere.
-    func members(of properties: [ResourceProperty], _ use: SchemaUse) -> Members {
-        members(of: properties, for: use, needs: .attributes)
+    private func relationships(_ relationships: [RelationshipDescription]) -> [(String, JSONValue)] {
+        relationships.map { (ResourceProperty.name(of: $0.name), schema(of: $0)) }
+    }
+
+    /// The names of attributes that a new object must have.
+    private func needed(_ attributes: [AttributeDescription], of resource: Resource) -> [String] {
+        guard appliesRules else { return [] }
+        return attributes.filter { $0.isNeeded && !isForced($0.name, of: resource) }
+            .map { ResourceProperty.name(of: $0.name) }
+    }
+
+    /// The relationships that a new object must have. A condensed description doesn't repeat inherited ones.
+    private func neededRelationships(of resource: Resource) -> [RelationshipDescription] {
+        guard appliesRules, !isCondensed else { return [] }
+        return resource.properties.compactMap(\.relationship).filter {
+            !$0.relationship.isOptional && !isForced($0.name, of: resource) && permitsWriting($0.name, of: resource)
+        }
     }
 
     /// The value that a relationship is set to.
@@ -199,78 +186,59 @@ extension ModelDescription {
 
     /// A row of a batch: attributes, and references to other objects.
     func rowSchema(of resource: Resource) -> JSONValue {
-        let identity = shownIdentity(of: resource)
-        guard !isCondensed else { return condensed(resource, fields: .rowFields, with: JSONObject(identity)) }
-        var members = rowMembers(of: resource.properties)
-        for (name, schema) in identity where members.schemas[name] == nil { members.schemas[name] = schema }
-        return JSONValue.schema("object", required: members.required, members.schemas).closed
+        .closed(
+            parts([.attributes], of: resource, relationships: .rowReferences) + [reference(.rowIdentity)],
+            [("_entity", ["const": .string(resource.entity.name)])]
+        )
     }
 
-    func rowMembers(of properties: [ResourceProperty]) -> Members {
+    private func rowReferences(_ relationships: [RelationshipDescription]) -> Members {
         var members = Members()
-        for property in properties {
-            switch property.property {
-            case .attribute(let attribute) where !attribute.isDerived && attribute.type != .objectID:
-                members.schemas[property.name] = schema(of: attribute, for: .whole)
-                if attribute.isNeeded, appliesRules { members.required.append(property.name) }
-            case .relationship(let relationship)
-            where !relationship.isToMany || relationship.isManyToMany || isOfContext:
-                let one = reference(catalogue.destination(of: relationship), .reference)
-                let schema = relationship.isToMany ? JSONValue.list(of: one) : one
-                let isNeeded = !relationship.relationship.isOptional && appliesRules
-                members.schemas[property.name] = isNeeded ? schema : schema.orNull
-                if isNeeded { members.required.append(property.name) }
-            default: continue
-            }
+        for relationship in relationships
+        where !relationship.isToMany || relationship.isManyToMany || isOfContext {
+            let name = ResourceProperty.name(of: relationship.name)
+            let one = reference(catalogue.destination(of: relationship), .reference)
+            let schema = relationship.isToMany ? JSONValue.list(of: one) : one
+            let isNeeded = !relationship.relationship.isOptional && appliesRules
+            members.schemas.append((name, isNeeded ? schema : schema.orNull))
+            if isNeeded { members.required.append(name) }
         }
         return members
     }
 
-    /// The members of a row copied from a response whose values the store computes again.
-    private func shownIdentity(of resource: Resource) -> [(String, JSONValue)] {
-        let ignored: JSONValue = ["description": "Accepted as it was returned, but ignored; the store assigns it."]
-        return [("_id", ignored), ("_entity", ["const": .string(resource.entity.name)]), ("_version", ignored)]
-    }
-
     func batchUpdateSchema(of resource: Resource) -> JSONValue {
-        let set =
-            isCondensed
-            ? condensed(resource, fields: .setFields)
-            : JSONValue.schema("object", setMembers(of: resource.properties)).closed
-        let properties = JSONObject([("set", set.with("minProperties", 1))] + chosen)
-        return [
-            "allOf": [JSONValue.schema("object", required: ["set"], properties).closed, Self.oneWay(["where", "all"])]
-        ]
+        let set = JSONValue.closed([reference(resource, .setFields)]).with("minProperties", 1)
+        return .closed(
+            [reference(.updateSelection)],
+            [("set", set)],
+            required: ["set"]
+        )
     }
 
-    func setMembers(of properties: [ResourceProperty]) -> JSONObject {
-        let expression = JSONValue.schema("object", required: ["expression"], ["expression": "string"]).closed
-        var set = JSONObject()
-        for property in properties {
-            switch property.property {
-            case .attribute(let attribute) where !attribute.isDerived && attribute.type != .objectID:
-                set[property.name] = ["anyOf": [schema(of: attribute, for: .whole), expression]]
-            case .relationship(let relationship) where !relationship.isToMany:
-                let one = reference(catalogue.destination(of: relationship), .reference)
-                set[property.name] = relationship.relationship.isOptional || !appliesRules ? one.orNull : one
-            default: continue
-            }
+    private func setMembers(
+        _ attributes: [AttributeDescription],
+        _ relationships: [RelationshipDescription]
+    ) -> [(String, JSONValue)] {
+        let values = self.attributes(attributes, for: .whole).map { name, schema in
+            (name, JSONValue.any(of: [schema, reference(.expression)]))
         }
-        return set
+        return values
+            + relationships.filter { !$0.isToMany }.map { relationship in
+                let one = reference(catalogue.destination(of: relationship), .reference)
+                let isOptional = relationship.relationship.isOptional || !appliesRules
+                return (ResourceProperty.name(of: relationship.name), isOptional ? one.orNull : one)
+            }
     }
 
     func batchDeleteSchema(of resource: Resource) -> JSONValue {
-        let ids = JSONValue.list(of: reference(resource, .reference))
-        return [
-            "allOf": [
-                JSONValue.schema("object", JSONObject([("ids", ids.orNull)] + chosen)).closed,
-                Self.oneWay(["where", "ids", "all"]),
-            ]
-        ]
+        .closed(
+            [reference(.deleteSelection)],
+            [("ids", JSONValue.list(of: reference(resource, .reference)).orNull)]
+        )
     }
 
-    /// The members that select a batch's objects and its result.
-    private var chosen: [(String, JSONValue)] {
+    /// The members that select a batch's objects, of which it has one, and its result.
+    static func batchSelection(by ways: [String]) -> JSONValue {
         let result: JSONValue = ["type": "string", "enum": ["count", "ids", "status"]]
         let all: JSONValue = [
             "type": ["boolean", "null"], "not": ["const": false],
@@ -279,20 +247,17 @@ extension ModelDescription {
         let dryRun: JSONValue = [
             "type": ["boolean", "null"], "description": "Returns what it would affect, and changes nothing.",
         ]
-        return [
-            ("where", ["type": ["string", "null"], "description": "A predicate."]),
-            ("args", JSONValue.list(of: [:]).orNull), ("vars", ["type": ["object", "null"]]), ("all", all),
-            ("result", result.orNull),
-            ("max", JSONValue.count.orNull.described("The maximum number of objects that may be affected.")),
-            ("dryRun", dryRun),
-            (
-                "strict",
-                [
-                    "type": ["boolean", "null"],
-                    "description": "Refuse the batch if access rules would leave out objects.",
-                ]
-            ),
+        let strict: JSONValue = [
+            "type": ["boolean", "null"], "description": "Refuse the batch if access rules would leave out objects.",
         ]
+        let members: JSONObject = [
+            "where": ["type": ["string", "null"], "description": "A predicate."],
+            "args": JSONValue.list(of: [:]).orNull, "vars": ["type": ["object", "null"]], "all": all,
+            "result": result.orNull,
+            "max": JSONValue.count.orNull.described("The maximum number of objects that may be affected."),
+            "dryRun": dryRun, "strict": strict,
+        ]
+        return JSONValue.schema("object", members).with("allOf", [oneWay(ways)])
     }
 
     /// Requires exactly one of some members.
@@ -306,27 +271,24 @@ extension ModelDescription {
     // MARK: Transactions
 
     func insertOperation(of resource: Resource) -> JSONValue {
-        let values = body(of: resource, for: .whole, adding: newIdentity(of: resource), needs: .attributes)
-        let needsValues = values["required"] != nil
+        let values = JSONValue.closed(wholeParts(of: resource), newIdentity(of: resource))
+        let needsValues = !needed(resource.properties.compactMap(\.attribute), of: resource).isEmpty
         var members: JSONObject = [
-            "insert": ["type": "string", "enum": .array(names(of: resource))], "id": temporaryName, "values": values,
+            "insert": ["type": "string", "enum": .array(names(of: resource))], "id": reference(.temporaryName),
+            "values": values,
         ]
-        if !isOfContext { members["keep"] = Self.keptIdentity }
+        if !isOfContext { members["keep"] = reference(.keptIdentity) }
         return JSONValue.schema("object", required: needsValues ? ["insert", "values"] : ["insert"], members).closed
     }
-
-    private static let keptIdentity = JSONValue.schema(
-        "object",
-        required: ["_id"],
-        ["_id": ["type": "string"], "_version": .count],
-        "The object's ID in another store. It keeps the number if it was never assigned, with a greater version."
-    )
 
     func updateOperation(of resource: Resource) -> JSONValue {
         JSONValue.schema(
             "object",
             required: ["update"],
-            ["update": reference(resource, .reference), "version": .count, "values": reference(resource, .values)]
+            [
+                "update": reference(resource, .reference), "version": ["type": "integer", "minimum": 0],
+                "values": .closed(patchParts(of: resource)),
+            ]
         ).closed
     }
 
@@ -336,8 +298,9 @@ extension ModelDescription {
     }
 
     var transactionSchemas: [(String, JSONValue)] {
-        let inserts = catalogue.resources.filter { !$0.entity.isAbstract }.map { reference($0, .insertOperation) }
-        let updates = catalogue.resources.map { reference($0, .updateOperation) }
+        let inserts = catalogue.resources.filter { !$0.entity.isAbstract && permits(.create, $0) }
+            .map { reference($0, .insertOperation) }
+        let updates = catalogue.resources.filter { permits(.update, $0) }.map { reference($0, .updateOperation) }
         let operations = JSONValue.any(of: inserts + updates + [reference(.deleteOperation)])
         let delete = JSONValue.schema(
             "object",

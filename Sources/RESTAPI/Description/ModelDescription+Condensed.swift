@@ -29,32 +29,10 @@ extension ModelDescription {
         return concreteKinds(of: resource).filter { $0 != resource }.map { reference($0, .createKind) }
     }
 
-    /// A closed body with the properties of a resource and additional members.
-    func condensed(
-        _ resource: Resource,
-        fields: ComponentNames.Part,
-        with members: JSONObject = JSONObject()
-    ) -> JSONValue {
-        [
-            "allOf": [reference(resource, fields), .schema("object", members)],
-            "unevaluatedProperties": false,
-        ]
-    }
-
     /// The schemas of an entity that only a condensed description has.
-    func condensedSchemas(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
-        let own = resource.ownProperties
-        let bodies: [(ComponentNames.Part, Members)] = [
-            (.createFields, members(of: own, .whole)), (.patchFields, members(of: own, .part)),
-            (.rowFields, rowMembers(of: own)), (.setFields, Members(schemas: setMembers(of: own))),
-        ]
-        let parent = parent(of: resource)
-        let fields = bodies.map { part, members -> (ComponentNames.Part, JSONValue) in
-            let schema = JSONValue.schema("object", required: members.required, members.schemas)
-            return (part, parent.map { ["allOf": [reference($0, part), schema]] } ?? schema)
-        }
-        guard parent != nil else { return fields }
-        return fields + [
+    func condensedUnions(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
+        guard parent(of: resource) != nil else { return [] }
+        return [
             (.createAny, .any(of: condensedKinds(of: resource, part: .createKind, below: .createAny))),
             (.updateAny, .any(of: condensedKinds(of: resource, part: .update, below: .updateAny))),
         ]

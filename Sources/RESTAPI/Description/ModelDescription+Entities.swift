@@ -3,6 +3,7 @@
 // Schemas of objects in responses and bodies.
 
 import HTTPMessage
+import Identities
 import JSON
 import ObjectGraph
 import ObjectModel
@@ -13,11 +14,11 @@ extension ModelDescription {
         var schemas: [(ComponentNames.Part, JSONValue)] = shownSchemas(of: resource)
         schemas += [
             (.reference, referenceSchema(of: resource)),
-            (.page, page(of: reference(resource), describedAs: "A page of objects.")),
+            (.page, page(of: reference(resource))), (.linked, linkSchema(of: resource)),
             (.patch, patchSchema(of: resource)), (.update, updateSchema(of: resource)),
             (.member, memberSchema(of: resource)), (.changes, changesSchema(of: resource, isOrdered: false)),
             (.orderedChanges, changesSchema(of: resource, isOrdered: true)),
-            (.values, valuesSchema(of: resource)), (.batchUpdate, batchUpdateSchema(of: resource)),
+            (.batchUpdate, batchUpdateSchema(of: resource)),
             (.batchDelete, batchDeleteSchema(of: resource)),
         ]
         if let unique = uniqueReferenceSchema(of: resource) { schemas.append((.uniqueReference, unique)) }
@@ -29,31 +30,26 @@ extension ModelDescription {
             if parent(of: resource) != nil { schemas.append((.createKind, createKindSchema(of: resource))) }
         }
         schemas += [(.replace, replaceSchema(of: resource)), (.updateOperation, updateOperation(of: resource))]
-        schemas += isCondensed ? condensedSchemas(of: resource) : fieldSchemas(of: resource)
+        schemas += fieldSchemas(of: resource) + (isCondensed ? condensedUnions(of: resource) : [])
         return schemas.map { (names[resource, $0], $1) }
     }
 
     // MARK: Responses
 
     private func shownSchemas(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
-        let properties = JSONObject(
-            resource.ownProperties.compactMap { property in shown(property).map { (property.name, $0) } }
-        )
-        let base = parent(of: resource).map { reference($0, .fields) }
+        let properties = resource.ownProperties.compactMap { property in shown(property).map { (property.name, $0) } }
+        let base = parent(of: resource).map { [reference($0, .fields)] } ?? []
         guard hasSubentities(resource) else { return [(.object, object(resource, base, properties))] }
-        let fields = JSONValue.schema("object", properties)
-        var schemas: [(ComponentNames.Part, JSONValue)] = [
-            (.fields, base.map { ["allOf": [$0, fields]] } ?? fields)
-        ]
+        var schemas: [(ComponentNames.Part, JSONValue)] = [(.fields, .extended(base, properties))]
         if !resource.entity.isAbstract {
-            schemas.append((.itself, object(resource, reference(resource, .fields), JSONObject())))
+            schemas.append((.itself, object(resource, [reference(resource, .fields)], [])))
         }
         guard !isCondensed else { return schemas + [(.object, condensedUnion(of: resource))] }
         let kinds = concreteKinds(of: resource)
         let parts = kinds.map { kind in
             (kind.entity.name, root + names[kind, kind == resource || hasSubentities(kind) ? .itself : .object])
         }
-        guard !parts.isEmpty else { return schemas + [(.object, object(resource, reference(resource, .fields), [:]))] }
+        guard !parts.isEmpty else { return schemas + [(.object, object(resource, [reference(resource, .fields)], []))] }
         let union: JSONValue = [
             "oneOf": .array(parts.map { ["$ref": .string($0.1)] }),
             "discriminator": [
@@ -64,52 +60,30 @@ extension ModelDescription {
     }
 
     /// An object of exactly this entity.
-    private func object(_ resource: Resource, _ base: JSONValue?, _ properties: JSONObject) -> JSONValue {
-        let own: [(String, JSONValue)] = [
-            (
-                "_id",
-                [
-                    "type": "string", "readOnly": true,
-                    "description": "The object's reference, such as \(resource.path)/1.",
-                ]
-            ),
-            ("_entity", ["type": "string", "const": .string(resource.entity.name)]),
-            (
-                "_version",
-                ["type": "integer", "format": "int64", "description": "The number of times that it was saved."]
-            ),
-        ]
-        let highlights: JSONValue = [
-            "type": "object", "readOnly": true, "additionalProperties": ["type": "string"],
-            "description": "Matches of the search, as HTML.",
-        ]
-        let found = resource.entity.searchedTexts.isEmpty ? [] : [("_highlight", highlights)]
-        let told: [(String, JSONValue)] = [
-            (
-                "_ids",
-                [
-                    "type": "object", "readOnly": true,
-                    "description": "The permanent IDs of temporary names, after a save.",
-                ]
-            ),
-            ("_changed", JSONValue.list(of: reference(.change)).with("readOnly", true)),
-        ]
-        let members = JSONObject(own + properties.members.map { ($0.name, $0.value) } + found + told)
-        let schema = JSONValue.schema("object", required: ["_id", "_entity", "_version"], members)
-        return base.map { ["allOf": [$0, schema]] } ?? schema
+    private func object(
+        _ resource: Resource,
+        _ base: [JSONValue],
+        _ properties: [(String, JSONValue)]
+    ) -> JSONValue {
+        let found = resource.entity.searchedTexts.isEmpty ? [] : [("_highlight", reference(.highlights))]
+        return .extended(
+            [reference(.storedObject)] + base,
+            [("_entity", ["type": "string", "const": .string(resource.entity.name)])] + properties + found,
+            required: ["_entity"]
+        )
+    }
+
+    private func linkSchema(of resource: Resource) -> JSONValue {
+        JSONValue.any(of: [["type": "string"], reference(resource)])
+            .described("A reference, or the object with `include`.")
     }
 
     private func shown(_ property: ResourceProperty) -> JSONValue? {
         switch property.property {
         case .attribute(let attribute): return schema(of: attribute, for: .read)
         case .relationship(let relationship):
-            let destination = reference(catalogue.destination(of: relationship))
-            let element: JSONValue = ["anyOf": [["type": "string"], destination]]
-            guard relationship.isToMany else {
-                return element.orNull.described("A reference, or the object with `include`.")
-            }
-            return JSONValue.list(of: element)
-                .described("Returned only with `select`, as references, or with `include`, as objects.")
+            let link = reference(catalogue.destination(of: relationship), .linked)
+            return relationship.isToMany ? .list(of: link) : link.orNull
         case .fetched(let fetched):
             guard let entity = model.entity(named: fetched.property.fetchRequest.entityName) else { return nil }
             return JSONValue.list(of: reference(catalogue[entity])).with("readOnly", true)
@@ -123,7 +97,7 @@ extension ModelDescription {
         return [
             "type": "string",
             "description": .string(
-                "A reference such as “\(resource.path)/1”, or the temporary name, such as “$a”, of an object in the same body."
+                "Such as `\(resource.path)/1`, or `$a`, the temporary name of an object in the same body."
             ),
             "pattern": .string(
                 "^(?:(?:/?api/)?\(names)/[^/?#]+|x-coredata://[^/]+/[^/]+/p.+|\\$.+)$"
@@ -200,7 +174,7 @@ extension ModelDescription {
             }
             for kind in concreteKinds(of: destination) {
                 if kind == destination {
-                    add(kind, part: .create, along: inverse, createSchema(of: kind, without: inverse, isNested: true))
+                    add(kind, part: .create, along: inverse, createSchema(of: kind, without: inverse))
                 } else {
                     add(kind, part: .createKind, along: inverse, createKindSchema(of: kind, without: inverse))
                 }
@@ -213,14 +187,14 @@ extension ModelDescription {
         let made: [JSONValue]
         let changed: [JSONValue]
         if isCondensed {
-            made = condensedKinds(of: resource, part: .create, below: .createAny)
-            changed = condensedKinds(of: resource, part: .update, below: .updateAny)
+            made = permits(.create, resource) ? condensedKinds(of: resource, part: .create, below: .createAny) : []
+            changed = permits(.update, resource) ? condensedKinds(of: resource, part: .update, below: .updateAny) : []
         } else {
             let kinds = concreteKinds(of: resource)
-            made = kinds.map { kind in
+            made = kinds.filter { permits(.create, $0) }.map { kind in
                 ["$ref": .string(root + names[kind, kind == resource ? .create : .createKind, without: inverse])]
             }
-            changed = kinds.map { reference($0, .update) }
+            changed = kinds.filter { permits(.update, $0) }.map { reference($0, .update) }
         }
         let unique = uniqueConstraints(of: resource).isEmpty ? [] : [reference(resource, .uniqueReference)]
         return JSONValue.any(of: [reference(resource, .reference)] + unique + made + changed)

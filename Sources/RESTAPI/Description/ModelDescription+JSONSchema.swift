@@ -14,28 +14,17 @@ extension ModelDescription {
         let resource = description.catalogue[resource.described]
         let all = JSONObject(description.schemas)
         let parts: [ComponentNames.Part] = [.object, .create, .replace, .patch]
-        var names = parts.map { description.names[resource, $0] }.filter { all[$0] != nil }
-        var needed = Set(names)
-        while let name = names.popLast() {
-            for other in references(in: all[name] ?? .null) where needed.insert(other).inserted { names.append(other) }
-        }
+        let named = parts.map { description.reference(resource, $0) }
+        let needed = JSONValue.object(["$defs": .object(all)]).references(from: named)
         return [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$id": .string("/schemas/\(RequestTarget.encode(segment: resource.entity.name))"),
             "title": .string(resource.entity.name), "$ref": .string("#/$defs/\(description.names[resource])"),
             "$defs": .object(
-                JSONObject(all.members.filter { needed.contains($0.name) }.map { ($0.name, $0.value) })
+                JSONObject(
+                    all.members.filter { needed.contains(description.root + $0.name) }.map { ($0.name, $0.value) }
+                )
             ),
         ]
-    }
-
-    private static func references(in schema: JSONValue) -> [String] {
-        switch schema.kind {
-        case .array(let members): return members.flatMap(references)
-        case .object(let object):
-            let own = object["$ref"]?.string.map { [String($0.split(separator: "/").last ?? "")] } ?? []
-            return own + object.members.flatMap { references(in: $0.value) }
-        default: return []
-        }
     }
 }

@@ -11,7 +11,9 @@ extension ModelDescription {
 
     /// The parameters that operations share.
     var sharedParameters: JSONObject {
-        JSONObject(Parameter.components.map { ($0.component, json(of: $0)) })
+        JSONObject(
+            Parameter.components.compactMap { parameter in parameter.component.map { ($0, json(of: parameter)) } }
+        )
     }
 
     /// The parameters that a declared one becomes at a place: one, several, or none.
@@ -19,7 +21,8 @@ extension ModelDescription {
         switch parameter.form {
         case .words where place.shown.map(isSearched) != true: []
         case _ where parameter.isExcludedFromContexts && isOfContext: []
-        case _ where parameter.isShared: [["$ref": .string("#/components/parameters/\(parameter.component)")]]
+        case _ where parameter.name == "includePending" && !isOfContext: []
+        case _ where parameter.name == "includeSubentities" && place.shown.map(hasSubentities) == false: []
         case .variables:
             place.variables.map { name in
                 let variable = Parameter(name, .text, "The value of $\(name).")
@@ -30,11 +33,15 @@ extension ModelDescription {
         case .conditions:
             (place.shown.map(conditions) ?? []).filter { condition in
                 !place.variables.contains(condition.name) && !FetchPlan.parameters.contains(condition.name)
-            }.map { json(of: Parameter($0.name, .schema($0.schema), $0.text)) }
+            }.map { json(of: Parameter($0.name, .schema($0.schema))) }
         case .undescribed: []
         case .index where place.property?.relationship?.isOrdered != true: []
-        default: [json(of: parameter)]
+        default: [parameter.component.map(Self.reference) ?? json(of: parameter)]
         }
+    }
+
+    private static func reference(_ component: String) -> JSONValue {
+        ["$ref": .string("#/components/parameters/\(component)")]
     }
 
     /// The part of a text before the bar, or after it in an editing context's document.
@@ -83,16 +90,16 @@ extension ModelDescription {
     // MARK: Conditions
 
     /// Conditions on attributes and to-one relationships.
-    private func conditions(on resource: Resource) -> [(name: String, schema: JSONValue, text: String)] {
+    private func conditions(on resource: Resource) -> [(name: String, schema: JSONValue)] {
         described(resource).compactMap { property in
             let name = property.name
             switch property.property {
             case .attribute(let attribute):
                 guard let schema = Self.condition(on: attribute) else { return nil }
-                return (name, Self.orEmpty(schema), "Objects with this \(name).")
+                return (name, Self.orEmpty(schema))
             case .relationship(let relationship) where !relationship.isToMany:
                 let schema = Self.orEmpty(reference(catalogue.destination(of: relationship), .reference))
-                return (name, schema, "Objects with this \(name).")
+                return (name, schema)
             case .relationship, .fetched: return nil
             }
         }

@@ -37,6 +37,9 @@ struct ModelDescription {
     /// until a save.
     var appliesRules: Bool { !isOfContext }
 
+    /// Whether clients may name another version of the model than the served one.
+    var namesVersions: Bool { api.versions?.hasOthers == true || api.catalogue.view?.isOfIdentity == false }
+
     var catalogue: Catalogue { api.catalogue.described }
     var model: ManagedObjectModel { catalogue.model }
 
@@ -103,6 +106,9 @@ struct ModelDescription {
 }
 
 extension AttributeDescription {
+    /// Whether clients set values.
+    var isWritten: Bool { !isDerived && type != .objectID && type != .undefined }
+
     /// Whether a new object must have a value for the attribute.
     var isNeeded: Bool { !attribute.isOptional && attribute.defaultValue == nil && !isDerived }
 }

@@ -12,10 +12,7 @@ import Synchronization
 extension API {
     /// The OpenAPI 3.1 document, which depends only on the model and options. Within an editing context it describes
     /// the paths below it.
-    package var openAPIDocument: JSONValue { DocumentSharing.shared(wholeOpenAPIDocument) }
-
-    /// The same document before its parts are shared.
-    var wholeOpenAPIDocument: JSONValue {
+    package var openAPIDocument: JSONValue {
         let description = ModelDescription(self)
         let isOfContext = description.isOfContext
         let areas = (isOfContext ? APIEndpoint.areasInContexts : APIEndpoint.areas).map { tag, endpoints in
@@ -34,19 +31,38 @@ extension API {
                     + areas.compactMap(\.tag).map { ["name": .string($0)] }
             ),
             "paths": .object(paths.paths),
-            "components": [
-                "schemas": .object(JSONObject(description.schemas)),
-                "parameters": .object(description.sharedParameters),
-                "headers": .object(JSONValue.sharedHeaders),
-                "responses": .object(paths.problems.components(description)),
-            ],
+            "components": Self.components(
+                [
+                    ("schemas", JSONObject(description.schemas)), ("parameters", description.sharedParameters),
+                    ("headers", JSONValue.sharedHeaders), ("responses", paths.responses.all),
+                ],
+                of: paths.paths
+            ),
         ]
+    }
+
+    /// The components that paths refer to, directly or through others.
+    private static func components(_ all: [(kind: String, parts: JSONObject)], of paths: JSONObject) -> JSONValue {
+        let components = JSONValue.object(JSONObject(all.map { ($0.kind, .object($0.parts)) }))
+        let needed = JSONValue.object(["components": components]).references(from: [.object(paths)])
+        return .object(
+            JSONObject(
+                all.map { kind, parts in
+                    let kept = parts.members.filter { needed.contains("#/components/\(kind)/\($0.name)") }
+                    return (kind, .object(JSONObject(kept.map { ($0.name, $0.value) })))
+                }
+            )
+        )
     }
 
     /// Whether the document has an endpoint.
     private func describes(_ endpoint: APIEndpoint) -> Bool {
         if endpoint.contract.isOfAccounts, accounts == nil { return false }
-        return access == nil || endpoint.contract.admission != .administration
+        if endpoint.isOfHooks, hooks == nil { return false }
+        guard let access else { return true }
+        let hasEntity = endpoint.pattern.segments.contains("{entity}")
+        if !hasEntity, endpoint.effect == .stores, !access.changesAnything { return false }
+        return endpoint.contract.admission != .administration
     }
 
     /// A server with a variable, so that one generated client can access all contexts.
@@ -80,7 +96,9 @@ extension API {
         Objects of a Core Data model. `HEAD` works wherever `GET` does, and `OPTIONS` everywhere. Lengths of strings are counted in \
         UTF-16 units. What JSON Schema can't express, such as whether a predicate is valid or a referenced object exists, is \
         checked by the server: 400 or 422 with a problem document, whose `code` has a page at `/problems/{code}`. Wherever objects are \
-        fetched, the name of a property is an equality condition; `GET` of an entity describes them. `pretty` lays JSON out for people.
+        fetched, the name of a property is an equality condition; `GET` of an entity describes them. `pretty` lays JSON out for people. \
+        Each response has `X-Request-Id`, which identifies the request in logs, and 429 and 503 have `Retry-After` in seconds. \
+        `Idempotency-Replayed: true` marks the first answer to an `Idempotency-Key`, sent again.
         """
 }
 

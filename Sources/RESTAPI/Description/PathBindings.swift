@@ -3,6 +3,7 @@
 // The values that fill an endpoint's pattern in a path of the OpenAPI document.
 
 import HTTPMessage
+import Identities
 import JSON
 import ObjectGraph
 import ObjectModel
@@ -107,16 +108,28 @@ struct PathBindings {
     /// Links to operations on a new object.
     var linksToCreated: JSONValue {
         let number = description.isOfContext ? "t?\\d+" : "\\d+"
-        let path = path(of: PathPattern("/api/{entity}"))
+        var place = self
+        place.resource = shown
+        let path = place.path(of: PathPattern("/api/{entity}"))
         let key: JSONValue = .string("$response.header.Location#regex:\(path)/(\(number))")
-        let links = ["get", "update", "replace", "delete"].map { verb -> (String, JSONValue) in
-            let name = filled("\(verb){entity}", OperationNames.part)
+        let verbs: [(String, AccessVerb)] = [("get", .read), ("update", .update), ("delete", .delete)]
+        let links = verbs.filter { place.permits($0.1) }.map { verb, _ -> (String, JSONValue) in
+            let name = place.filled("\(verb){entity}", OperationNames.part)
             return (name, ["operationId": .string(name), "parameters": ["key": key]])
         }
         return .object(JSONObject(links))
     }
 
+    private func permits(_ verb: AccessVerb) -> Bool { resource.map { description.permits(verb, $0) } ?? true }
+
     // MARK: Patterns
+
+    /// The name of a component, with the schemas' names of the entities instead of words in braces.
+    func component(_ name: String) -> String {
+        let entity = resource.map { description.names[$0] } ?? ""
+        let shown = shown.map { description.names[$0] } ?? ""
+        return name.replacing("{entity}", with: entity).replacing("{shown}", with: shown)
+    }
 
     /// The text with the place's names instead of words in braces.
     func filled(_ text: String, _ part: (String) -> String = { $0 }) -> String {

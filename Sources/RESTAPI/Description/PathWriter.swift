@@ -9,7 +9,7 @@ import ObjectGraph
 struct PathWriter {
     private let description: ModelDescription
     private(set) var paths = JSONObject()
-    private(set) var problems = ProblemSets()
+    private(set) var responses = ResponseComponents()
     private var names = OperationNames()
 
     init(_ description: ModelDescription, areas: [(tag: String?, endpoints: [APIEndpoint])]) {
@@ -28,10 +28,14 @@ struct PathWriter {
 
     private mutating func write(_ path: EndpointPath, at place: PathBindings, tag: String?) {
         let isAbstract = place.resource?.entity.isAbstract == true
-        let endpoints = path.endpoints.filter { !isAbstract || !$0.contract.body.createsObjects }
+        let endpoints = path.endpoints.filter { endpoint in
+            if isAbstract, endpoint.contract.body.createsObjects { return false }
+            return place.resource.map { description.permits(endpoint.verb, $0) } ?? true
+        }
         guard place.isComplete, !endpoints.isEmpty else { return }
         var item = JSONObject()
-        let shared: [Contract.Parameter] = path.pattern.segments.dependOnVersion ? [.acceptModel] : []
+        let isVersioned = description.namesVersions && path.pattern.segments.dependOnVersion
+        let shared: [Contract.Parameter] = isVersioned ? [.acceptModel] : []
         let parameters =
             path.pattern.segments.compactMap(place.parameter)
             + shared.flatMap { description.parameters($0, at: place) }
@@ -56,32 +60,38 @@ struct PathWriter {
             let content = JSONValue.content(contract.body.schemas.map { ($0.type, $0.schema(place)) })
             operation["requestBody"] = ["required": .bool(contract.body.isRequired), "content": content]
         }
-        let answers = contract.answers.map { answer in
-            (answer.status, response(answer, at: place, summary: summary, isRepeatable: endpoint.isRepeatable))
+        var responses = JSONObject()
+        for answer in contract.answers.sorted(by: { $0.status < $1.status }) {
+            responses["\(answer.status)"] = response(answer, at: place, summary: summary)
         }
-        let responses =
-            answers.sorted { $0.0 < $1.0 }.map { ("\($0)", $1) } + [
-                ("default", problems.reference(to: problems(of: endpoint)))
-            ]
-        operation["responses"] = .object(JSONObject(responses))
+        responses["default"] = problemResponse(of: endpoint)
+        operation["responses"] = .object(responses)
         return .object(operation)
     }
 
-    private func response(
+    private mutating func response(
         _ answer: Contract.Answer,
         at place: PathBindings,
-        summary: String,
-        isRepeatable: Bool
+        summary: String
     ) -> JSONValue {
-        let headers = (answer.headers.map { ["requestId"] + $0 } ?? []) + (isRepeatable ? ["replayed"] : [])
         let schemas = answer.schemas.map { (place.filled($0.type), $0.schema(place)) }
-        return JSONValue.response(answer.text ?? summary, headers, schemas)
+        let response = JSONValue.response(answer.text ?? summary, answer.headers, schemas)
             .with("links", answer.hasLinks ? .some(place.linksToCreated) : .none)
+        return answer.name.map { responses.reference(to: response, named: place.component($0)) } ?? response
     }
 
-    private func problems(of endpoint: APIEndpoint) -> Set<SharedResponse> {
+    /// The default response: any of the problems that requests may have.
+    private mutating func problemResponse(of endpoint: APIEndpoint) -> JSONValue {
+        let problems = problems(of: endpoint)
+        let statuses = problems.map(\.rawValue).sorted().map { "\($0)" }.joined(separator: ", ")
+        let content = [("application/problem+json", description.reference(.problem))]
+        let response = JSONValue.response("A problem, with one of the statuses \(statuses)", [], content)
+        return responses.reference(to: response, named: "Problem")
+    }
+
+    private func problems(of endpoint: APIEndpoint) -> Set<ProblemStatus> {
         let contract = endpoint.contract
-        var all = Set(SharedResponse.ofAll + contract.problems + contract.body.problems + endpoint.pattern.problems)
+        var all = Set(ProblemStatus.ofAll + contract.problems + contract.body.problems + endpoint.pattern.problems)
         all.formUnion(contract.parameters.flatMap(\.problems))
         if endpoint.pattern.segments.dependOnVersion { all.formUnion(Contract.Parameter.acceptModel.problems) }
         if endpoint.effect != .nothing, all.contains(.preconditionFailed) { all.insert(.preconditionRequired) }
@@ -96,12 +106,8 @@ struct PathWriter {
 }
 
 extension PathPattern {
-    fileprivate var propertySegment: String? {
-        segments.first { ["{bytes}", "{to-one}", "{to-many}", "{fetched}"].contains($0) }
-    }
-
     /// The problems with the place's path.
-    fileprivate var problems: [SharedResponse] {
+    fileprivate var problems: [ProblemStatus] {
         if segments.contains("{context}") { return [.notFound, .gone] }
         let mayBeMissing = segments.contains("{key}") || segments.contains("{code}") || segments[0] == "schemas"
         return mayBeMissing ? [.notFound] : []

@@ -8,7 +8,23 @@ import ObjectModel
 enum SharedSchema: String, CaseIterable {
     case problem = "Problem"
     case problemDetail = "ProblemDetail"
+    case storedObject = "StoredObject"
+    case highlights = "Highlights"
+    case objectIdentity = "ObjectIdentity"
+    case temporaryName = "TemporaryName"
+    case keptIdentity = "KeptIdentity"
+    case rowIdentity = "RowIdentity"
+    case pageInfo = "PageInfo"
+    case updateSelection = "UpdateSelection"
+    case deleteSelection = "DeleteSelection"
+    case expression = "Expression"
     case binary = "BinaryValue"
+    case base64 = "Base64Input"
+    case dateValue = "DateValue"
+    case dateInput = "DateInput"
+    case decimalValue = "DecimalValue"
+    case decimalInput = "DecimalInput"
+    case positiveDecimalInput = "PositiveDecimalInput"
     case count = "CountAnswer"
     case references = "ReferencePage"
     case table = "TablePage"
@@ -47,13 +63,8 @@ extension ModelDescription {
 
     func reference(_ shared: SharedSchema) -> JSONValue { ["$ref": .string(root + shared.rawValue)] }
 
-    func page(of items: JSONValue, describedAs text: String) -> JSONValue {
-        let properties: JSONObject = [
-            "items": .list(of: items),
-            "total": .count.described("The number of items on all pages, with `count=true`."),
-            "next": Self.textOrNull.described("The path of the next page; null on the last."),
-        ]
-        return .schema("object", required: ["items", "next"], properties, text)
+    func page(of items: JSONValue, describedAs text: String? = nil) -> JSONValue {
+        JSONValue.extended([reference(.pageInfo)], [("items", .list(of: items))], required: ["items"]).described(text)
     }
 
     private static let texts = JSONValue.list(of: ["type": "string"])
@@ -88,6 +99,52 @@ extension ModelDescription {
                 "object": "string", "property": "string", "code": "string", "message": "string",
             ]
             return Self.object(["code", "message"], properties, "The error of one property of one object.")
+        case .storedObject:
+            let ids: JSONValue = ["type": "object", "readOnly": true, "additionalProperties": ["type": "string"]]
+            let properties: JSONObject = [
+                "_id": Self.text("The object's reference, such as `posts/1`.").with("readOnly", true),
+                "_version": [
+                    "type": "integer", "format": "int64", "description": "The number of times that it was saved.",
+                ],
+                "_ids": ids.described("The permanent IDs of temporary names, after a save."),
+                "_changed": JSONValue.list(of: reference(.change)).with("readOnly", true),
+            ]
+            return Self.object(["_id", "_version"], properties)
+        case .highlights:
+            return [
+                "type": "object", "readOnly": true, "additionalProperties": ["type": "string"],
+                "description": "Matches of the search, as HTML.",
+            ]
+        case .objectIdentity:
+            let id = Self.text("Optional; if given, it must be the object of the path.").with("readOnly", true)
+            let version: JSONValue = [
+                "type": "integer", "minimum": 0, "description": "The version that the change is based on.",
+            ]
+            return Self.object([], ["_id": id, "_version": version])
+        case .temporaryName:
+            return Self.text("The object's temporary name within the body.").with("pattern", #"^\$.+"#)
+        case .keptIdentity:
+            let text =
+                "The object's ID in another store. It keeps the number if it was never assigned, with a greater version."
+            return Self.object(["_id"], ["_id": "string", "_version": .count], text)
+        case .rowIdentity:
+            let ignored: JSONValue = ["description": "Accepted as it was returned, but ignored; the store assigns it."]
+            return Self.object([], ["_id": ignored, "_version": ignored])
+        case .pageInfo:
+            let properties: JSONObject = [
+                "total": .count.described("The number of items on all pages, with `count=true`."),
+                "next": Self.textOrNull.described("The path of the next page; null on the last."),
+            ]
+            return Self.object(["next"], properties)
+        case .updateSelection: return Self.batchSelection(by: ["where", "all"])
+        case .deleteSelection: return Self.batchSelection(by: ["where", "ids", "all"])
+        case .expression: return Self.object(["expression"], ["expression": "string"]).closed
+        case .base64: return Self.base64
+        case .dateValue: return Self.date
+        case .dateInput: return Self.dateInput
+        case .decimalValue: return Self.shownDecimal
+        case .decimalInput: return Self.decimalInput
+        case .positiveDecimalInput: return Self.positiveDecimalInput
         case .binary:
             let properties: JSONObject = ["href": Self.text("The path of the bytes."), "bytes": .count]
             return Self.object(["href", "bytes"], properties, "A link to the bytes of a binary attribute.")
@@ -168,7 +225,7 @@ extension ModelDescription {
             let transaction = Self.object(
                 ["token", "time", "author", "context", "changes"],
                 [
-                    "token": "string", "time": Self.date, "author": Self.textOrNull, "context": Self.textOrNull,
+                    "token": "string", "time": Self.time, "author": Self.textOrNull, "context": Self.textOrNull,
                     "changes": .list(of: change),
                     "more": ["type": "boolean", "description": "Whether further changes of the transaction follow."],
                 ]
@@ -201,8 +258,8 @@ extension ModelDescription {
         ("mergePolicy", ["type": "string", "enum": .array(Preferences.Merge.allCases.map { .string($0.rawValue) })]),
         ("automaticallyMergesChanges", ["type": "boolean"]), ("parent", ["type": "string"]),
     ]
-    private static let date: JSONValue = ["type": "string", "format": "date-time"]
-    private static let summary = [("context", "string")] + settings + [("created", date), ("expires", date)]
+    private static let time: JSONValue = ["type": "string", "format": "date-time"]
+    private static let summary = [("context", "string")] + settings + [("created", time), ("expires", time)]
 
     /// The schema of a body whose members may all be omitted or null.
     private static func optional(_ members: [(String, JSONValue)]) -> JSONValue {

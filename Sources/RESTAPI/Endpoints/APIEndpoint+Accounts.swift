@@ -120,7 +120,7 @@ extension APIEndpoint {
         _ line: String,
         _ body: Contract.Body,
         _ answer: Contract.Answer,
-        problems: [SharedResponse] = [],
+        problems: [ProblemStatus] = [],
         for admission: Contract.Admission,
         changes effect: Contract.Effect = .sessions,
         work: Contract.Work = .short,
@@ -168,9 +168,5 @@ extension Contract.Body {
 }
 
 extension Contract.Answer {
-    fileprivate static let accepted = Self(
-        status: 202,
-        text: "Accepted, whether or not there is such an account",
-        headers: nil
-    )
+    fileprivate static let accepted = Self(status: 202, text: "Accepted, whether or not there is such an account")
 }

@@ -10,7 +10,7 @@ extension APIEndpoint {
     static let history = [
         APIEndpoint(
             "GET /api/history getHistory: Read what has changed",
-            Contract(parameters: Contract.Parameter.history, answers: [.json(.history)], problems: [.gone])
+            Contract(parameters: Contract.Parameter.history, answers: [.history], problems: [.gone])
         ) { request, api in
             let plan = try HistoryPlan(request, in: api)
             return .answer { api, _ in try api.history(plan) }
@@ -79,7 +79,7 @@ extension APIEndpoint {
         "GET /api/{entity}/{key}/history get{entity}History: Read an object's history",
         Contract(
             parameters: Contract.Parameter.objectHistory,
-            answers: [.json(.history)],
+            answers: [.history],
             problems: [.gone],
             admission: .byRules
         )

@@ -53,7 +53,7 @@ extension APIEndpoint {
             Contract(
                 parameters: Contract.Parameter.batchInsert,
                 body: .rows,
-                answers: [.json(.batch, "The result")],
+                answers: [.batch],
                 work: .rows,
                 admission: .byRules
             ),
@@ -87,7 +87,7 @@ extension APIEndpoint {
         ) { .write(try WritePlanner($0, of: $1).change(.replace($0.path.location))) },
         APIEndpoint(
             "DELETE /api/{entity}/{key} delete{entity}: Delete an object by its delete rules",
-            .change(answers: [.json(.closure, "The objects that are deleted or changed along with it"), .nothing]),
+            .change(answers: [.deleted, .nothing]),
             counts: .delete
         ) { .write(try WritePlanner($0, of: $1).deletion(of: $0.path.location)) },
     ]
@@ -145,7 +145,7 @@ extension APIEndpoint {
         ) { .write(try WritePlanner($0, of: $1).assignment(of: $0.path.property, at: $0.path.location)) },
         APIEndpoint(
             "POST /api/{entity}/{key}/{to-many} add{entity}{property}: Add to {property}",
-            .change(.json { $0.addedObjects }, answers: [.written, .added(), .nothing]),
+            .change(.json { $0.addedObjects }, answers: [.written, .created, .nothing]),
             counts: .relate
         ) { .write(try WritePlanner($0, of: $1).addition(to: $0.path.property, at: $0.path.location)) },
         APIEndpoint(

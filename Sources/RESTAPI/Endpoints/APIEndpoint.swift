@@ -3,6 +3,7 @@
 // The endpoints of the API, declared once for each method of each path.
 
 import HTTPMessage
+import Identities
 
 /// A method, a path pattern, and how requests to it are planned, counted, limited and described.
 ///
@@ -45,6 +46,19 @@ struct APIEndpoint: Sendable {
 
     /// Whether the answer is stored for an `Idempotency-Key`.
     var isRepeatable: Bool { method == .post && effect != .nothing && !contract.isOfAccounts }
+
+    /// What a request does with objects of the path's entity.
+    var verb: AccessVerb {
+        if effect == .nothing { return .read }
+        if pattern.propertySegment != nil { return .update }
+        return switch contract.insteadOf?.method ?? method {
+        case .post: .create
+        case .delete: .delete
+        default: .update
+        }
+    }
+
+    var isOfHooks: Bool { pattern.segments.starts(with: ["api", "hooks"]) }
 
     /// Refuses query parameters that aren't declared.
     func checkParameters(of request: APIRequest, in api: API) throws(Problem) {

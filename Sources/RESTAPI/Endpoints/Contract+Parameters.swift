@@ -25,8 +25,8 @@ extension Contract {
         /// A description. A different one for editing contexts follows a bar.
         let text: String?
         let place: Place
-        /// Whether it is described once, among the document's components.
-        private(set) var isShared = false
+        /// The name among the document's components; nil if it is described with each operation.
+        private(set) var component: String?
         let examples: JSONValue
 
         init(
@@ -48,10 +48,12 @@ extension Contract {
             _ form: Form,
             _ text: String,
             in place: Place = .query,
+            as component: String? = nil,
             examples: JSONValue = .null
         ) -> Parameter {
             var parameter = Parameter(name, form, text, in: place, examples: examples)
-            parameter.isShared = true
+            // `ifMatch` for `If-Match`.
+            parameter.component = component ?? name.prefix(1).lowercased() + name.dropFirst().filter { $0 != "-" }
             return parameter
         }
 
@@ -65,11 +67,8 @@ extension Contract {
         /// Whether the parameter doesn't exist in editing contexts.
         var isExcludedFromContexts: Bool { ["keepIds", "asOf"].contains(name) }
 
-        /// The name among the components: `ifMatch` for `If-Match`.
-        var component: String { name.prefix(1).lowercased() + name.dropFirst().filter { $0 != "-" } }
-
         /// The problems that the parameter can cause.
-        var problems: [SharedResponse] {
+        var problems: [ProblemStatus] {
             switch name {
             case "dryRun": [.conflict, .unprocessable]
             case "If-Match": [.preconditionFailed]
@@ -104,7 +103,7 @@ extension Contract.Parameter {
         shared("search", .words, searchText),
     ]
 
-    static let section = Self("section", .paths, "The key path whose values divide the list into sections.")
+    static let section = shared("section", .paths, "The key path whose values divide the list into sections.")
 
     private static let searchText =
         "The words to find, best match first: `core dat* OR \"object graph\" NOT swift`. `select` can then have `_highlight`."
@@ -112,8 +111,8 @@ extension Contract.Parameter {
     // MARK: Paths
 
     static let key = shared("key", .key, "The object's number.", in: .path)
-    static let target = Self("target", .key, "The other object's number.", in: .path)
-    static let context = Self(
+    static let target = shared("target", .key, "The other object's number.", in: .path)
+    static let context = shared(
         "context",
         .schema(string(matching: "^c[1-9][0-9]*$")),
         "The context's name, such as `c1`.",
@@ -130,25 +129,30 @@ extension Contract.Parameter {
         ] + objectHistory
 
     static let objectHistory = [
-        Self("since", .text, "The token behind which to begin; without it, everything that is kept."),
-        Self("author", .text, "The author of the transactions."),
-        Self("from", .schema(date), "The earliest time of the transactions."),
-        Self("until", .schema(date), "The time before which the transactions were made."),
-        Self(
+        shared("since", .text, "The token behind which to begin; without it, everything that is kept."),
+        shared("author", .text, "The author of the transactions."),
+        shared("from", .schema(date), "The earliest time of the transactions."),
+        shared("until", .schema(date), "The time before which the transactions were made."),
+        shared(
             "kind",
             .schema(.list(of: ["type": "string", "enum": ["inserted", "updated", "deleted"]])),
             "The kinds of changes."
         ),
-        Self("limit", .schema(historyLimit), "The number of transactions."),
+        shared("limit", .schema(historyLimit), "The number of transactions.", as: "historyLimit"),
     ]
 
     static let before = Self("before", .text, "The token up to which transactions are removed.")
-    static let consumer = Self("consumer", .text, "The consumer's name.", in: .path)
-    static let hook = Self("hook", .text, "The hook's name.", in: .path)
+    static let consumer = shared("consumer", .text, "The consumer's name.", in: .path)
+    static let hook = shared("hook", .text, "The hook's name.", in: .path)
     static let deadLetter = Self("delivery", .text, "The ID of a dead letter.", in: .path)
     static let delivery = Self("delivery", .text, "The ID of a dead letter; all of them without it.")
-    static let lastEventID = Self("Last-Event-ID", .text, "The last event that the client has received.", in: .header)
-    static let asOf = Self(
+    static let lastEventID = shared(
+        "Last-Event-ID",
+        .text,
+        "The last event that the client has received.",
+        in: .header
+    )
+    static let asOf = shared(
         "asOf",
         .text,
         "A token of the history: returns the object as it was then, where nothing requested has changed since."
@@ -164,13 +168,17 @@ extension Contract.Parameter {
     static let dryRun = shared("dryRun", .flag, "Validates, returns what would happen, and saves nothing.")
     static let at = Self("at", .index, "The object's index in the relationship.")
     static let batchInsert = [
-        Self(
+        shared(
             "chunk",
             .schema(JSONValue.count.with("minimum", 1)),
             "Commits each time that this many rows were inserted. | Has no effect; nothing is committed in a context."
-        ), Self("max", .count, "The maximum number of rows."), dryRun,
-        Self("result", .schema(["type": "string", "enum": ["count", "ids", "status"]])), prefer,
-        Self("keepIds", .flag, "New objects keep the numbers in `_id` that were never assigned."),
+        ), shared("max", .count, "The maximum number of rows."), dryRun,
+        shared(
+            "result",
+            .schema(["type": "string", "enum": ["count", "ids", "status"]]),
+            "What to return.",
+            as: "batchResult"
+        ), prefer, shared("keepIds", .flag, "New objects keep the numbers in `_id` that were never assigned."),
     ]
 
     // MARK: Header fields
@@ -205,7 +213,7 @@ extension Contract.Parameter {
         "The version of the model that the client was built for, as `Model-Version` had it, or by its name or identifier.",
         in: .header
     )
-    static let range = Self("Range", .text, "Such as `bytes=0-99`.", in: .header)
+    static let range = shared("Range", .text, "Such as `bytes=0-99`.", in: .header)
 
     private static let string: JSONValue = ["type": "string"]
     private static let tags = string(matching: #"^(?:\*|(?:W/)?"[!#-~]*"(?:, ?(?:W/)?"[!#-~]*")*)$"#)
@@ -213,10 +221,10 @@ extension Contract.Parameter {
 
     private static func string(matching pattern: String) -> JSONValue { string.with("pattern", .string(pattern)) }
 
-    /// The parameters that are components of the document.
+    /// The parameters that can be components of the document.
     static let components =
-        [key] + fetch.filter(\.isShared) + [
-            dryRun, ifMatch, ifNoneMatch, prefer, idempotencyKey, acceptModel,
+        [key, target, context, consumer, hook] + fetch + [section, lastEventID, asOf] + objectHistory + batchInsert + [
+            ifMatch, ifNoneMatch, idempotencyKey, acceptModel, range,
         ]
 }
 

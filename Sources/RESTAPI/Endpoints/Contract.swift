@@ -21,7 +21,7 @@ struct Contract: Sendable {
     /// The first one determines the acceptable media types. Problems aren't included.
     var answers: [Answer]
     /// The problems, except those of any request, and those implied by the pattern, parameters and body.
-    var problems: [SharedResponse] = []
+    var problems: [ProblemStatus] = []
     /// By default nothing for `GET`, and the stores for other methods.
     var changes: Effect?
     var work = Work.short
@@ -82,7 +82,7 @@ struct Contract: Sendable {
         Contract(
             parameters: [.dryRun],
             body: body,
-            answers: [.json(.batch, "The result")],
+            answers: [.batch],
             work: .batch,
             insteadOf: insteadOf,
             admission: .byRules
@@ -110,7 +110,7 @@ extension Contract {
         /// A hint on how to send the required content type.
         var typeHint = "Send Content-Type: application/json, as curl --json '{…}' does."
         /// The problems that the body can cause.
-        var problems: [SharedResponse] = [
+        var problems: [ProblemStatus] = [
             .tooLarge, .unsupportedMediaType, .unprocessable, .notImplemented, .storeFull,
         ]
         var isRequired = true
@@ -167,34 +167,62 @@ extension Contract {
     /// A response to a successful request.
     struct Answer: Sendable {
         var status = 200
+        /// The name among the document's components, with `{entity}` for the path's entity, and `{shown}` for that of the
+        /// objects in the answer; nil if no other operation has the same answer.
+        var name: String?
         /// The media types to negotiate, or nil to ignore what the request accepts.
         var accepted: [MediaType]? = [.json]
         /// A description; by default the endpoint's summary.
         var text: String?
-        /// Header fields by their names among the components; nil if none is described.
-        var headers: [String]? = []
+        /// Header fields by their names among the components.
+        var headers: [String] = []
         /// By media type; empty if there is no content.
         var schemas: [(type: String, schema: PathSchema)] = []
         /// Whether the document links operations on the object.
         var hasLinks = false
 
-        static let nothing = Answer(status: 204, text: "Done", headers: nil)
+        static let nothing = Answer(status: 204, name: "Done", text: "Done")
         /// No content, whatever the client accepts.
-        static let stored = Answer(status: 204, accepted: nil, text: "Done", headers: nil)
-        static let unchanged = Answer(status: 304, text: "The client's version is current", headers: nil)
+        static let stored = Answer(status: 204, name: "Done", accepted: nil, text: "Done")
+        static let unchanged = Answer(
+            status: 304,
+            name: "NotModified",
+            text: "The client's version is current"
+        )
         /// The response to reading an object.
-        static let shown = json("The object", headers: ["etag"]) { $0.reference(.object, of: $0.shown) }
+        static let shown = json("The object", name: "{shown}", headers: ["etag"]) {
+            $0.reference(.object, of: $0.shown)
+        }
         /// The response to changing an object.
         static let written = json(
             "The object after the change, or after the change that a dry run tries",
+            name: "Changed{entity}",
             headers: ["etag"]
         ) {
             $0.oneOrSeveral($0.resource)
         }
-        /// The response to inserting an object.
-        static let created = added(hasLinks: true)
+        /// The response to a deletion.
+        static let deleted = json(
+            .closure,
+            "The objects that are deleted or changed along with it",
+            name: SharedSchema.closure.rawValue
+        )
+        /// The response to a batch.
+        static let batch = json(.batch, "The result", name: SharedSchema.batch.rawValue)
+        static let history = json(.history, "The transactions", name: SharedSchema.history.rawValue)
+        /// The response to inserting an object, also into a relationship.
+        static let created = json(
+            "The new object, or all new objects in order",
+            name: "New{shown}",
+            status: 201,
+            headers: ["etag", "location"],
+            hasLinks: true
+        ) {
+            $0.oneOrSeveral($0.shown)
+        }
         /// The response to a fetch, by format.
         static let list = Answer(
+            name: "{shown}List",
             accepted: AnswerFormat.allCases.map(\.mediaType),
             text: "A page of objects, or all objects as lines of JSON or as CSV",
             headers: ["etag", "link"],
@@ -203,41 +231,42 @@ extension Contract {
             }
         )
 
-        /// The response to inserting an object into a relationship.
-        static func added(hasLinks: Bool = false) -> Answer {
-            var answer = json(
-                "The new object, or all new objects in order",
-                status: 201,
-                headers: ["etag", "location"]
-            ) {
-                $0.oneOrSeveral($0.shown)
-            }
-            answer.hasLinks = hasLinks
-            return answer
+        static func json(
+            _ text: String? = nil,
+            name: String? = nil,
+            status: Int = 200,
+            headers: [String] = [],
+            hasLinks: Bool = false,
+            schema: @escaping PathSchema
+        ) -> Answer {
+            Answer(
+                status: status,
+                name: name,
+                text: text,
+                headers: headers,
+                schemas: [("application/json", schema)],
+                hasLinks: hasLinks
+            )
         }
 
         static func json(
+            _ schema: SharedSchema,
             _ text: String? = nil,
-            status: Int = 200,
-            headers: [String] = [],
-            schema: @escaping PathSchema
+            name: String? = nil,
+            status: Int = 200
         ) -> Answer {
-            Answer(status: status, text: text, headers: headers, schemas: [("application/json", schema)])
-        }
-
-        static func json(_ schema: SharedSchema, _ text: String? = nil, status: Int = 200) -> Answer {
-            json(text, status: status) { $0.reference(schema) }
+            json(text, name: name, status: status) { $0.reference(schema) }
         }
 
         /// Text with a media type.
         static func text(_ text: String, _ type: MediaType) -> Answer {
             let schema: (String, PathSchema) = (type.description, { _ in ["type": "string"] })
-            return Answer(accepted: [type], text: text, headers: nil, schemas: [schema])
+            return Answer(accepted: [type], text: text, schemas: [schema])
         }
 
         /// The bytes of an attribute, with its media type in the model.
         static func bytes(_ text: String, status: Int) -> Answer {
-            Answer(status: status, accepted: nil, text: text, headers: nil, schemas: [("{type}", { _ in .bytes })])
+            Answer(status: status, accepted: nil, text: text, schemas: [("{type}", { _ in .bytes })])
         }
     }
 }

@@ -23,6 +23,11 @@ struct PathPattern: Hashable, Sendable {
         hasRest = segments.last == "{...}"
     }
 
+    /// The segment of a property, or nil.
+    var propertySegment: String? {
+        segments.first { ["{bytes}", "{to-one}", "{to-many}", "{fetched}"].contains($0) }
+    }
+
     /// The parts of a path, or nil if it doesn't match.
     func match(_ path: [String], in catalogue: Catalogue) -> PathParts? {
         guard hasRest ? path.count >= segments.count - 1 : path.count == segments.count else { return nil }

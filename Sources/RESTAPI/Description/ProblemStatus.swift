@@ -5,7 +5,7 @@
 import JSON
 
 /// A kind of problem that operations may have, by status.
-enum SharedResponse: Int, CaseIterable {
+enum ProblemStatus: Int, CaseIterable {
     case badRequest = 400
     case unauthorized = 401
     case crossSite = 403
@@ -27,7 +27,7 @@ enum SharedResponse: Int, CaseIterable {
     case storeFull = 507
 
     /// The problems that any request may have.
-    static let ofAll: [SharedResponse] = [.badRequest, .notAcceptable, .misdirected, .internalError, .unavailable]
+    static let ofAll: [ProblemStatus] = [.badRequest, .notAcceptable, .misdirected, .internalError, .unavailable]
 }
 
 extension JSONValue {
@@ -51,20 +51,13 @@ extension JSONValue {
     static var sharedHeaders: JSONObject {
         JSONObject(
             headers.map { name, _, text in
-                let type: JSONValue = name == "retryAfter" ? "integer" : "string"
-                return (name, ["description": .string(text), "schema": ["type": type]])
+                (name, ["description": .string(text), "schema": ["type": "string"]])
             }
         )
     }
 
     private static let headers: [(name: String, field: String, text: String)] = [
-        ("requestId", "X-Request-Id", "Identifies the request in logs; the client's own ID if it is valid."),
         ("etag", "ETag", "The version of what is returned."), ("location", "Location", "The path of the new object."),
         ("link", "Link", "`rel=\"next\"`: the next page."),
-        (
-            "replayed", "Idempotency-Replayed",
-            "`true` if this repeats the first answer to the `Idempotency-Key`."
-        ),
-        ("retryAfter", "Retry-After", "The number of seconds after which to try again."),
     ]
 }

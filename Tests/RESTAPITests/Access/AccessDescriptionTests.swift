@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The OpenAPI document under access rules.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@testable import RESTAPI
+
+@Suite("The OpenAPI document under access rules")
+struct AccessDescriptionTests {
+    private static let access = """
+        {
+          "identity": {"anonymous": "public"},
+          "roles": {"public": {}, "writer": {"extends": ["public"]}, "admin": {"administers": true}},
+          "rules": {
+            "Post": {
+              "read": {"public": "published == YES"},
+              "create": {"writer": true},
+              "update": {"writer": "published == NO"},
+              "properties": {"views": {"write": []}},
+              "set": {"title": "New"}
+            },
+            "Tag": {"read": {"public": true}}
+          }
+        }
+        """
+
+    private func each(_ body: (APIWorld) throws -> Void) throws { try APIWorld.each(access: Self.access, body) }
+
+    /// The methods of the paths that begin with one.
+    private func methods(_ document: Answer, below path: String) -> [String: [String]] {
+        let paths = document["paths"]?.object?.members.filter { $0.name == path || $0.name.hasPrefix(path + "/") } ?? []
+        return Dictionary(
+            uniqueKeysWithValues: paths.map { item in
+                (String(item.name.dropFirst(path.count)), item.value.object?.names.filter { $0 != "parameters" } ?? [])
+            }
+        )
+    }
+
+    @Test("those that may only read get a document without writes")
+    func reading() throws {
+        try each { world throws in
+            let document = try world.send(as: nil, .get, "/openapi.json")
+            let posts = methods(document, below: "/api/posts")
+            #expect(posts[""] == ["get"] && posts["/{key}"] == ["get"] && posts["/fetch"] == ["post"])
+            #expect(posts["/batch-insert"] == nil && posts["/batch-update"] == nil && posts["/batch-delete"] == nil)
+            #expect(posts["/{key}/tags"] == ["get"] && posts["/{key}/tags/{target}"] == nil)
+            #expect(document["paths"]?["/api/transaction"] == nil)
+            let schemas = try #require(document["components"]?["schemas"]?.object?.names)
+            #expect(schemas.contains("Post") && !schemas.contains("PostCreate") && !schemas.contains("PostPatch"))
+        }
+    }
+
+    @Test("each verb that a rule permits is described, with the properties that may be written")
+    func writing() throws {
+        try each { world throws in
+            let document = try world.send(as: "writer", .get, "/openapi.json")
+            let posts = methods(document, below: "/api/posts")
+            #expect(posts[""] == ["get", "post"] && posts["/{key}"] == ["get", "patch", "put"])
+            #expect(posts["/batch-insert"] != nil && posts["/batch-update"] != nil && posts["/batch-delete"] == nil)
+            #expect(posts["/{key}/tags"] == ["get", "put", "post"])
+            let tags = methods(document, below: "/api/tags")
+            #expect(tags[""] == ["get"] && tags["/{key}"] == ["get"])
+            let schemas = try #require(document["components"]?["schemas"])
+            #expect(schemas["PostAttributes"]?["properties"]?["views"] == nil)
+            #expect(schemas["PostPatchFields"]?["properties"]?["views"] == nil)
+            #expect(schemas["Post"]?["properties"]?["views"] != nil)
+            // A value that the rules set needn't be sent.
+            #expect(schemas["PostAttributes"]?["properties"]?["title"] != nil)
+            #expect(schemas["PostAttributes"]?["required"]?.array?.contains("title") != true)
+            // Tags can be referred to, not created.
+            let member = schemas["TagMember"]?["anyOf"]?.array ?? schemas["TagMember"].map { [$0] }
+            #expect(member?.contains(["$ref": "#/components/schemas/TagCreate"]) == false, "\(member ?? [])")
+            #expect(schemas["TagCreate"] == nil)
+            let links = document["components"]?["responses"]?["NewPost"]?["links"]?.object?.names
+            #expect(links == ["getPost", "updatePost"])
+        }
+    }
+
+    @Test("the document of those that administer is whole")
+    func administration() throws {
+        try each { world throws in
+            let document = try world.send(as: "admin", .get, "/openapi.json")
+            #expect(methods(document, below: "/api/posts")["/{key}"] == ["get", "patch", "put", "delete"])
+            #expect(document["paths"]?["/api/users"] != nil && document["paths"]?["/api/transaction"] != nil)
+        }
+    }
+
+    @Test("every reference in a document exists, whoever gets it", arguments: [nil, "writer", "admin"])
+    func references(role: String?) throws {
+        try each { world throws in
+            let document = try #require(try world.send(as: role, .get, "/openapi.json").json)
+            for reference in Set(document.references) {
+                let steps = reference.split(separator: "/").dropFirst().map(String.init)
+                #expect(steps.reduce(document as JSONValue?) { $0?[$1] } != nil, "\(reference)")
+            }
+            let operations = document["paths"]?.object?.members.flatMap { $0.value.object?.members.map(\.value) ?? [] }
+            let names = Set(operations?.compactMap { $0["operationId"]?.string } ?? [])
+            for response in document["components"]?["responses"]?.object?.members ?? [] {
+                for link in response.value["links"]?.object?.members ?? [] {
+                    #expect(names.contains(link.value["operationId"]?.string ?? ""), "\(link.name)")
+                }
+            }
+        }
+    }
+}

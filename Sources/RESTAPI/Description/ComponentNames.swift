@@ -35,8 +35,6 @@ struct ComponentNames {
         case batchDelete = "BatchDelete"
         case insertOperation = "InsertOperation"
         case updateOperation = "UpdateOperation"
-        /// An object, or a reference to it, in responses.
-        case linked = "Link"
         // The properties in bodies. Those that are inherited are a reference.
         case attributes = "Attributes"
         case relationships = "Relationships"

@@ -32,14 +32,16 @@ extension JSONValue {
         return extended(parts, properties, required: required).with("unevaluatedProperties", false)
     }
 
-    /// An object with all that several schemas have, and with further properties.
+    /// An object with all that several schemas have, and with further properties, which generators of clients lose beside
+    /// `allOf`.
     static func extended(
         _ parts: [JSONValue],
         _ properties: [(String, JSONValue)],
         required: [String] = []
     ) -> JSONValue {
         let own = schema("object", required: required, JSONObject(properties))
-        return parts.isEmpty ? own : own.with("allOf", .array(parts))
+        if parts.isEmpty { return own }
+        return ["allOf": .array(parts + (properties.isEmpty ? [] : [own]))]
     }
 
     /// The schema without additional properties.

@@ -209,7 +209,7 @@ extension ModelDescription {
     func batchUpdateSchema(of resource: Resource) -> JSONValue {
         let set = JSONValue.closed([reference(resource, .setFields)]).with("minProperties", 1)
         return .closed(
-            [reference(.updateSelection)],
+            [reference(.batchSelection), Self.oneWay(["where", "all"])],
             [("set", set)],
             required: ["set"]
         )
@@ -232,13 +232,13 @@ extension ModelDescription {
 
     func batchDeleteSchema(of resource: Resource) -> JSONValue {
         .closed(
-            [reference(.deleteSelection)],
+            [reference(.batchSelection), Self.oneWay(["where", "ids", "all"])],
             [("ids", JSONValue.list(of: reference(resource, .reference)).orNull)]
         )
     }
 
-    /// The members that select a batch's objects, of which it has one, and its result.
-    static func batchSelection(by ways: [String]) -> JSONValue {
+    /// The members that select a batch's objects and its result.
+    static var batchSelection: JSONValue {
         let result: JSONValue = ["type": "string", "enum": ["count", "ids", "status"]]
         let all: JSONValue = [
             "type": ["boolean", "null"], "not": ["const": false],
@@ -257,7 +257,7 @@ extension ModelDescription {
             "max": JSONValue.count.orNull.described("The maximum number of objects that may be affected."),
             "dryRun": dryRun, "strict": strict,
         ]
-        return JSONValue.schema("object", members).with("allOf", [oneWay(ways)])
+        return .schema("object", members)
     }
 
     /// Requires exactly one of some members.

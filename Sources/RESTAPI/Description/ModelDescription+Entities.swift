@@ -14,7 +14,7 @@ extension ModelDescription {
         var schemas: [(ComponentNames.Part, JSONValue)] = shownSchemas(of: resource)
         schemas += [
             (.reference, referenceSchema(of: resource)),
-            (.page, page(of: reference(resource))), (.linked, linkSchema(of: resource)),
+            (.page, page(of: reference(resource))),
             (.patch, patchSchema(of: resource)), (.update, updateSchema(of: resource)),
             (.member, memberSchema(of: resource)), (.changes, changesSchema(of: resource, isOrdered: false)),
             (.orderedChanges, changesSchema(of: resource, isOrdered: true)),
@@ -73,17 +73,13 @@ extension ModelDescription {
         )
     }
 
-    private func linkSchema(of resource: Resource) -> JSONValue {
-        JSONValue.any(of: [["type": "string"], reference(resource)])
-            .described("A reference, or the object with `include`.")
-    }
-
     private func shown(_ property: ResourceProperty) -> JSONValue? {
         switch property.property {
         case .attribute(let attribute): return schema(of: attribute, for: .read)
         case .relationship(let relationship):
-            let link = reference(catalogue.destination(of: relationship), .linked)
-            return relationship.isToMany ? .list(of: link) : link.orNull
+            // A reference, or the object with `include`.
+            let shown = JSONValue.any(of: [["type": "string"], reference(catalogue.destination(of: relationship))])
+            return relationship.isToMany ? .list(of: shown) : shown.orNull
         case .fetched(let fetched):
             guard let entity = model.entity(named: fetched.property.fetchRequest.entityName) else { return nil }
             return JSONValue.list(of: reference(catalogue[entity])).with("readOnly", true)

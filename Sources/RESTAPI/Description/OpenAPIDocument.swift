@@ -97,6 +97,7 @@ extension API {
         UTF-16 units. What JSON Schema can't express, such as whether a predicate is valid or a referenced object exists, is \
         checked by the server: 400 or 422 with a problem document, whose `code` has a page at `/problems/{code}`. Wherever objects are \
         fetched, the name of a property is an equality condition; `GET` of an entity describes them. `pretty` lays JSON out for people. \
+        Related objects are references, or objects with `include`; those of to-many relationships come only with `select` or `include`. \
         Each response has `X-Request-Id`, which identifies the request in logs, and 429 and 503 have `Retry-After` in seconds. \
         `Idempotency-Replayed: true` marks the first answer to an `Idempotency-Key`, sent again.
         """

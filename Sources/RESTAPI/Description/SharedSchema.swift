@@ -11,12 +11,12 @@ enum SharedSchema: String, CaseIterable {
     case storedObject = "StoredObject"
     case highlights = "Highlights"
     case objectIdentity = "ObjectIdentity"
+    case permanentIDs = "PermanentIDs"
     case temporaryName = "TemporaryName"
     case keptIdentity = "KeptIdentity"
     case rowIdentity = "RowIdentity"
     case pageInfo = "PageInfo"
-    case updateSelection = "UpdateSelection"
-    case deleteSelection = "DeleteSelection"
+    case batchSelection = "BatchSelection"
     case expression = "Expression"
     case binary = "BinaryValue"
     case base64 = "Base64Input"
@@ -100,13 +100,12 @@ extension ModelDescription {
             ]
             return Self.object(["code", "message"], properties, "The error of one property of one object.")
         case .storedObject:
-            let ids: JSONValue = ["type": "object", "readOnly": true, "additionalProperties": ["type": "string"]]
             let properties: JSONObject = [
                 "_id": Self.text("The object's reference, such as `posts/1`.").with("readOnly", true),
                 "_version": [
                     "type": "integer", "format": "int64", "description": "The number of times that it was saved.",
                 ],
-                "_ids": ids.described("The permanent IDs of temporary names, after a save."),
+                "_ids": reference(.permanentIDs),
                 "_changed": JSONValue.list(of: reference(.change)).with("readOnly", true),
             ]
             return Self.object(["_id", "_version"], properties)
@@ -121,6 +120,11 @@ extension ModelDescription {
                 "type": "integer", "minimum": 0, "description": "The version that the change is based on.",
             ]
             return Self.object([], ["_id": id, "_version": version])
+        case .permanentIDs:
+            return [
+                "type": "object", "readOnly": true, "additionalProperties": ["type": "string"],
+                "description": "The permanent IDs of temporary names, after a save.",
+            ]
         case .temporaryName:
             return Self.text("The object's temporary name within the body.").with("pattern", #"^\$.+"#)
         case .keptIdentity:
@@ -136,8 +140,7 @@ extension ModelDescription {
                 "next": Self.textOrNull.described("The path of the next page; null on the last."),
             ]
             return Self.object(["next"], properties)
-        case .updateSelection: return Self.batchSelection(by: ["where", "all"])
-        case .deleteSelection: return Self.batchSelection(by: ["where", "ids", "all"])
+        case .batchSelection: return Self.batchSelection
         case .expression: return Self.object(["expression"], ["expression": "string"]).closed
         case .base64: return Self.base64
         case .dateValue: return Self.date

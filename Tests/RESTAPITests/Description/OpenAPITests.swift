@@ -45,6 +45,9 @@ struct OpenAPITests {
         try #require(document["components"]?["schemas"]?[name], "\(name)")
     }
 
+    /// The properties that a schema adds to those of its parts.
+    private func own(_ name: String) throws -> JSONValue { try #require(try schema(name)["allOf"]?.array?.last) }
+
     @Test("the document is deterministic")
     func isDeterministic() throws {
         let documents = try (1...2).map { _ in try Self.api().openAPIDocument.serialized() }
@@ -133,12 +136,9 @@ struct OpenAPITests {
             ]
         )
         let user = try schema("User")
-        #expect(
-            user["allOf"] == [
-                ["$ref": "#/components/schemas/StoredObject"], ["$ref": "#/components/schemas/ContactFields"],
-            ]
-        )
-        #expect(user["properties"]?["_entity"]?["const"] == "User")
+        #expect(user["allOf"]?[0] == ["$ref": "#/components/schemas/StoredObject"])
+        #expect(user["allOf"]?[1] == ["$ref": "#/components/schemas/ContactFields"])
+        #expect(user["allOf"]?[2]?["properties"]?["_entity"]?["const"] == "User")
     }
 
     @Test("an empty parameter value is described as nil, except for texts")
@@ -168,10 +168,10 @@ struct OpenAPITests {
         #expect(post["__hidden"]?["type"] == ["string", "null"])
         #expect(post["draft"] == nil, "Transient attributes are in editing contexts alone.")
         #expect(post["commentCount"] == nil, "Derived attributes can't be written.")
-        #expect(try schema("Post")["properties"]?["commentCount"]?["readOnly"] == true)
-        #expect(try schema("Comment")["properties"]?["text"]?["type"] == "string")
+        #expect(try own("Post")["properties"]?["commentCount"]?["readOnly"] == true)
+        #expect(try own("Comment")["properties"]?["text"]?["type"] == "string")
         #expect(try schema("PostCreate")["unevaluatedProperties"] == false)
-        #expect(try schema("CommentCreate")["required"] == ["post"])
+        #expect(try own("CommentCreate")["required"] == ["post"])
         #expect(try schema("CommentAttributes")["required"] == ["text"])
     }
 
@@ -190,9 +190,9 @@ struct OpenAPITests {
         #expect(member?.contains(part("CommentCreateWithoutPost")) == true)
         #expect(member?.contains(part("CommentCreate")) == false)
         let made = try schema("CommentCreateWithoutPost")
-        #expect(made["required"] == nil)
+        #expect(try own("CommentCreateWithoutPost")["required"] == nil)
         // It may name the object that contains it.
-        #expect(made["allOf"] == [part("CommentAttributes"), part("CommentRelationships")])
+        #expect(made["allOf"]?.array?.dropLast() == [part("CommentAttributes"), part("CommentRelationships")])
         #expect(try schema("CommentRelationships")["properties"]?["post"] != nil)
         #expect(try schema("CommentRelationships")["properties"]?["author"] != nil)
         // Another operation of a transaction can add a comment to its post.
@@ -306,7 +306,7 @@ struct OpenAPITests {
         let user: JSONValue = ["$ref": "#/components/schemas/UserCreateKind"]
         #expect(schemas["ContactMember"]?["anyOf"]?.array?.contains(user) == true)
         #expect(schemas["UserMember"]?["anyOf"]?.array?.contains(user) == false)
-        #expect(schemas["UserCreateKind"]?["required"] == ["_entity"])
+        #expect(schemas["UserCreateKind"]?["allOf"]?.array?.last?["required"] == ["_entity"])
         #expect(schemas["UserCreateKind"]?["unevaluatedProperties"] == false)
         #expect(schemas["LetterCreateKind"] == nil)
     }
@@ -317,11 +317,11 @@ struct OpenAPITests {
         func present(_ name: String) -> JSONValue {
             .schema("object", required: [name], JSONObject([(name, something)]))
         }
-        let deletion = try schema("DeleteSelection")
-        #expect(deletion["allOf"] == [["oneOf": [present("where"), present("ids"), present("all")]]])
-        #expect(deletion["properties"]?["all"]?["not"] == ["const": false])
-        #expect(try schema("UpdateSelection")["allOf"] == [["oneOf": [present("where"), present("all")]]])
-        #expect(try schema("PostBatchDelete")["allOf"] == [["$ref": "#/components/schemas/DeleteSelection"]])
+        let deletion = try schema("PostBatchDelete")["allOf"]?.array
+        #expect(deletion?[1] == ["oneOf": [present("where"), present("ids"), present("all")]])
+        #expect(deletion?.first == ["$ref": "#/components/schemas/BatchSelection"])
+        #expect(try schema("BatchSelection")["properties"]?["all"]?["not"] == ["const": false])
+        #expect(try schema("PostBatchUpdate")["allOf"]?[1] == ["oneOf": [present("where"), present("all")]])
     }
 
     @Test("the fields of conditions have examples")
@@ -480,16 +480,16 @@ struct OpenAPITests {
             let schema = try #require(schemas["Level9\(body)"], "\(body)")
             #expect(schema["allOf"]?[0] == part("Level9\(fields)"))
             #expect(schema["unevaluatedProperties"] == false)
-            #expect(schemas["Level9\(fields)"]?["allOf"] == [part("Level8\(fields)")])
+            #expect(schemas["Level9\(fields)"]?["allOf"]?[0] == part("Level8\(fields)"))
         }
-        let fields = try #require(schemas["Level9Attributes"])
+        let fields = try #require(schemas["Level9Attributes"]?["allOf"]?[1])
         #expect(fields["properties"]?.object?.names == ["a9"])
         #expect(fields["required"] == ["a9"])
         #expect(schemas["Level0Attributes"]?["properties"]?["a0"]?["type"] == "string")
         // Objects of an entity are its own and those of the next one.
         #expect(schemas["Level0"] == ["oneOf": [part("Level0Itself"), part("Level1")]])
         #expect(schemas["Level1"] == ["oneOf": [part("Level2")]], "An abstract entity has no objects of its own.")
-        #expect(schemas["Level149"]?["allOf"] == [part("StoredObject"), part("Level148Fields")])
+        #expect(schemas["Level149"]?["allOf"]?[1] == part("Level148Fields"))
         #expect(schemas["Level148CreateAny"] == ["anyOf": [part("Level148CreateKind"), part("Level149CreateAny")]])
         #expect(schemas["Level149UpdateAny"] == part("Level149Update"))
         let member = schemas["Level2Member"]?["anyOf"]?.array

@@ -34,7 +34,7 @@ extension KeysCommand {
         "Add a key, and print it once.",
         discussion: """
             The key is written to the standard output, and can't be shown again. It needs at least one role or entity. The verbs
-            are read, create, update and delete.
+            are read, create, update and delete. Servers with --access use it; without, a server serves everyone.
             """,
         examples: [
             Example("outcrop keys add App.sqlite --role editor --name deploy"),
@@ -64,7 +64,7 @@ extension KeysCommand {
         var report = Report(document: secret + "\n", json: .object(json))
         report.footer = {
             "Added the key \(key.name.map { "“\($0)”" } ?? key.id) to \(location.path). It isn't shown again: keep it as a "
-                + "secret."
+                + "secret. It counts for servers with --access; others serve everyone."
         }
         return report
     }

@@ -34,5 +34,18 @@ struct BytesPlan: Equatable {
                 hint: "Omit Content-Range."
             )
         }
+        if case .write = action { try Self.refuseForms(request.fields) }
+    }
+
+    /// Refuses what curl sends with `-d` and `-F`: parts of it aren't the value, and it would be stored as it is.
+    private static func refuseForms(_ fields: HeaderFields) throws(Problem) {
+        guard let type = fields[.contentType], let essence = MediaType(type)?.essence,
+            ["application/x-www-form-urlencoded", "multipart/form-data"].contains(essence)
+        else { return }
+        throw Problem(
+            .mediaType,
+            "The body is the value itself, not a form (\(essence)).",
+            hint: "Send the bytes with their Content-Type; with curl, -T FILE -H 'Content-Type: image/png'."
+        )
     }
 }

@@ -351,6 +351,18 @@ struct BytesTests {
         }
     }
 
+    @Test(
+        "a form isn't stored as the value",
+        arguments: ["multipart/form-data; boundary=b", "application/x-www-form-urlencoded"]
+    )
+    func forms(type: String) throws {
+        try Self.each { world, document throws in
+            let answer = try world.send(.put, document + "/scan", body: .bytes([1]), fields: [.contentType: type])
+            #expect(answer.status == 415 && answer["hint"]?.string?.contains("-T FILE") == true)
+            #expect(try world.get(document + "/scan").bytes == Self.bytes)
+        }
+    }
+
     @Test("a condition is necessary where preconditions are required")
     func required() throws {
         var options = APIOptions()

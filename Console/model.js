@@ -62,6 +62,11 @@ export const model = {
         return this.find(String(reference).split("/")[0]);
     },
 
+    /** Whether nothing can be changed. */
+    get isReadOnly() {
+        return this.entities.every((entity) => entity.verbs.size === 1);
+    },
+
     /** The entities in the order of a tree: each before those below it. @returns {Entity[]} */
     get tree() {
         const withSubentities = (entity) => [entity, ...entity.subentities.flatMap(withSubentities)];
@@ -87,6 +92,8 @@ export class Entity {
         this.path = entry.path;
         this.isAbstract = entry.abstract === true;
         this.parentName = entry.parent ?? null;
+        /** What can be done with its objects: by access rules, and unless the stores are read-only. */
+        this.verbs = new Set(entry.verbs ?? ["read", "create", "update", "delete"]);
         /** Its description in the model: `unique`, `indexes`, `userInfo` and so on. */
         this.shape = shape;
         /** @type {Attribute[]} Without those of its parent. */
@@ -148,6 +155,11 @@ export class Entity {
     /** @param {string} name @returns {Attribute | Relationship | undefined} */
     property(name) {
         return this.properties.find((property) => property.name === name);
+    }
+
+    /** @param {"read" | "create" | "update" | "delete"} verb */
+    can(verb) {
+        return this.verbs.has(verb);
     }
 
     /** Whether lists of it can be searched for words. */

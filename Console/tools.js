@@ -15,6 +15,7 @@ import {dialog, menu} from "./widgets.js";
 export function showTools() {
     const mustSignIn = model.hasAccessRules && session.token === null;
     show(document.getElementById("tools"), session.actAs === null ? null : actsAs(session.actAs),
+        model.isReadOnly && !mustSignIn ? h("span", {class: "badge", title: "Nothing can be changed here"}, "read-only") : null,
         mustSignIn ? h("button", {type: "button", class: "small primary", onclick: signIn}, "Sign in") : null,
         menu(icon("menu"), items, {class: "icon-button", "aria-label": "Menu"}));
 }

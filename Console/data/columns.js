@@ -8,6 +8,10 @@ import {model} from "../model.js";
 
 const UNSORTED = new Set(["Binary", "Transformable", "ObjectID", "Undefined"]);
 const NARROWEST = 56;
+
+/** How many related objects are named in a list. A server embeds 20 relationships at most, unless it is told otherwise. */
+const NAMED = 15;
+
 const WIDTHS = {Bool: 84, Date: 176, UUID: 264, Binary: 84, Transformable: 200, URI: 200};
 
 export class Column {
@@ -72,7 +76,10 @@ export class Columns {
     /** What is requested: the visible columns, and the naming attribute. */
     get selection() {
         const {naming} = this.#entity;
-        const names = new Set(this.visible.map((column) => column.selection));
+        const related = this.visible.filter((column) => column.selection !== column.name);
+        const named = new Set(related.slice(0, NAMED));
+        const names = new Set(this.visible.map((column) =>
+            related.includes(column) && !named.has(column) ? column.name : column.selection));
         if (naming !== undefined) names.add(naming.name);
         return names.size === 0 ? "_id" : [...names].join(",");
     }

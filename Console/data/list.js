@@ -173,7 +173,9 @@ export class List {
     }
 
     #edit(row, column) {
-        const property = model.entityOf(row._id)?.property(column.name) ?? column.property;
+        const entity = model.entityOf(row._id) ?? this.entity;
+        if (!entity.can("update")) return null;
+        const property = entity.property(column.name) ?? column.property;
         return cellEditor(
             property, row, {selection: this.columns.selection, saved: (before, name) => this.edits.add(before, name)},
         );

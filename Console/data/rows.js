@@ -25,6 +25,8 @@ export class Rows {
     #blocks = new Map();
     #cursors = new Map();
     #reading = new Set();
+    /** The blocks that can't be read; they aren't requested again before a refresh. */
+    #failed = new Set();
     #outdated = new Set();
     #abort = new AbortController();
 
@@ -59,7 +61,8 @@ export class Rows {
         for (let block = Math.floor(first / BLOCK); block <= Math.floor(Math.max(first, last) / BLOCK); block += 1) {
             const isBeyond = this.total !== null && block > 0 && block * BLOCK >= this.total;
             const isPresent = this.#blocks.has(block) && !this.#outdated.has(block);
-            if (!isBeyond && !isPresent && !this.#reading.has(block)) this.#read(block);
+            const isKnown = isBeyond || isPresent || this.#failed.has(block);
+            if (!isKnown && !this.#reading.has(block)) this.#read(block);
         }
     }
 
@@ -68,6 +71,7 @@ export class Rows {
         this.#abort.abort();
         this.#abort = new AbortController();
         this.#reading.clear();
+        this.#failed.clear();
         this.#cursors.clear();
         if (this.error !== null) this.total = null;
         this.#outdated = new Set(this.#blocks.keys());
@@ -90,6 +94,7 @@ export class Rows {
         } catch (error) {
             if (error.name === "AbortError") return;
             this.error = error;
+            this.#failed.add(block);
             this.total ??= 0;
         }
         this.#reading.delete(block);

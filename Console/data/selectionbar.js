@@ -18,7 +18,6 @@ export class SelectionBar {
     show() {
         const {selection, rows, entity, conditions, grid} = this.#list;
         this.element.hidden = selection.size === 0;
-        const condition = () => ({where: "SELF IN %@", args: [selection.references]});
         const clear = () => {
             selection.clear();
             grid.redraw();
@@ -27,24 +26,26 @@ export class SelectionBar {
             const batches = await import("./batches.js");
             if (await batches[name](entity, condition)) clear();
         };
-        const isPartial = rows.total !== null && selection.size < rows.total && conditions.batchCondition !== null;
+        const buttons = (condition) => [
+            entity.can("update")
+                ? h("button", {type: "button", class: "small", onclick: run("askForUpdate", condition)}, "Change …")
+                : null,
+            entity.can("delete")
+                ? h(
+                    "button", {type: "button", class: "small danger", onclick: run("askForDeletion", condition)},
+                    "Delete …",
+                )
+                : null,
+        ];
+        const isPartial = rows.total !== null && selection.size < rows.total && conditions.batchCondition !== null
+            && (entity.can("update") || entity.can("delete"));
         show(this.element,
             h("strong", {role: "status"}, `${counted(selection.size, "object")} selected`),
-            h("button", {type: "button", class: "small", onclick: run("askForUpdate", condition())}, "Change …"),
-            h(
-                "button", {type: "button", class: "small danger", onclick: run("askForDeletion", condition())},
-                "Delete …",
-            ),
-            isPartial ? [h("span", {class: "quiet"}, `or all ${counted(rows.total, "object")} of the list:`),
-                h(
-                    "button", {type: "button", class: "small", onclick: run("askForUpdate", conditions.batchCondition)},
-                    "Change …",
-                ),
-                h(
-                    "button",
-                    {type: "button", class: "small danger", onclick: run("askForDeletion", conditions.batchCondition)},
-                    "Delete …",
-                )] : null,
+            buttons({where: "SELF IN %@", args: [selection.references]}),
+            isPartial
+                ? [h("span", {class: "quiet"}, `or all ${counted(rows.total, "object")} of the list:`),
+                    buttons(conditions.batchCondition)]
+                : null,
             h("span", {class: "spring"}),
             h(
                 "button",

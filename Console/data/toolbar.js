@@ -93,21 +93,22 @@ export class Toolbar {
     }
 
     #newButton() {
-        const {entity} = this.#list;
+        const kinds = this.#list.entity.concrete.filter((kind) => kind.can("create"));
         const create = (kind) => go(`#/object/${kind.path}/new`);
         const label = [icon("add"), "New"];
-        if (entity.concrete.length === 1) {
+        if (kinds.length === 0) return null;
+        if (kinds.length === 1) {
             return h(
                 "button",
                 {
                     type: "button", class: "primary", data: {key: "n"}, title: "New object (n)",
-                    onclick: () => create(entity.concrete[0]),
+                    onclick: () => create(kinds[0]),
                 },
                 label,
             );
         }
         return menu(
-            label, () => entity.concrete.map((kind) => ({label: kind.name, action: () => create(kind)})),
+            label, () => kinds.map((kind) => ({label: kind.name, action: () => create(kind)})),
             {class: "primary", data: {key: "n"}},
         );
     }
@@ -135,17 +136,18 @@ export class Toolbar {
         const hasFilters = conditions.filterPredicate !== "";
         const moveFilters = {label: "Filters into the predicate", icon: "filter", action: () => this.#moveFilters()};
         const parameters = query({entity: entity.name, ...conditions.parameters});
+        const change = {label: "Change all of these …", icon: "draft", action: () => this.#batch("askForUpdate")};
+        const remove = {label: "Delete all of these …", icon: "trash", action: () => this.#batch("askForDeletion")};
+        const batches = [...(entity.can("update") ? [change] : []), ...(entity.can("delete") ? [remove] : [])];
         return [
             {label: "Export as CSV", icon: "download", action: () => this.#export("csv")},
             {label: "Export as NDJSON", icon: "download", action: () => this.#export("ndjson")},
-            {label: "Import …", icon: "upload", action: () => this.#import()},
+            ...(entity.can("create") ? [{label: "Import …", icon: "upload", action: () => this.#import()}] : []),
             null,
             ...(hasFilters ? [moveFilters] : []),
             {label: "curl line …", icon: "copy", action: () => this.#showCurl()},
             {label: "Open in Query", icon: "search", action: () => go(`#/query${parameters}`)},
-            null,
-            {label: "Change all of these …", icon: "draft", action: () => this.#batch("askForUpdate")},
-            {label: "Delete all of these …", icon: "trash", action: () => this.#batch("askForDeletion")},
+            ...(batches.length > 0 ? [null, ...batches] : []),
         ];
     }
 

@@ -75,15 +75,18 @@ function liveQuery(begin, parameters) {
 
 function changes(begin) {
     const state = stateBadge(), list = h("ol", {class: "timeline"});
+    const quiet = h("li", {class: "quiet"}, "Nothing was saved within the last hour. An object's page has all of its history.");
     const entry = (transaction, isFresh) => h("li", {class: isFresh ? "fresh" : ""}, h("div", {class: "row"}, h("span", {class: "time"}, new Date(transaction.time).toLocaleString()), transaction.author ? h("span", {class: "badge"}, transaction.author) : null, h("span", {class: "quiet"}, counted(transaction.changes.length, "change"))),
         h("div", {}, transaction.changes.slice(0, 12).map((change) => [h("span", {class: `badge ${{inserted: "good", deleted: "bad", updated: "warn"}[change.change]}`}, change.change), " ", change.change === "deleted" ? change._id : reference(change._id), change.properties ? h("span", {class: "quiet"}, ` ${change.properties.join(", ")} `) : " "]), transaction.changes.length > 12 ? `and ${transaction.changes.length - 12} more` : null));
     (async () => {
         try {
             const hour = new Date(Date.now() - 3_600_000).toISOString();
             const recent = await get("/api/history" + query({from: hour, limit: 100}));
-            show(list, recent.transactions.map((one) => entry(one, false)).reverse());
+            const isQuiet = recent.transactions.length === 0;
+            show(list, recent.transactions.map((one) => entry(one, false)).reverse(), isQuiet ? quiet : null);
             await listen("/api/history/stream" + query({since: recent.token}), begin().signal, (event) => {
                 if (event.event !== "transaction") return;
+                quiet.remove();
                 list.prepend(entry(event.data, true));
                 while (list.children.length > 200) list.lastChild.remove();
             }, state.set);

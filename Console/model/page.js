@@ -65,5 +65,5 @@ function versions() {
 
 function document_() {
     const text = JSON.stringify(model.document, null, 2);
-    return h("div", {}, h("div", {class: "row"}, copyButton(text), h("button", {class: "small", onclick: () => download(new Blob([text], {type: "application/json"}), "Model.json")}, "Download"), h("span", {class: "quiet"}, h("code", {}, "outcrop model convert Model.json Model.xcdatamodeld"), " writes it for Xcode")), h("pre", {class: "json card"}, json(model.document)));
+    return h("div", {}, h("div", {class: "row"}, copyButton(text), h("button", {class: "small", onclick: () => download(new Blob([text], {type: "application/json"}), "Model.json")}, "Download"), h("span", {class: "quiet"}, h("code", {}, "outcrop model convert Model.json -o Model.xcdatamodeld"), " writes it for Xcode")), h("pre", {class: "json card"}, json(model.document)));
 }

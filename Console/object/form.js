@@ -46,9 +46,10 @@ export class ObjectForm {
         ];
         const properties = [...attributes, ...entity.toOnes];
         const isShown = (property) => isNew ? property.isWritable && property.isStored : property.name in object;
-        const isEditable = (property) => isShown(property) && property.isWritable;
+        const mayWrite = entity.can(isNew ? "create" : "update");
+        const isEditable = (property) => isShown(property) && property.isWritable && mayWrite;
         this.#fields = properties.filter(isEditable).map((property) => new FormField(property, object, this, {isNew}));
-        const isComputed = (property) => !isNew && isShown(property) && !property.isWritable;
+        const isComputed = (property) => !isNew && isShown(property) && !isEditable(property);
         this.#readOnly = properties.filter(isComputed).map((property) => makeReadOnly(property, object));
         const send = (event) => {
             event.preventDefault();
@@ -57,12 +58,13 @@ export class ObjectForm {
         const id = uniqueID("object");
         this.element = h("form", {id, class: "object-form", novalidate: true, autocomplete: "off", onsubmit: send},
             this.#problems, this.#fields.map((field) => field.element),
-            this.#readOnly.length > 0 ? this.#computed() : null);
+            this.#readOnly.length > 0 ? this.#computed(mayWrite) : null);
         addEventListener("keydown", this.#keys);
     }
 
-    #computed() {
-        return h("section", {class: "computed"}, h("h2", {}, "Computed"), this.#readOnly.map(({element}) => element));
+    #computed(hasFields) {
+        const heading = hasFields ? h("h2", {}, "Computed") : null;
+        return h("section", {class: "computed"}, heading, this.#readOnly.map(({element}) => element));
     }
 
     leave() {

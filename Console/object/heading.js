@@ -39,8 +39,8 @@ export class Heading {
             this.#title,
             object === null ? null : [copyableReference(object._id), this.#version],
             h("span", {class: "spring"}),
-            object === null ? null : this.#revert,
-            this.#save,
+            object === null || !entity.can("update") ? null : this.#revert,
+            entity.can(object === null ? "create" : "update") ? this.#save : null,
             object === null ? null
                 : menu(icon("more"), () => this.#items(), {class: "icon-button", "aria-label": "More"}));
         if (object === null) show(this.#title, `New ${entity.name}`);
@@ -67,12 +67,13 @@ export class Heading {
 
     #items() {
         const {_id} = this.#object;
+        const entity = this.#entity;
+        const remove = {label: "Delete …", icon: "trash", action: () => this.#delete()};
         return [
-            {label: "Duplicate", icon: "copy", action: () => this.#duplicate()},
+            ...(entity.can("create") ? [{label: "Duplicate", icon: "copy", action: () => this.#duplicate()}] : []),
             {label: "curl line …", icon: "copy", action: () => this.#showCurl(dataPath(_id))},
             {label: "Model of this entity", icon: "link", action: () => go(`#/model/${this.#entity.name}`)},
-            null,
-            {label: "Delete …", icon: "trash", action: () => this.#delete()},
+            ...(entity.can("delete") ? [null, remove] : []),
         ];
     }
 

@@ -45,13 +45,17 @@ export class Members {
         );
         this.element = h("section", {class: "members"},
             h("header", {}, h("h3", {}, name), this.#count, note), this.#list,
-            kind === "fetched" ? null : this.#picker(), this.#tools);
-        if (property.isOrdered) {
+            this.#isEditable ? this.#picker() : null, this.#tools);
+        if (property.isOrdered && this.#isEditable) {
             this.#sortable = sortableList([], {
                 label: name, name: titleOf, content: (item) => this.#content(item), items: () => this.#items,
                 move: (item, place) => this.#move(item, place),
             });
         }
+    }
+
+    get #isEditable() {
+        return this.#property.kind !== "fetched" && model.entityOf(this.#object._id).can("update");
     }
 
     /** Reads the members again. */
@@ -108,7 +112,7 @@ export class Members {
     /** An object that must have its inverse can only be deleted, or moved to another one. */
     get #isRemovable() {
         const {kind} = this.#property;
-        return kind === "relationship"
+        return kind === "relationship" && this.#isEditable
             && (this.#inverse === undefined || this.#inverse.isToMany || this.#inverse.isOptional);
     }
 

@@ -29,16 +29,25 @@ export async function page({parts: [path, key], parameters}) {
     };
 }
 
+/** How many relationships are embedded by one request. A server allows 20, unless it is told otherwise. */
+const EMBEDDED = 20;
+
 /** Reads an object, with the names of the objects that its to-one relationships have. */
 export async function readObject(reference) {
     const entity = model.entityOf(reference);
-    const include = entity.toOnes.map(({name, destination}) => {
+    const includes = entity.toOnes.map(({name, destination}) => {
         const naming = model.find(destination)?.naming;
         return naming === undefined ? name : `${name}(select=${naming.name})`;
-    }).join(",");
-    const object = await get(dataPath(reference) + query({include}));
+    });
+    const object = await get(dataPath(reference) + query({include: includes.slice(0, EMBEDDED).join(",")}));
     // The path may be that of an entity above the object's own, which has fewer relationships.
     if (model.entityOf(object._id) !== entity) return readObject(object._id);
+    for (let place = EMBEDDED; place < includes.length; place += EMBEDDED) {
+        const include = includes.slice(place, place + EMBEDDED).join(",");
+        const names = entity.toOnes.slice(place, place + EMBEDDED).map(({name}) => name);
+        const more = await get(dataPath(reference) + query({select: names.join(","), include}));
+        for (const name of names) object[name] = more[name];
+    }
     remember(object);
     return object;
 }

@@ -450,10 +450,7 @@ package final class API: Sendable {
     }
 
     /// The allowed methods: only reading ones if all stores are read-only.
-    private func allowed(at path: EndpointPath) -> [HTTPMethod] {
-        let stores = coordinator.stores
-        return path.methods(isReadOnly: !stores.isEmpty && stores.allSatisfy(\.isReadOnly))
-    }
+    private func allowed(at path: EndpointPath) -> [HTTPMethod] { path.methods(isReadOnly: isReadOnly) }
 
     private static func options(_ methods: [HTTPMethod]) -> HTTPResponse {
         HTTPResponse(.noContent, fields: [.allow: methods.map(\.name).joined(separator: ", ")])

@@ -3,10 +3,10 @@
 
 import time
 
-from . import accessible, data, frame, objects, pictures, workspace
+from . import accessible, data, frame, limits, objects, pictures, workspace
 from .desk import Desk
 
-MODULES = [frame, data, objects, workspace, accessible]
+MODULES = [frame, data, objects, workspace, limits, accessible]
 
 
 def run(browser, url, outcrop, only):

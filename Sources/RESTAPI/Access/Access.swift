@@ -156,13 +156,6 @@ final class Access: Sendable {
         AccessVerb.allCases.contains { permission($0, entity) != .never }
     }
 
-    /// Whether the identity may create, change or delete any objects.
-    var changesAnything: Bool {
-        AccessVerb.allCases.contains { verb in
-            verb != .read && permissions[verb]?.contains { $0 != .never } == true
-        }
-    }
-
     func canRead(_ property: String, of entity: EntityDescription) -> Bool {
         policy.canRead(property, lineage: entity.lineage(in: model), roles: roles)
             && !(property == policy.identity.accounts?.password && isAccount(entity))

@@ -6,11 +6,7 @@ import Identities
 import ObjectGraph
 
 extension ModelDescription {
-    /// Whether a rule permits something with objects of an entity or one of its subentities.
-    func permits(_ verb: AccessVerb, _ resource: Resource) -> Bool {
-        guard let access = api.access, let entity = served(resource) else { return true }
-        return access.model.kinds(of: entity).contains { access.permission(verb, $0) != .never }
-    }
+    func permits(_ verb: AccessVerb, _ resource: Resource) -> Bool { api.permits(verb, resource) }
 
     func permitsWriting(_ property: String, of resource: Resource) -> Bool {
         guard let access = api.access, let entity = served(resource) else { return true }

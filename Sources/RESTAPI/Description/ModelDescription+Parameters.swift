@@ -63,7 +63,8 @@ extension ModelDescription {
         switch form {
         case .text, .words, .paths: ["type": "string"]
         case .flag: ["type": "boolean"]
-        case .count, .index: .count
+        // A greater number is like the greatest possible one.
+        case .count, .index: ["type": "integer", "minimum": 0]
         case .limit:
             [
                 "type": "integer", "minimum": 0, "maximum": .integer(api.options.maximumPageSize),

@@ -59,10 +59,9 @@ extension API {
     private func describes(_ endpoint: APIEndpoint) -> Bool {
         if endpoint.contract.isOfAccounts, accounts == nil { return false }
         if endpoint.isOfHooks, hooks == nil { return false }
-        guard let access else { return true }
-        let hasEntity = endpoint.pattern.segments.contains("{entity}")
-        if !hasEntity, endpoint.effect == .stores, !access.changesAnything { return false }
-        return endpoint.contract.admission != .administration
+        let isTransaction = endpoint.contract.admission == .byRules && !endpoint.pattern.segments.contains("{entity}")
+        if isTransaction, endpoint.effect == .stores, !permitsChanges { return false }
+        return access == nil || endpoint.contract.admission != .administration
     }
 
     /// A server with a variable, so that one generated client can access all contexts.

@@ -77,6 +77,7 @@ extension API {
             let store = coordinator.stores.first(where: { $0.identifier == objectID.storeIdentifier }),
             let reference = store.reference(from: key), reference == objectID.reference
         else { return nil }
+        if case .integer(let number) = reference, number < 1 { return nil }
         return objectID
     }
 }

@@ -4,6 +4,7 @@
 
 import FoundationEssentials
 import HTTPMessage
+import Identities
 import JSON
 import ObjectGraph
 import ObjectModel
@@ -36,6 +37,8 @@ extension API {
         ]
         if resource.entity.isAbstract { members.append(("abstract", true)) }
         if let parent = resource.entity.entity.parentName { members.append(("parent", .string(parent))) }
+        let verbs = AccessVerb.allCases.filter { permits($0, resource) }
+        if verbs != AccessVerb.allCases { members.append(("verbs", .array(verbs.map { .string($0.rawValue) }))) }
         return .object(JSONObject(members))
     }
 

@@ -36,7 +36,8 @@ struct SelectionReader {
         guard selection.embeddingCount <= api.options.maximumIncludes else {
             throw Problem(
                 .parameter,
-                "\(selection.embeddingCount) relationships would be embedded; at most \(api.options.maximumIncludes) are allowed."
+                "\(selection.embeddingCount) relationships would be embedded; at most \(api.options.maximumIncludes) are allowed.",
+                hint: "Embed fewer of them, or raise the setting includeCount of the server."
             )
         }
     }

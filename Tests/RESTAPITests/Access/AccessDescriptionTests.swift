@@ -105,4 +105,19 @@ struct AccessDescriptionTests {
             }
         }
     }
+
+    @Test("the index names what can be done with an entity, where that isn't everything")
+    func verbs() throws {
+        try each { world throws in
+            func verbs(as role: String?, _ entity: String) throws -> [String]? {
+                let entities = try world.send(as: role, .get, "/api")["entities"]?.array
+                let entry = entities?.first { $0["name"]?.string == entity }
+                return entry?["verbs"]?.array?.compactMap(\.string)
+            }
+            #expect(try verbs(as: nil, "Post") == ["read"])
+            #expect(try verbs(as: "writer", "Post") == ["read", "create", "update"])
+            #expect(try verbs(as: "writer", "Tag") == ["read"])
+            #expect(try verbs(as: "admin", "Post") == nil)
+        }
+    }
 }

@@ -114,6 +114,7 @@ struct HistoryRouteTests {
             )
             #expect(try world.get("/api/history/stream?limit=1").status == 400)
             #expect(try world.get("/api/tags/abc/history").status == 404)
+            #expect(try world.get("/api/tags/0/history").status == 404)
             #expect(try world.get("/api/tags?asOf=x")["hint"]?.string?.contains("/api/tags/7?asOf=TOKEN") == true)
             #expect(try world.get("/api/history/x").status == 404)
             #expect(try world.send(.post, "/api/history", "{}").status == 405)

@@ -27,10 +27,12 @@ extension API {
         listDependencies.entities(of: target).map { EntityTag(state(of: $0), isWeak: true) }
     }
 
+    /// A list differs between versions of the model, and between identities.
     private func state(of entities: [EntityDescription]) -> String {
         let count = coordinator.changeCounter(of: entities)
         let version = catalogue.view.map { "-\($0.tag)" } ?? ""
-        return "\(String(coordinator.epoch, radix: 36))-\(String(count, radix: 36))\(version)"
+        let identity = access.map { "-\($0.tag)" } ?? ""
+        return "\(String(coordinator.epoch, radix: 36))-\(String(count, radix: 36))\(version)\(identity)"
     }
 
     /// The entities that an answer depends on, or nil if it also depends on the current time.

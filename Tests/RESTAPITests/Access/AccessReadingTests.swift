@@ -257,6 +257,26 @@ struct AccessReadingTests {
     }
 
     @Test(
+        "a list that one identity has isn't unchanged for another",
+        arguments: ["/api/posts", "/api/posts?result=count", "/api/posts?select=title", "/api/tags/1/posts"]
+    )
+    func tagsOfIdentities(_ target: String) throws {
+        try each { world throws in
+            let roles = [nil, Self.anna, Self.bea, "editor", "admin"]
+            for role in roles {
+                guard let tag = try world.send(as: role, .get, target).fields[.etag] else { continue }
+                for other in roles where other != role {
+                    let answer = try world.send(as: other, .get, target, fields: [.ifNoneMatch: tag])
+                    #expect(answer.status == 200, "\(role ?? "anonymous") and \(other ?? "anonymous")")
+                    // The second time, the target alone tells what the list depends on.
+                    #expect(try world.send(as: other, .get, target, fields: [.ifNoneMatch: tag]).status == 200)
+                }
+                #expect(try world.send(as: role, .get, target, fields: [.ifNoneMatch: tag]).status == 304)
+            }
+        }
+    }
+
+    @Test(
         "administration is for roles that administer",
         arguments: [
             "/metrics", "/api/stats", "/api/history", "/api/posts?explain=true",

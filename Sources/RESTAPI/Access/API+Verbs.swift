@@ -14,6 +14,18 @@ extension API {
         return access.model.kinds(of: entity).contains { access.permission(verb, $0) != .never }
     }
 
+    /// Whether access rules permit to write a property, as far as they permit to change its object.
+    func permitsWriting(_ property: String, of resource: Resource) -> Bool {
+        guard let access, let entity = access.model.entity(named: resource.entity.name) else { return true }
+        return access.canWrite(property, of: entity)
+    }
+
+    /// Whether a new object gets its value of a property from the rules.
+    func isForced(_ property: String, of resource: Resource) -> Bool {
+        guard let access, let entity = access.model.entity(named: resource.entity.name) else { return false }
+        return access.forcedValues(of: entity)[property] != nil
+    }
+
     /// Whether objects of any entity can be created, changed or deleted.
     var permitsChanges: Bool {
         catalogue.described.resources.contains { resource in

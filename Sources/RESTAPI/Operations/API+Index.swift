@@ -39,7 +39,21 @@ extension API {
         if let parent = resource.entity.entity.parentName { members.append(("parent", .string(parent))) }
         let verbs = AccessVerb.allCases.filter { permits($0, resource) }
         if verbs != AccessVerb.allCases { members.append(("verbs", .array(verbs.map { .string($0.rawValue) }))) }
+        for (name, properties) in [("readOnly", unwritable(resource)), ("set", forced(resource))]
+        where !properties.isEmpty {
+            members.append((name, .array(properties.map(JSONValue.string))))
+        }
         return .object(JSONObject(members))
+    }
+
+    /// The properties that access rules don't permit to write.
+    private func unwritable(_ resource: Resource) -> [String] {
+        resource.properties.filter { !permitsWriting($0.property.name, of: resource) }.map(\.name)
+    }
+
+    /// The properties that access rules set in new objects, whatever a request says.
+    private func forced(_ resource: Resource) -> [String] {
+        resource.properties.filter { isForced($0.property.name, of: resource) }.map(\.name)
     }
 
     private func describe(_ template: FetchRequestTemplate) -> JSONValue {

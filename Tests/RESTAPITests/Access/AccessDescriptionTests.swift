@@ -109,11 +109,16 @@ struct AccessDescriptionTests {
     @Test("the index names what can be done with an entity, where that isn't everything")
     func verbs() throws {
         try each { world throws in
-            func verbs(as role: String?, _ entity: String) throws -> [String]? {
+            func entry(as role: String?, _ entity: String) throws -> JSONValue? {
                 let entities = try world.send(as: role, .get, "/api")["entities"]?.array
-                let entry = entities?.first { $0["name"]?.string == entity }
-                return entry?["verbs"]?.array?.compactMap(\.string)
+                return entities?.first { $0["name"]?.string == entity }
             }
+            func verbs(as role: String?, _ entity: String) throws -> [String]? {
+                try entry(as: role, entity)?["verbs"]?.array?.compactMap(\.string)
+            }
+            #expect(try entry(as: "writer", "Post")?["readOnly"] == ["views"])
+            #expect(try entry(as: "writer", "Post")?["set"] == ["title"])
+            #expect(try entry(as: "admin", "Post")?["readOnly"] == nil)
             #expect(try verbs(as: nil, "Post") == ["read"])
             #expect(try verbs(as: "writer", "Post") == ["read", "create", "update"])
             #expect(try verbs(as: "writer", "Tag") == ["read"])

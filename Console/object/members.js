@@ -12,7 +12,7 @@ import {picker} from "../picker.js";
 import {ruleTexts} from "../properties.js";
 import {reportChange} from "../session.js";
 import {sortableList} from "../sortable.js";
-import {problem, toast} from "../widgets.js";
+import {failureToast, problem, toast} from "../widgets.js";
 
 const FIRST = 15;
 
@@ -54,8 +54,14 @@ export class Members {
         }
     }
 
+    /** Whether access rules may permit to change it: a member whose row changes must be changeable, too. */
     get #isEditable() {
-        return this.#property.kind !== "fetched" && model.entityOf(this.#object._id).can("update");
+        const {kind, isWritable} = this.#property;
+        if (kind === "fetched" || !isWritable || !model.entityOf(this.#object._id).can("update")) return false;
+        if (this.#destination === null) return false;
+        const inverse = this.#inverse;
+        return inverse === undefined
+            || (inverse.isWritable && (inverse.isToMany || this.#destination.can("update")));
     }
 
     /** Reads the members again. */
@@ -134,10 +140,11 @@ export class Members {
         const destination = this.#destination;
         if (inverse === undefined || destination === null) return null;
         const own = query({[inverse.name]: this.#object._id});
+        const kinds = destination.concrete.filter((kind) => kind.can("create"));
         return [
             h("a", {href: `#/data/${destination.name}${own}`}, "As a table"),
-            inverse.isToMany || destination.concrete.length !== 1 ? null
-                : h("a", {href: `#/object/${destination.concrete[0].path}/new${own}`}, `New ${destination.name}`),
+            inverse.isToMany || kinds.length !== 1 ? null
+                : h("a", {href: `#/object/${kinds[0].path}/new${own}`}, `New ${destination.name}`),
         ];
     }
 
@@ -151,7 +158,7 @@ export class Members {
             await request();
             reportChange();
         } catch (error) {
-            toast([error.message, ...(error.errors ?? []).map((one) => one.message)].join(" "), "bad");
+            failureToast(error);
         }
         await this.read();
     }

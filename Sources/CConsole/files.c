@@ -15,6 +15,10 @@ static const unsigned char access_style_css[] = {
 #embed "../../Console/access/style.css"
 };
 
+static const unsigned char access_visibility_js[] = {
+#embed "../../Console/access/visibility.js"
+};
+
 static const unsigned char api_js[] = {
 #embed "../../Console/api.js"
 };
@@ -139,6 +143,10 @@ static const unsigned char data_toolbar_js[] = {
 #embed "../../Console/data/toolbar.js"
 };
 
+static const unsigned char description_js[] = {
+#embed "../../Console/description.js"
+};
+
 static const unsigned char dom_js[] = {
 #embed "../../Console/dom.js"
 };
@@ -173,6 +181,10 @@ static const unsigned char icon_svg[] = {
 
 static const unsigned char icons_js[] = {
 #embed "../../Console/icons.js"
+};
+
+static const unsigned char identity_js[] = {
+#embed "../../Console/identity.js"
 };
 
 static const unsigned char index_html[] = {
@@ -376,6 +388,7 @@ static const unsigned char widgets_js[] = {
 static const struct outcrop_console_file files[] = {
     FILE("access/page.js", access_page_js),
     FILE("access/style.css", access_style_css),
+    FILE("access/visibility.js", access_visibility_js),
     FILE("api.js", api_js),
     FILE("app.js", app_js),
     FILE("chart.js", chart_js),
@@ -407,6 +420,7 @@ static const struct outcrop_console_file files[] = {
     FILE("data/selectionbar.js", data_selectionbar_js),
     FILE("data/style.css", data_style_css),
     FILE("data/toolbar.js", data_toolbar_js),
+    FILE("description.js", description_js),
     FILE("dom.js", dom_js),
     FILE("draftbar.js", draftbar_js),
     FILE("drafts/page.js", drafts_page_js),
@@ -416,6 +430,7 @@ static const struct outcrop_console_file files[] = {
     FILE("former.js", former_js),
     FILE("icon.svg", icon_svg),
     FILE("icons.js", icons_js),
+    FILE("identity.js", identity_js),
     FILE("index.html", index_html),
     FILE("json.js", json_js),
     FILE("live/page.js", live_page_js),

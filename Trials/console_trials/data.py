@@ -69,6 +69,8 @@ def try_heads_sort(desk):
     expect(cell(page, 0, "title")).to_have_text("The Amber Candle")
     head.click()
     check("sort=-title" in page.url, "the order isn't in the address")
+    expect(page.get_by_role("columnheader", name="title", exact=True)).to_have_attribute("aria-sort", "descending")
+    expect(head.locator(".icon")).to_be_visible()
     titles = column(page, "title")
     page.wait_for_timeout(300)
     titles = column(page, "title")

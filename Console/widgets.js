@@ -13,6 +13,7 @@ import {session} from "./session.js";
  * @param {string} text
  * @param {"" | "bad"} [kind]
  * @param {{label: string, run: () => void}} [action] A button beside the message, such as Undo.
+ * @returns {() => void} Removes it before.
  */
 export function toast(text, kind = "", action) {
     const close = () => element.remove();
@@ -30,6 +31,7 @@ export function toast(text, kind = "", action) {
     );
     document.getElementById("toasts").append(element);
     setTimeout(close, kind === "bad" || action ? 10_000 : 4000);
+    return close;
 }
 
 /** Removes the messages that are shown. */

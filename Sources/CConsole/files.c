@@ -107,6 +107,10 @@ static const unsigned char data_head_js[] = {
 #embed "../../Console/data/head.js"
 };
 
+static const unsigned char data_importfile_js[] = {
+#embed "../../Console/data/importfile.js"
+};
+
 static const unsigned char data_importing_js[] = {
 #embed "../../Console/data/importing.js"
 };
@@ -411,6 +415,7 @@ static const struct outcrop_console_file files[] = {
     FILE("data/footer.js", data_footer_js),
     FILE("data/grid.js", data_grid_js),
     FILE("data/head.js", data_head_js),
+    FILE("data/importfile.js", data_importfile_js),
     FILE("data/importing.js", data_importing_js),
     FILE("data/keys.js", data_keys_js),
     FILE("data/list.js", data_list_js),

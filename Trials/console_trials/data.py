@@ -241,6 +241,48 @@ def try_files_go_out_and_in(desk):
     desk.ask("POST", "/api/tags/batch-delete", {"where": 'name BEGINSWITH "zz"'})
 
 
+def try_an_exported_table_is_imported_again(desk):
+    page = desk.open("#/data/Post?where=views > 900&sort=title")
+    expect(rows(page).first).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="More").click()
+        page.get_by_role("menuitem", name="Export as CSV").click()
+    expect(page.locator(".toast", has_text="posts.csv was written.")).to_be_visible()
+    equal(page.locator(".toast").count(), 1, "messages about the export")
+    text = download.value.path().read_text()
+    check("users/" in text and ",author,inReplyTo\n" in text, f"related objects aren't references: {text.splitlines()[0]}")
+    total = desk.ask("GET", "/api/posts?result=count")["count"]
+    count = desk.ask("GET", "/api/posts?where=views+%3E+900&result=count")["count"]
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Import").click()
+    expect(page.get_by_role("dialog")).to_contain_text("No two objects have the same slug")
+    page.get_by_label("File").set_input_files({"name": "posts.csv", "mimeType": "text/csv", "buffer": text.encode()})
+    expect(page.locator("dialog .problem")).to_contain_text("Line 2: ")
+    page.get_by_label("If a unique value is taken").select_option("overwrite")
+    expect(page.locator("dialog .note")).to_contain_text(f"{count} objects would be changed")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("#toasts")).to_contain_text(f"{count} objects changed.")
+    equal(desk.ask("GET", "/api/posts?result=count")["count"], total, "posts after the import")
+
+
+def try_rows_are_added_to_an_exported_table(desk):
+    page = desk.open("#/data/Tag")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Import").click()
+    text = '_id,_entity,_version,name,color\n,,,zy one,#123\n,,,zy two,#112233\n'
+    table = {"name": "tags.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    page.get_by_label("File").set_input_files(table)
+    expect(page.locator("dialog .problem")).to_contain_text("Line 2: color")
+    table["buffer"] = text.replace("#123\n", "#112233\n").replace("zy two", "harbour").encode()
+    page.get_by_label("File").set_input_files(table)
+    expect(page.locator("dialog .problem")).to_contain_text("Line 3: name must be unique")
+    page.get_by_label("If a unique value is taken").select_option("overwrite")
+    expect(page.locator("dialog .note")).to_contain_text("1 object would be inserted, 1 object would be changed")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("#toasts")).to_contain_text("1 object inserted, 1 object changed.")
+    desk.ask("POST", "/api/tags/batch-delete", {"where": 'name BEGINSWITH "zy"'})
+
+
 def try_a_hundred_thousand_rows_scroll(desk):
     lines = "\n".join(f'{{"at":"2026-02-01T00:00:00Z","path":"/row/{number:06}"}}' for number in range(100_000))
     desk.ask("POST", "/api/visits/batch-insert", lines.encode(), {"Content-Type": "application/x-ndjson"})

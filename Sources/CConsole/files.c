@@ -51,6 +51,10 @@ static const unsigned char data_batches_js[] = {
 #embed "../../Console/data/batches.js"
 };
 
+static const unsigned char data_batchvalue_js[] = {
+#embed "../../Console/data/batchvalue.js"
+};
+
 static const unsigned char data_cellediting_js[] = {
 #embed "../../Console/data/cellediting.js"
 };
@@ -401,6 +405,7 @@ static const struct outcrop_console_file files[] = {
     FILE("conflict.js", conflict_js),
     FILE("curl.js", curl_js),
     FILE("data/batches.js", data_batches_js),
+    FILE("data/batchvalue.js", data_batchvalue_js),
     FILE("data/cellediting.js", data_cellediting_js),
     FILE("data/celleditors.js", data_celleditors_js),
     FILE("data/cells.js", data_cells_js),

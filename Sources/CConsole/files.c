@@ -151,6 +151,10 @@ static const unsigned char data_toolbar_js[] = {
 #embed "../../Console/data/toolbar.js"
 };
 
+static const unsigned char data_viewstate_js[] = {
+#embed "../../Console/data/viewstate.js"
+};
+
 static const unsigned char description_js[] = {
 #embed "../../Console/description.js"
 };
@@ -430,6 +434,7 @@ static const struct outcrop_console_file files[] = {
     FILE("data/selectionbar.js", data_selectionbar_js),
     FILE("data/style.css", data_style_css),
     FILE("data/toolbar.js", data_toolbar_js),
+    FILE("data/viewstate.js", data_viewstate_js),
     FILE("description.js", description_js),
     FILE("dom.js", dom_js),
     FILE("draftbar.js", draftbar_js),

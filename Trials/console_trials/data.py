@@ -79,6 +79,30 @@ def try_heads_sort(desk):
     page.wait_for_url("**sort=author.name")
 
 
+def try_one_returns_to_where_one_was(desk):
+    tag = desk.ask("POST", "/api/tags", {"name": "zzz place"})["_id"]
+    page = desk.open("#/data/Tag?sort=name&filter.name=e")
+    page.get_by_role("button", name="Clear").click()
+    page.wait_for_url("**/#/data/Tag?sort=name")
+    cell(page, 0, "name").focus()
+    page.keyboard.press("Control+End")
+    last = page.locator(".grid .cell:focus")
+    expect(last).to_be_visible()
+    place = int(last.get_attribute("data-place"))
+    cell(page, place, "color").focus()
+    page.keyboard.press("F2")
+    page.keyboard.type("#010203")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Undo color")).to_be_visible()
+    cell(page, place, "name").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="zzz place")).to_be_visible()
+    page.go_back()
+    expect(cell(page, place, "name")).to_be_focused()
+    page.get_by_role("button", name="Undo color").click()
+    expect(cell(page, place, "color")).to_have_text("nil")
+    desk.ask("DELETE", f"/api/{tag}")
+
+
 def try_search_filters_and_predicates(desk):
     page = desk.open("#/data/Post")
     page.keyboard.press("/")

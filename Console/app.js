@@ -118,7 +118,15 @@ function showNavigation() {
     const links = PAGES.filter((entry) => entry.label !== undefined)
         .map(({name, label, key}) =>
             h("a", {href: `#/${name}`, data: {page: name}, title: `${label} (g ${key})`}, label));
-    show(document.getElementById("pages"), links);
+    const pages = show(document.getElementById("pages"), links);
+    pages.addEventListener("scroll", () => markEdges(pages), {passive: true});
+    new ResizeObserver(() => markEdges(pages)).observe(pages);
+}
+
+/** Marks at which ends of a line that scrolls there is more. */
+function markEdges(line) {
+    line.classList.toggle("more-before", line.scrollLeft > 2);
+    line.classList.toggle("more-after", line.scrollLeft + line.clientWidth < line.scrollWidth - 2);
 }
 
 function markPresent(name) {
@@ -127,6 +135,9 @@ function markPresent(name) {
         if (link.dataset.page === present) link.setAttribute("aria-current", "page");
         else link.removeAttribute("aria-current");
     }
+    const pages = document.getElementById("pages");
+    pages.querySelector("[aria-current]")?.scrollIntoView({block: "nearest", inline: "center"});
+    markEdges(pages);
 }
 
 async function readModel() {

@@ -99,9 +99,14 @@ export class Grid {
     }
 
     applyWidths() {
-        const widths = [MARK_WIDTH, ...this.columns.map(({column}) => column.width)];
-        const texts = widths.map((width) => `${width}px`);
-        texts.push(`minmax(${texts.pop()}, 1fr)`);
+        const columns = this.columns.map(({column}) => column);
+        const widths = [MARK_WIDTH, ...columns.map(({width}) => width)];
+        // What is free is for long texts, and otherwise for the last column.
+        const growing = new Set(columns.some(({isGrowing}) => isGrowing)
+            ? columns.filter(({isGrowing}) => isGrowing) : columns.slice(-1));
+        const sized = columns.map((column) =>
+            growing.has(column) ? `minmax(${column.width}px, 1fr)` : `${column.width}px`);
+        const texts = [`${MARK_WIDTH}px`, ...sized];
         this.element.style.setProperty("--columns", texts.join(" "));
         this.element.style.setProperty("--width", `${widths.reduce((sum, width) => sum + width, 0)}px`);
     }

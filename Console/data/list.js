@@ -113,7 +113,7 @@ export class List {
     /** Reads the rows in view again. */
     refresh() {
         this.#isOutdated = this.grid.editing !== null;
-        if (this.#isOutdated) return;
+        if (this.#isOutdated || !this.element.isConnected) return;
         this.rows.refresh();
         this.grid.draw();
     }

@@ -66,7 +66,7 @@ export class ObjectForm {
     #computed(hasFields) {
         const isComputed = this.#readOnly.every(({property}) => property.isDerived);
         const heading = hasFields ? h("h2", {}, isComputed ? "Computed" : "Not changed here") : null;
-        return h("section", {class: "computed"}, heading, this.#readOnly.map(({element}) => element));
+        return h("section", {class: hasFields ? "computed" : null}, heading, this.#readOnly.map(({element}) => element));
     }
 
     leave() {

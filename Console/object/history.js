@@ -7,6 +7,7 @@ import {get, query} from "../api.js";
 import {h, show} from "../dom.js";
 import {ago, date, shown} from "../format.js";
 import {formerValue} from "../former.js";
+import {namedLinks} from "../titles.js";
 import {problem} from "../widgets.js";
 
 const PAGE = 500;
@@ -34,7 +35,9 @@ export class History {
         try {
             const transactions = await transactionsOf(this.#object._id);
             const entries = transactions.map((one) => entry(one, this.#object, this.#entity, this.#form));
-            show(this.element, entries.length > 0 ? h("ol", {class: "timeline"}, entries)
+            const note = "Former values are shown as far as this window has seen them: the server keeps only their names.";
+            show(this.element, entries.length > 0
+                ? [h("ol", {class: "timeline"}, entries), h("p", {class: "quiet small-text"}, note)]
                 : h("p", {class: "quiet"}, "The history doesn't go back to its last change."));
         } catch (error) {
             show(
@@ -77,6 +80,12 @@ function property(name, time, object, entity, form) {
     if (former === null) return h("span", {class: "property"}, name);
     const enter = () => form.enter(name, former.value);
     const use = h("button", {type: "button", class: "small", onclick: enter}, "Use again");
-    const value = h("span", {class: "old"}, shown(former.value, entity.property(name)));
+    const value = h("span", {class: "old"}, formerContent(former.value, entity.property(name)));
     return h("span", {class: "property"}, name, " was ", value, form.has(name) ? use : null);
+}
+
+/** A former object is a reference, whose name is read. */
+function formerContent(value, property) {
+    const isReference = property?.kind === "relationship" && typeof value === "string";
+    return isReference ? namedLinks([value]) : shown(value, property);
 }

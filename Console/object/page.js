@@ -84,6 +84,7 @@ class NewObject {
 class ExistingObject {
     #changed = debounced(() => this.refresh(), 200);
     #panels = [];
+    #isLeft = false;
 
     constructor(object) {
         this.object = object;
@@ -122,6 +123,7 @@ class ExistingObject {
 
     /** Shows what is stored now. What is edited here stays. */
     async refresh() {
+        if (this.#isLeft) return;
         try {
             this.object = await readObject(this.object._id);
             this.form.take(this.object);
@@ -133,6 +135,7 @@ class ExistingObject {
     }
 
     leave() {
+        this.#isLeft = true;
         this.form.leave();
         events.removeEventListener("changed", this.#changed);
     }

@@ -71,12 +71,13 @@ function passwordForm(action, autocomplete, run) {
         try {
             await run(Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value])));
         } catch (error) {
-            show(failure, problem(explained(error)));
-            for (const name of missingNames(error)) addInput(name);
+            const missing = missingNames(error).filter((name) => inputs[name] === undefined);
+            for (const name of missing) addInput(name);
+            const more = h("p", {class: "note", role: "alert"}, "An account needs more: fill in what was added.");
+            show(failure, missing.length > 0 ? more : problem(explained(error)));
         }
     };
     const addInput = (name) => {
-        if (inputs[name] !== undefined) return;
         inputs[name] = h("input", {type: "text"});
         others.append(field(name, inputs[name]).element);
         inputs[name].focus();

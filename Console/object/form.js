@@ -65,7 +65,7 @@ export class ObjectForm {
 
     #computed(hasFields) {
         const isComputed = this.#readOnly.every(({property}) => property.isDerived);
-        const heading = hasFields ? h("h2", {}, isComputed ? "Computed" : "Not changed here") : null;
+        const heading = hasFields && !this.#isNew ? h("h2", {}, isComputed ? "Computed" : "Not changed here") : null;
         return h("section", {class: hasFields ? "computed" : null}, heading, this.#readOnly.map(({element}) => element));
     }
 

@@ -39,10 +39,11 @@ export class Heading {
             this.#title,
             object === null ? null : [copyableReference(object._id), this.#version],
             h("span", {class: "spring"}),
-            object === null || !entity.can("update") ? null : this.#revert,
-            entity.can(object === null ? "create" : "update") ? this.#save : null,
-            object === null ? null
-                : menu(icon("more"), () => this.#items(), {class: "icon-button", "aria-label": "More"}));
+            h("div", {class: "actions"},
+                object === null || !entity.can("update") ? null : this.#revert,
+                entity.can(object === null ? "create" : "update") ? this.#save : null,
+                object === null ? null
+                    : menu(icon("more"), () => this.#items(), {class: "icon-button", "aria-label": "More"})));
         if (object === null) show(this.#title, `New ${entity.name}`);
         else this.show(object);
         this.#update();

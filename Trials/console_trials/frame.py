@@ -34,7 +34,7 @@ ACCOUNTS_RULES = {
 RULES = {
     "identity": {"anonymous": "public"},
     "roles": {"public": {}, "editor": {"extends": ["public"]}, "admin": {"administers": True}},
-    "rules": {"Tag": {"read": {"public": True}}, "Post": {"read": {"editor": True}, "update": {"editor": True}, "properties": {"views": {"write": []}}}},
+    "rules": {"Tag": {"read": {"public": True}}, "Visit": {"read": {"public": True}, "update": {"public": "path == 'mine'"}}, "Post": {"read": {"editor": True}, "update": {"editor": True}, "properties": {"views": {"write": []}}}},
 }
 
 
@@ -137,12 +137,21 @@ def try_signing_in_shows_what_one_may_see(desk):
             requests = []
             seat.context.on("request", lambda request: requests.append(request.url))
             page = seat.open("#/data")
-            expect(page.locator(".side a")).to_have_text(["Tag124"])
+            expect(page.locator(".side a")).to_have_text(["Tag124", "Visit124"])
             expect(rows(page).first).to_be_visible()
             cell(page, 0, "name").focus()
             page.keyboard.press("F2")
             equal(page.locator(".cell.editing").count(), 0, "cells that are edited without a rule")
             equal(page.get_by_role("button", name="New").count(), 0, "buttons for new objects")
+            page.goto(server.url + "/#/data/Visit")
+            cell(page, 0, "path").focus()
+            page.keyboard.press("F2")
+            page.keyboard.type("x")
+            page.keyboard.press("Enter")
+            page.get_by_role("alert").get_by_role("button", name="Sign in").click()
+            expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+            page.keyboard.press("Escape")
+            page.keyboard.press("Escape")
             sign_in(page, "ock_wrong")
             expect(page.get_by_role("dialog").get_by_role("alert")).to_be_visible()
             page.keyboard.press("Escape")

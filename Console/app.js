@@ -4,6 +4,7 @@
 
 import {showDraft} from "./draftbar.js";
 import {h, show} from "./dom.js";
+import {identity} from "./identity.js";
 import {model} from "./model.js";
 import {PAGES, pageEntry, presentPlace} from "./navigation.js";
 import {events} from "./session.js";
@@ -130,6 +131,7 @@ function markPresent(name) {
 
 async function readModel() {
     await model.read();
+    await identity.read();
     document.getElementById("brand").textContent = model.title;
     showTools();
 }
@@ -140,7 +142,10 @@ async function renew({detail}) {
     showDraft();
     leave();
     try {
-        if ("token" in detail || "actAs" in detail) await readModel();
+        if ("token" in detail || "actAs" in detail) {
+            await readModel();
+            followLater();
+        }
         await navigate();
     } catch (error) {
         showFailure(error);

@@ -5,6 +5,7 @@
 import {h, show} from "./dom.js";
 import {counted} from "./format.js";
 import {icon} from "./icons.js";
+import {identity} from "./identity.js";
 import {model} from "./model.js";
 import {go} from "./navigation.js";
 import {session} from "./session.js";
@@ -28,16 +29,25 @@ function actsAs(identity) {
 
 function items() {
     const isSignedIn = session.token !== null;
+    const author = {label: "Your name in the history …", icon: "person", action: askForAuthor};
     return [
+        ...(identity.name === null ? [] : [me(), null]),
         ...THEMES.map(([name, label]) => ({label, isChecked: theme() === name, action: () => setTheme(name)})),
         null,
-        {label: "Your name in the history …", icon: "person", action: askForAuthor},
+        // Access rules know the names of those who have signed in.
+        ...(model.hasAccessRules && isSignedIn ? [] : [author]),
         {label: isSignedIn ? "Sign out" : "Sign in …", icon: "person", action: isSignedIn ? signOut : signIn},
         null,
         {label: "API reference", action: () => go("#/reference")},
-        {label: "Keys", hint: "?", action: showShortcuts},
+        {label: "Shortcuts", hint: "?", action: showShortcuts},
         {label: `About ${model.title}`, action: about},
     ];
+}
+
+/** Who one is, and with which roles. */
+function me() {
+    const roles = identity.roles.join(", ") || (model.mayAdminister ? "administers" : "");
+    return {label: identity.name, hint: roles, icon: "person", action: () => go("#/access")};
 }
 
 async function signIn() {

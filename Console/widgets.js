@@ -5,6 +5,7 @@
 import {APIError} from "./api.js";
 import {h, show, uniqueID} from "./dom.js";
 import {icon} from "./icons.js";
+import {session} from "./session.js";
 
 /**
  * Shows a message for some seconds.
@@ -12,6 +13,7 @@ import {icon} from "./icons.js";
  * @param {string} text
  * @param {"" | "bad"} [kind]
  * @param {{label: string, run: () => void}} [action] A button beside the message, such as Undo.
+ * @returns {() => void} Removes it before.
  */
 export function toast(text, kind = "", action) {
     const close = () => element.remove();
@@ -29,16 +31,38 @@ export function toast(text, kind = "", action) {
     );
     document.getElementById("toasts").append(element);
     setTimeout(close, kind === "bad" || action ? 10_000 : 4000);
+    return close;
+}
+
+/** Removes the messages that are shown. */
+export function closeToasts() {
+    show(document.getElementById("toasts"));
+}
+
+/** Offers to sign in, if somebody else may be permitted what was refused; else null. @param {Error} error */
+export function signInOffer(error) {
+    const isRefused = error instanceof APIError && error.status === 403 && session.token === null;
+    if (!isRefused) return null;
+    const run = async () => (await import("./signin.js")).askToSignIn();
+    return {label: "Sign in …", run};
+}
+
+/** Shows what went wrong for some seconds. @param {Error} error */
+export function failureToast(error) {
+    const details = (error.errors ?? []).map((one) => one.message).filter((message) => !error.message.includes(message));
+    toast([error.message, ...details].join(" "), "bad", signInOffer(error) ?? undefined);
 }
 
 /** What went wrong, with the server's hint and its errors. @param {Error} error */
 export function problem(error) {
     const isAnswer = error instanceof APIError;
+    const offer = signInOffer(error);
     const errors = isAnswer ? error.errors.filter((one) => one.message !== error.message).slice(0, 20) : [];
     const items = errors.map((one) => h("li", {}, one.object ? [h("code", {}, one.object), " "] : null, one.message));
     return h("div", {class: "problem", role: "alert"},
         h("strong", {}, error.message), isAnswer && error.hint !== "" ? h("p", {}, error.hint) : null,
-        items.length > 0 ? h("ul", {}, items) : null);
+        items.length > 0 ? h("ul", {}, items) : null,
+        offer === null ? null : h("p", {}, h("button", {type: "button", class: "small", onclick: offer.run}, offer.label)));
 }
 
 /**

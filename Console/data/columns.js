@@ -84,6 +84,13 @@ export class Columns {
         return names.size === 0 ? "_id" : [...names].join(",");
     }
 
+    /** What a file gets: related objects as references, which an import takes. */
+    get exported() {
+        const {naming} = this.#entity;
+        const names = new Set([...(naming === undefined ? [] : [naming.name]), ...this.visible.map(({name}) => name)]);
+        return names.size === 0 ? "_id" : [...names].join(",");
+    }
+
     isVisible(column) {
         return !this.#hidden.has(column.name);
     }

@@ -67,18 +67,19 @@ export class Grid {
 
     /** Draws everything: the columns have changed. */
     layout() {
-        this.columns = this.options.columns();
         this.#rowHeight = parseInt(getComputedStyle(this.element).getPropertyValue("--row"), 10) || 32;
+        this.drawHead();
         this.applyWidths();
         this.element.setAttribute("aria-colcount", String(this.columns.length + 1));
-        this.drawHead();
         show(this.#filters, h("div", {class: "cell mark", role: "gridcell"}),
             this.columns.map(({filter, isTitle}) =>
                 h("div", {class: isTitle ? "cell title" : "cell", role: "gridcell"}, filter)));
         this.redraw();
     }
 
+    /** Draws the heads with the present order. */
     drawHead() {
+        this.columns = this.options.columns();
         const {selection, rows} = this.options;
         const markAll = (event) => {
             selection.setAll(rows().all, event.target.checked);

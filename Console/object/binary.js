@@ -7,7 +7,7 @@ import {dataPath, open, send} from "../api.js";
 import {h, show} from "../dom.js";
 import {bytes} from "../format.js";
 import {icon} from "../icons.js";
-import {reportChange} from "../session.js";
+import {reportChange, session} from "../session.js";
 import {download, problem, toast} from "../widgets.js";
 import {endingOf, preview} from "./preview.js";
 
@@ -58,7 +58,8 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
 
     async function store(file) {
         await send(path, {method: "PUT", raw: file, type: file.type || "application/octet-stream"});
-        toast(`${file.name}, ${bytes(file.size)}, was stored.`);
+        const place = session.draft === null ? "was stored" : "is in the draft";
+        toast(`${file.name}, ${bytes(file.size)}, ${place}.`);
         reportChange();
         reload();
     }
@@ -72,6 +73,7 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
         }
         try {
             await send(path, {method: "DELETE"});
+            toast(`${attribute.name} is nil now.`);
             reportChange();
             reload();
         } catch (error) {
@@ -114,7 +116,8 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
                     "nil",
                 )
                 : null,
-            h("span", {class: "quiet small-text hint"}, "or drop one here"));
+            h("span", {class: "quiet small-text hint"},
+                path === null ? "or drop one here" : "or drop one here: it is stored at once"));
     }
 
     async function set(value) {

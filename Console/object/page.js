@@ -139,7 +139,12 @@ class ExistingObject {
 
     #relationships() {
         if (this.members.length === 0) return h("p", {class: "quiet"}, "There are no to-many relationships.");
-        return h("div", {}, this.members.map((members) => this.#panel(members)));
+        const isEditable = this.members.some((members) => members.isEditable);
+        const note = session.draft === null ? "Changes here are stored at once, without Save."
+            : "Changes here are in the draft at once, without Save.";
+        return h("div", {},
+            isEditable ? h("p", {class: "quiet small-text at-once"}, note) : null,
+            this.members.map((members) => this.#panel(members)));
     }
 
     /** Shows a part of the page that is read by itself, now and after changes. */

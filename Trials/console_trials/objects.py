@@ -97,6 +97,7 @@ def try_relationships_are_found_created_and_moved(desk):
     tags.get_by_label("Add to tags").fill("made by the picker")
     tags.get_by_role("option", name="Create Tag").click()
     expect(tags.locator(".member-list li")).to_have_count(5)
+    expect(page.locator("#toasts")).to_contain_text("made by the picker was added to tags.")
     tags.get_by_label("Remove made by the picker").click()
     expect(tags.locator(".member-list li")).to_have_count(4)
     page.get_by_label("Change author").click()

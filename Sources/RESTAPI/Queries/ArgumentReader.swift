@@ -147,7 +147,7 @@ struct ArgumentReader {
         let entity = catalogue.served(described)
         guard let objectID = objectID(text) else {
             throw ArgumentMismatch(
-                message: "“\(text)” isn't a reference to a \(catalogue[entity].name).",
+                message: "“\(text)” isn't a reference to \(catalogue[entity].name.withArticle).",
                 hint: "Write a reference as \(catalogue[entity].path)/1."
             )
         }
@@ -155,9 +155,9 @@ struct ArgumentReader {
         // A reference that names a superentity may mean this entity.
         guard entity.isKind(of: objectID.entity), let store = objectID.storeIdentifier, let key = objectID.reference
         else {
+            let actual = catalogue[objectID.entity].name.withArticle
             throw ArgumentMismatch(
-                message:
-                    "“\(text)” is a \(catalogue[objectID.entity].name), but a \(catalogue[entity].name) is expected."
+                message: "“\(text)” is \(actual), but \(catalogue[entity].name.withArticle) is expected."
             )
         }
         return ManagedObjectID(entity: entity, store: store, reference: key).value

@@ -2,7 +2,7 @@
 
 // The frame of all pages: it shows the page that the address names, and what has gone wrong.
 
-import {showDraft} from "./draftbar.js";
+import {pageEdits, showDraft} from "./draftbar.js";
 import {h, show} from "./dom.js";
 import {identity} from "./identity.js";
 import {model} from "./model.js";
@@ -173,6 +173,8 @@ async function start() {
     showNavigation();
     showTools();
     listenForShortcuts();
+    pageEdits.isEdited = () => shownPage?.save !== undefined && shownPage.isEdited();
+    pageEdits.save = () => shownPage.save();
     addEventListener("hashchange", navigate);
     addEventListener("beforeunload", (event) => { if (shownPage?.isEdited?.()) event.preventDefault(); });
     events.addEventListener("session", renew);

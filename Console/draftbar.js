@@ -6,9 +6,16 @@ import {dataPath, get, send} from "./api.js";
 import {h, show} from "./dom.js";
 import {counted} from "./format.js";
 import {icon} from "./icons.js";
-import {go} from "./navigation.js";
 import {reportChange, session} from "./session.js";
 import {problem, toast} from "./widgets.js";
+
+/** The edits of the shown page, as the frame knows them. */
+export const pageEdits = {
+    /** Whether there are some that belong into the draft. */
+    isEdited: () => false,
+    /** Saves them into the draft. @type {() => Promise<boolean>} False if that can't be done. */
+    save: async () => true,
+};
 
 const bar = document.getElementById("draft-bar");
 
@@ -57,26 +64,28 @@ function contents(state) {
             },
             icon("redo"), "Redo",
         ),
-        h(
-            "button",
-            {
-                type: "button", class: "small primary", disabled: !state.hasChanges,
-                onclick: () => act("save", "The draft was saved."),
-            },
-            "Save",
-        ),
+        h("button", {type: "button", class: "small primary", onclick: () => save(state)}, "Save"),
         h("button", {type: "button", class: "small", onclick: () => session.change({draft: null})}, "Leave"),
     ];
 }
 
-async function act(verb, message) {
-    const {draft} = session;
+async function act(verb) {
     try {
         await send(dataPath(verb), {method: "POST"});
-        if (message !== undefined) toast(message);
         reportChange();
     } catch (error) {
         toast(error.message, "bad");
-        go(`#/drafts/${draft}`);
     }
+}
+
+/** Saves the draft, with what is edited on the shown page. */
+async function save({context, hasChanges}) {
+    const isEdited = pageEdits.isEdited();
+    if (isEdited && !await pageEdits.save()) return;
+    if (!isEdited && !hasChanges) {
+        toast("Nothing is to be saved.");
+        return;
+    }
+    const {saveDraft} = await import("./draftsaving.js");
+    await saveDraft(context);
 }

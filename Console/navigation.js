@@ -15,6 +15,7 @@
  * @property {() => void} [leave] Ends what the page has begun: streams, timers, listeners.
  * @property {(place: Place) => boolean} [update] Takes another place of the same page. False: the page is made again.
  * @property {() => boolean} [isEdited] Whether something would be lost by leaving. Then the person is asked.
+ * @property {() => Promise<boolean>} [save] Saves what is edited, into the draft if there is one; false if it can't.
  *
  * @typedef {object} PageEntry
  * @property {string} name

@@ -25,6 +25,10 @@ export async function page({parts: [path, key], parameters}) {
     const content = isNew ? new NewObject(entity, parameters) : new ExistingObject(await readObject(`${path}/${key}`));
     return {
         title: content.title, element: content.element, isEdited: () => content.form.isEdited,
+        save: async () => {
+            await content.save();
+            return !content.form.isEdited;
+        },
         leave: () => content.leave(),
     };
 }
@@ -57,12 +61,12 @@ class NewObject {
         this.entity = entity;
         this.title = `New ${entity.name}`;
         const begin = Object.fromEntries([...parameters].filter(([name]) => entity.property(name) !== undefined));
-        this.form = new ObjectForm(entity, begin, {isNew: true, submit: () => this.create()});
+        this.form = new ObjectForm(entity, begin, {isNew: true, submit: () => this.save()});
         this.heading = new Heading(entity, null, this.form);
         this.element = h("div", {class: "page object creating"}, this.heading.element, this.form.element);
     }
 
-    async create() {
+    async save() {
         const values = await this.form.validValues();
         if (values === null) return;
         try {

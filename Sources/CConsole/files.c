@@ -167,12 +167,36 @@ static const unsigned char draftbar_js[] = {
 #embed "../../Console/draftbar.js"
 };
 
+static const unsigned char draftconflicts_js[] = {
+#embed "../../Console/draftconflicts.js"
+};
+
+static const unsigned char drafts_changes_js[] = {
+#embed "../../Console/drafts/changes.js"
+};
+
+static const unsigned char drafts_draft_js[] = {
+#embed "../../Console/drafts/draft.js"
+};
+
+static const unsigned char drafts_list_js[] = {
+#embed "../../Console/drafts/list.js"
+};
+
+static const unsigned char drafts_merges_js[] = {
+#embed "../../Console/drafts/merges.js"
+};
+
 static const unsigned char drafts_page_js[] = {
 #embed "../../Console/drafts/page.js"
 };
 
 static const unsigned char drafts_style_css[] = {
 #embed "../../Console/drafts/style.css"
+};
+
+static const unsigned char draftsaving_js[] = {
+#embed "../../Console/draftsaving.js"
 };
 
 static const unsigned char follow_js[] = {
@@ -438,8 +462,14 @@ static const struct outcrop_console_file files[] = {
     FILE("description.js", description_js),
     FILE("dom.js", dom_js),
     FILE("draftbar.js", draftbar_js),
+    FILE("draftconflicts.js", draftconflicts_js),
+    FILE("drafts/changes.js", drafts_changes_js),
+    FILE("drafts/draft.js", drafts_draft_js),
+    FILE("drafts/list.js", drafts_list_js),
+    FILE("drafts/merges.js", drafts_merges_js),
     FILE("drafts/page.js", drafts_page_js),
     FILE("drafts/style.css", drafts_style_css),
+    FILE("draftsaving.js", draftsaving_js),
     FILE("follow.js", follow_js),
     FILE("format.js", format_js),
     FILE("former.js", former_js),

@@ -32,23 +32,96 @@ def try_a_query_is_run_explained_and_drawn(desk):
     expect(page.get_by_text("Post has no property “vews”").first).to_be_visible()
 
 
-def try_a_draft_shows_its_changes_and_resolves_conflicts(desk):
-    page = desk.open("#/drafts")
-    page.get_by_label("Name of the draft").fill("Spring")
-    page.get_by_label("shows what others save").uncheck()
+def open_draft(page, name, merges=True):
+    """Opens a draft, and returns its name in paths and the line that has its buttons."""
+    page.goto(page.url.split("#")[0] + "#/drafts")
+    page.get_by_label("Name of the draft").fill(name)
+    page.get_by_label("shows what others save").set_checked(merges)
     page.get_by_role("button", name="Open a draft").click()
-    expect(page.locator("h1")).to_have_text("Spring")
-    context = page.url.split("/")[-1]
-    tag = desk.ask("POST", "/api/tags", {"name": "before"})["_id"]
-    desk.ask("PATCH", f"/api/contexts/{context}/{tag}", {"name": "mine"})
+    expect(page.locator("h1")).to_have_text(name)
+    return page.url.split("/")[-1], page.get_by_role("region", name="Draft")
+
+
+def try_a_draft_that_stays_on_its_base_resolves_conflicts(desk):
+    page = desk.open("#/drafts")
+    context, bar = open_draft(page, "Spring", merges=False)
+    tag, other, gone, late = (desk.ask("POST", "/api/tags", {"name": f"before {name}"})["_id"] for name in "abcd")
+    for edited in (tag, other, gone):
+        desk.ask("PATCH", f"/api/contexts/{context}/{edited}", {"name": f"mine {edited}"})
+    desk.ask("PATCH", f"/api/contexts/{context}/{late}", {"color": "#010203"})
     desk.ask("PATCH", f"/api/{tag}", {"name": "theirs"})
+    desk.ask("PATCH", f"/api/{other}", {"name": "theirs, too"})
+    desk.ask("PATCH", f"/api/{late}", {"name": "theirs, late"})
+    desk.ask("DELETE", f"/api/{gone}")
     page.reload()
-    expect(page.locator(".new", has_text="mine")).to_be_visible()
-    page.locator("main").get_by_role("button", name="Save").first.click()
-    page.get_by_label("name: yours").check()
-    page.get_by_role("button", name="Save the chosen values").click()
-    expect(page.get_by_text("Saved.").first).to_be_visible()
-    equal(desk.ask("GET", f"/api/{tag}")["name"], "mine", "the chosen value")
+    expect(page.locator(".new", has_text=f"mine {tag}")).to_be_visible()
+    expect(page.locator("main").get_by_role("button", name="Save")).to_have_count(0)
+    bar.get_by_role("button", name="Save").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Keep all of theirs").click()
+    dialog.get_by_label("name: mine").first.check()
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(page.get_by_text("The draft was saved.")).to_be_visible()
+    names = [desk.ask("GET", f"/api/{one}")["name"] for one in (tag, other, late)]
+    equal(names, [f"mine {tag}", "theirs, too", "theirs, late"], "the chosen values")
+    equal(desk.ask("GET", f"/api/{late}")["color"], "#010203", "what others haven't changed")
+    equal(desk.ask("GET", f"/api/tags?name=mine+{gone.replace('/', '%2F')}&result=count")["count"], 0, "the deleted one")
+    desk.ask("DELETE", f"/api/contexts/{context}")
+
+
+def try_a_draft_that_merges_asks_before_it_overwrites(desk):
+    page = desk.open("#/drafts")
+    context, bar = open_draft(page, "Summer")
+    tag = desk.ask("POST", "/api/tags", {"name": "merged before"})["_id"]
+    desk.ask("PATCH", f"/api/contexts/{context}/{tag}", {"name": "merged mine"})
+    desk.ask("PATCH", f"/api/{tag}", {"name": "merged theirs"})
+    expect(bar).to_contain_text("1 conflict")
+    bar.get_by_role("button", name="Save").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("merged theirs")
+    dialog.get_by_role("button", name="Cancel").click()
+    equal(desk.ask("GET", f"/api/{tag}")["name"], "merged theirs", "the value after Cancel")
+    bar.get_by_role("button", name="Save").click()
+    dialog.get_by_label("name: theirs").check()
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(page.get_by_text("The draft was saved.")).to_be_visible()
+    equal(desk.ask("GET", f"/api/{tag}")["name"], "merged theirs", "the chosen value")
+    desk.ask("DELETE", f"/api/contexts/{context}")
+
+
+def try_the_line_of_a_draft_saves_the_form_and_says_what_is_wrong(desk):
+    page = desk.open("#/drafts")
+    context, bar = open_draft(page, "Autumn")
+    tag = desk.ask("POST", "/api/tags", {"name": "form before"})["_id"]
+    page.goto(f"{desk.url}/#/object/{tag}")
+    page.locator(".field", has_text="name").locator("input").first.fill("form after")
+    bar.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("The draft was saved.")).to_be_visible()
+    equal(desk.ask("GET", f"/api/{tag}")["name"], "form after", "the saved name")
+    desk.ask("POST", f"/api/contexts/{context}/tags", {"name": "form after"})
+    page.reload()
+    bar.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_contain_text("name must be unique")
+    page.get_by_role("dialog").get_by_role("button", name="Close").last.click()
+    desk.ask("DELETE", f"/api/contexts/{context}")
+
+
+def try_a_draft_is_discarded_and_ended(desk):
+    page = desk.open("#/drafts")
+    context, bar = open_draft(page, "Winter")
+    desk.ask("POST", f"/api/contexts/{context}/tags", {"name": "winter"})
+    page.reload()
+    expect(page.locator(".new", has_text="winter")).to_be_visible()
+    page.locator("main").get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Discard its changes").click()
+    page.get_by_role("button", name="Discard", exact=True).click()
+    expect(page.get_by_text("Nothing is changed yet.")).to_be_visible()
+    page.locator("main").get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="End the draft").click()
+    page.get_by_role("button", name="End it").click()
+    expect(bar).to_be_hidden()
+    expect(page.locator("h1")).to_have_text("Drafts")
+    expect(page.locator("main").get_by_text("Winter")).to_have_count(0)
 
 
 def try_lists_and_the_history_are_live(desk):

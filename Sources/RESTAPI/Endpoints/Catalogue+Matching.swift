@@ -54,7 +54,7 @@ extension Catalogue {
             return Problem(
                 .notFound,
                 "\(resource.name) has no property “\(segments[3])”.",
-                hint: hint(for: segments[3], of: resource)
+                hint: hint(for: segments[3], of: resource) ?? hint(forKey: segments[3], of: resource)
             )
         }
         guard segments.count == 4 else { return Problem(.notFound, "There is nothing below “\(segments[3])”.") }
@@ -63,7 +63,7 @@ extension Catalogue {
             .notFound,
             "“\(property.name)” isn't a binary attribute, so it has no path.",
             hint: "GET \(path(of: owner))/\(RequestTarget.encode(segment: segments[2])) has its value; "
-                + "with ?select=\(property.name) it returns only that."
+                + "with ?select=\(property.name) it returns only that. PATCH changes it."
         )
     }
 
@@ -73,7 +73,8 @@ extension Catalogue {
         return Problem(
             .notFound,
             "There is no entity “\(name)”.",
-            hint: Spelling.hint(for: name, among: all.filter { $0 != name }) ?? "GET /api lists the entities."
+            hint: hint(forEntity: name) ?? Spelling.hint(for: name, among: all.filter { $0 != name })
+                ?? "GET /api lists the entities."
         )
     }
 

@@ -79,7 +79,7 @@ struct BodyReader {
         guard !resource.entity.isKind(of: nameUse.destination.entity) else { return }
         findings.add(
             .reference,
-            "“\(nameUse.name.shortened)” is a \(resource.name), but a \(nameUse.destination.name) "
+            "“\(nameUse.name.shortened)” is \(resource.name.withArticle), but \(nameUse.destination.name.withArticle) "
                 + "is expected.",
             at: nameUse.place
         )

@@ -202,7 +202,7 @@ extension Problem {
         return problem
     }
 
-    static func notFound(_ location: ObjectLocation) -> Problem {
-        Problem(.notFound, "There is no \(location.resource.name) “\(location.key)”.")
+    static func notFound(_ location: ObjectLocation, hint: String? = nil) -> Problem {
+        Problem(.notFound, "There is no \(location.resource.name) “\(location.key)”.", hint: hint)
     }
 }

@@ -46,8 +46,8 @@ extension Connection {
             _ = try connection.schemaVersion
             return connection
         } catch {
-            guard [.cantOpen, .readOnly].contains(error.code.primary) else { throw error }
-            // If no log can be created, there are no writers.
+            guard [.cantOpen, .readOnly, .corrupt].contains(error.code.primary) else { throw error }
+            // If no log can be created, there are no writers; nor are there any of a file that can't be read.
             var options = Options()
             options.isImmutable = true
             return try Connection(path: path, access: .readOnly, options: options)

@@ -12,7 +12,7 @@ const PAUSE = 400;
 
 let abort = new AbortController();
 
-/** Begins to follow, in this window or in another one that does already, as far as the model that was read permits it. */
+/** Begins to follow, in this window or in another one that does already, if those who are signed in may. */
 export function followHistory() {
     abort.abort();
     abort = new AbortController();

@@ -88,8 +88,8 @@ function passwordForm(action, autocomplete, run) {
 }
 
 /**
- * The properties that an account needs and that weren't sent. If the name was, and is missing, then the entity has a name
- * besides the attribute that people sign in with, which is an address as a rule.
+ * The properties that an account needs and that weren't sent. If the name was, and is missing, then the entity has a
+ * name besides the attribute that people sign in with, which is an address as a rule.
  */
 function missingNames(error) {
     const errors = error.status === 422 ? error.errors : [];

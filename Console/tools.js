@@ -6,17 +6,19 @@ import {h, show} from "./dom.js";
 import {counted} from "./format.js";
 import {icon} from "./icons.js";
 import {identity} from "./identity.js";
+import {menu} from "./menu.js";
 import {model} from "./model.js";
 import {go} from "./navigation.js";
 import {session} from "./session.js";
 import {showShortcuts} from "./shortcuts.js";
 import {setTheme, theme, THEMES} from "./theme.js";
-import {dialog, menu} from "./widgets.js";
+import {dialog} from "./widgets.js";
 
 export function showTools() {
     const mustSignIn = model.hasAccessRules && session.token === null;
+    const isReadOnly = model.isReadOnly && !mustSignIn;
     show(document.getElementById("tools"), session.actAs === null ? null : actsAs(session.actAs),
-        model.isReadOnly && !mustSignIn ? h("span", {class: "badge", title: "Nothing can be changed here"}, "read-only") : null,
+        isReadOnly ? h("span", {class: "badge", title: "Nothing can be changed here"}, "read-only") : null,
         mustSignIn ? h("button", {type: "button", class: "small primary", onclick: signIn}, "Sign in") : null,
         menu(icon("menu"), items, {class: "icon-button", "aria-label": "Menu"}));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A property that a batch sets: its editor, and a button that takes it out again. It has no value before one was entered;
-// nil is a value that must be chosen.
+// A property that a batch sets: its editor, and a button that takes it out again. It has no value before one was
+// entered, and nil must be chosen.
 
 import {violation} from "../checks.js";
 import {h} from "../dom.js";

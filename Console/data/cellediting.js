@@ -66,7 +66,8 @@ export function editCell(grid, cell, editor) {
         } catch (error) {
             isSaving = false;
             cell.classList.remove("saving");
-            fail([error.errors?.[0]?.message ?? error.message, error.hint].filter(Boolean).join(" "), signInOffer(error));
+            const text = [error.errors?.[0]?.message ?? error.message, error.hint].filter(Boolean).join(" ");
+            fail(text, signInOffer(error));
             editor.control.focus();
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads CSV as the API writes it: the first line names key paths, and an empty cell is nil. An empty cell of what the API
-// gives to an object, such as its reference, is as if it weren't there.
+// Reads CSV as the API writes it: the first line names key paths, and an empty cell is nil. An empty cell of what the
+// API gives to an object, such as its reference, is as if it weren't there.
 
 import {exactNumber, readJSON} from "../json.js";
 import {model} from "../model.js";

@@ -45,7 +45,8 @@ class Importer {
 
     get content() {
         const cancel = h("button", {type: "button", onclick: () => this.#close()}, "Cancel");
-        const keeping = "posts/7 in _id stays posts/7, if that number was never given. Otherwise objects get new numbers.";
+        const keeping = "posts/7 in _id stays posts/7, if that number was never given. "
+            + "Otherwise objects get new numbers.";
         return [
             h("p", {class: "quiet"},
                 "CSV with names in the first line, or JSON: an object in each line, or an array. ",

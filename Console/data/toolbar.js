@@ -7,9 +7,10 @@ import {curl} from "../curl.js";
 import {h, listenForTyping, setValue} from "../dom.js";
 import {icon} from "../icons.js";
 import {memory} from "../memory.js";
+import {menu} from "../menu.js";
 import {go} from "../navigation.js";
 import {predicateField} from "../predicatefield.js";
-import {copyButton, dialog, menu, toast} from "../widgets.js";
+import {copyButton, dialog, toast} from "../widgets.js";
 
 export class Toolbar {
     element;

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where one was in a list, so that it is the same after an object was opened: the scrolled place, the focused cell, and the
-// edits that can be undone.
+// Where one was in a list, so that it is the same after an object was opened: the scrolled place, the focused cell, and
+// the edits that can be undone.
 
 import {events} from "../session.js";
 
 /** How many lists are remembered. */
 const MOST = 40;
 
-/** By the address of the list. @type {Map<string, {top: number, left: number, focus: {place: number, column: number}}>} */
+/**
+ * By the address of the list.
+ *
+ * @type {Map<string, {top: number, left: number, focus: {place: number, column: number}}>}
+ */
 const places = new Map();
 
 /** By the name of the entity. @type {Map<string, Array<{reference: string, name: string, value: any}>>} */

@@ -66,7 +66,8 @@ export class ObjectForm {
     #computed(hasFields) {
         const isComputed = this.#readOnly.every(({property}) => property.isDerived);
         const heading = hasFields && !this.#isNew ? h("h2", {}, isComputed ? "Computed" : "Not changed here") : null;
-        return h("section", {class: hasFields ? "computed" : null}, heading, this.#readOnly.map(({element}) => element));
+        const elements = this.#readOnly.map(({element}) => element);
+        return h("section", {class: hasFields ? "computed" : null}, heading, elements);
     }
 
     leave() {

@@ -7,9 +7,10 @@ import {curl} from "../curl.js";
 import {h, show} from "../dom.js";
 import {titleOf} from "../format.js";
 import {icon} from "../icons.js";
+import {menu} from "../menu.js";
 import {go} from "../navigation.js";
 import {plainValue} from "../saving.js";
-import {copyButton, dialog, menu} from "../widgets.js";
+import {copyButton, dialog} from "../widgets.js";
 
 export class Heading {
     element = h("div", {class: "heading object-heading"});

@@ -35,7 +35,7 @@ export class History {
         try {
             const transactions = await transactionsOf(this.#object._id);
             const entries = transactions.map((one) => entry(one, this.#object, this.#entity, this.#form));
-            const note = "Former values are shown as far as this window has seen them: the server keeps only their names.";
+            const note = "Former values are shown as far as this window has seen them: the server keeps only names.";
             show(this.element, entries.length > 0
                 ? [h("ol", {class: "timeline"}, entries), h("p", {class: "quiet small-text"}, note)]
                 : h("p", {class: "quiet"}, "The history doesn't go back to its last change."));

@@ -243,6 +243,10 @@ static const unsigned char memory_js[] = {
 #embed "../../Console/memory.js"
 };
 
+static const unsigned char menu_js[] = {
+#embed "../../Console/menu.js"
+};
+
 static const unsigned char model_js[] = {
 #embed "../../Console/model.js"
 };
@@ -481,6 +485,7 @@ static const struct outcrop_console_file files[] = {
     FILE("live/page.js", live_page_js),
     FILE("live/style.css", live_style_css),
     FILE("memory.js", memory_js),
+    FILE("menu.js", menu_js),
     FILE("model.js", model_js),
     FILE("model/diagram.js", model_diagram_js),
     FILE("model/differences.js", model_differences_js),

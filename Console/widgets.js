@@ -35,7 +35,8 @@ export function toast(text, kind = "", action) {
 export function problem(error) {
     const isAnswer = error instanceof APIError;
     const errors = isAnswer ? error.errors.filter((one) => one.message !== error.message).slice(0, 20) : [];
-    const items = errors.map((one) => h("li", {}, one.object ? [h("code", {}, one.object), " "] : null, one.message));
+    const place = ({object, property}) => [object, property].filter(Boolean).join(".");
+    const items = errors.map((one) => h("li", {}, one.object ? [h("code", {}, place(one)), " "] : null, one.message));
     return h("div", {class: "problem", role: "alert"},
         h("strong", {}, error.message), isAnswer && error.hint !== "" ? h("p", {}, error.hint) : null,
         items.length > 0 ? h("ul", {}, items) : null);

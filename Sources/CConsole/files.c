@@ -235,12 +235,40 @@ static const unsigned char model_editor_js[] = {
 #embed "../../Console/model/editor.js"
 };
 
+static const unsigned char model_entity_js[] = {
+#embed "../../Console/model/entity.js"
+};
+
+static const unsigned char model_entityform_js[] = {
+#embed "../../Console/model/entityform.js"
+};
+
 static const unsigned char model_page_js[] = {
 #embed "../../Console/model/page.js"
 };
 
+static const unsigned char model_propertyrows_js[] = {
+#embed "../../Console/model/propertyrows.js"
+};
+
+static const unsigned char model_rehearsal_js[] = {
+#embed "../../Console/model/rehearsal.js"
+};
+
+static const unsigned char model_renaming_js[] = {
+#embed "../../Console/model/renaming.js"
+};
+
+static const unsigned char model_shapes_js[] = {
+#embed "../../Console/model/shapes.js"
+};
+
 static const unsigned char model_style_css[] = {
 #embed "../../Console/model/style.css"
+};
+
+static const unsigned char model_versions_js[] = {
+#embed "../../Console/model/versions.js"
 };
 
 static const unsigned char model_xcode_js[] = {
@@ -455,8 +483,15 @@ static const struct outcrop_console_file files[] = {
     FILE("model/diagram.js", model_diagram_js),
     FILE("model/differences.js", model_differences_js),
     FILE("model/editor.js", model_editor_js),
+    FILE("model/entity.js", model_entity_js),
+    FILE("model/entityform.js", model_entityform_js),
     FILE("model/page.js", model_page_js),
+    FILE("model/propertyrows.js", model_propertyrows_js),
+    FILE("model/rehearsal.js", model_rehearsal_js),
+    FILE("model/renaming.js", model_renaming_js),
+    FILE("model/shapes.js", model_shapes_js),
     FILE("model/style.css", model_style_css),
+    FILE("model/versions.js", model_versions_js),
     FILE("model/xcode.js", model_xcode_js),
     FILE("navigation.js", navigation_js),
     FILE("object/binary.js", object_binary_js),

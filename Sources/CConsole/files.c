@@ -351,8 +351,20 @@ static const unsigned char properties_js[] = {
 #embed "../../Console/properties.js"
 };
 
+static const unsigned char query_builder_js[] = {
+#embed "../../Console/query/builder.js"
+};
+
+static const unsigned char query_chartpanel_js[] = {
+#embed "../../Console/query/chartpanel.js"
+};
+
 static const unsigned char query_page_js[] = {
 #embed "../../Console/query/page.js"
+};
+
+static const unsigned char query_result_js[] = {
+#embed "../../Console/query/result.js"
 };
 
 static const unsigned char query_style_css[] = {
@@ -512,7 +524,10 @@ static const struct outcrop_console_file files[] = {
     FILE("predicatefield.js", predicatefield_js),
     FILE("predicates.js", predicates_js),
     FILE("properties.js", properties_js),
+    FILE("query/builder.js", query_builder_js),
+    FILE("query/chartpanel.js", query_chartpanel_js),
     FILE("query/page.js", query_page_js),
+    FILE("query/result.js", query_result_js),
     FILE("query/style.css", query_style_css),
     FILE("query/swift.js", query_swift_js),
     FILE("reference/page.js", reference_page_js),

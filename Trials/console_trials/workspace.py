@@ -81,6 +81,33 @@ def try_a_query_is_run_explained_and_drawn(desk):
     expect(page.get_by_text("Post has no property “vews”").first).to_be_visible()
 
 
+def try_a_query_is_built_by_clicks(desk):
+    page = desk.open("#/query?entity=Post")
+    page.get_by_label("+ group by").select_option("author.name")
+    page.get_by_label("+ aggregate").select_option("n:count(_id)")
+    page.get_by_label("+ aggregate").select_option("views_sum:sum(views)")
+    equal(page.get_by_label("aggregate", exact=True).input_value(), "n:count(_id),views_sum:sum(views)", "the sums")
+    page.get_by_label("+ order").select_option("views")
+    page.get_by_label("+ order").select_option("-views")
+    equal(page.get_by_label("sort", exact=True).input_value(), "-views", "the order")
+    for name, condition in [("published", "published == YES"), ("views", "views > "), ("title", 'title == ""')]:
+        page.get_by_label("Predicate").fill("")
+        page.get_by_label("+ condition").select_option(name)
+        equal(page.get_by_label("Predicate").input_value(), condition, f"the condition of {name}")
+    page.keyboard.type("x")
+    equal(page.get_by_label("Predicate").input_value(), 'title == "x"', "the condition after typing")
+    page.get_by_label("Predicate").fill("")
+    page.get_by_label("sort", exact=True).fill("-views_sum")
+    page.get_by_role("button", name="Run").click()
+    page.get_by_role("tab", name="Chart").click()
+    equal(page.get_by_label("Value").input_value(), "views_sum", "the column of the chart")
+    chart = page.locator("svg.chart").bounding_box()
+    for label in page.locator("svg.chart text").all():
+        box = label.bounding_box()
+        inside = box["x"] >= chart["x"] and box["y"] + box["height"] <= chart["y"] + chart["height"] + 1
+        check(inside, f"the label {label.text_content()} is cut: {box} in {chart}")
+
+
 def open_draft(page, name, merges=True):
     """Opens a draft, and returns its name in paths and the line that has its buttons."""
     page.goto(page.url.split("#")[0] + "#/drafts")

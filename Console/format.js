@@ -88,6 +88,12 @@ export function number(value) {
     return whole === undefined ? String(value) : sign + whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") + rest;
 }
 
+/** A number with at most two digits after the point. @param {number} value */
+export function roundedNumber(value) {
+    const text = value.toFixed(2);
+    return number(text.replace(/\.?0+$/, ""));
+}
+
 export function bytes(count) {
     const units = ["B", "kB", "MB", "GB", "TB"];
     let size = Number(count);

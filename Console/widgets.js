@@ -59,7 +59,8 @@ export function problem(error) {
     const isAnswer = error instanceof APIError;
     const offer = signInOffer(error);
     const errors = isAnswer ? error.errors.filter((one) => one.message !== error.message).slice(0, 20) : [];
-    const items = errors.map((one) => h("li", {}, one.object ? [h("code", {}, one.object), " "] : null, one.message));
+    const place = ({object, property}) => [object, property].filter(Boolean).join(".");
+    const items = errors.map((one) => h("li", {}, one.object ? [h("code", {}, place(one)), " "] : null, one.message));
     return h("div", {class: "problem", role: "alert"},
         h("strong", {}, error.message), isAnswer && error.hint !== "" ? h("p", {}, error.hint) : null,
         items.length > 0 ? h("ul", {}, items) : null,
@@ -203,15 +204,16 @@ export function field(label, control, {element = control, note = null, isRequire
  * @param {Array<import("./dom.js").Child>} heads
  * @param {Array<Array<import("./dom.js").Child>>} rows The first cell of each is the head of the row.
  * @param {string} [label]
+ * @param {{numbers?: Set<number>}} [options] `numbers` has the places of columns that are aligned at the right.
  */
-export function table(heads, rows, label) {
-    const line = ([first, ...others]) => h(
-        "tr", {}, h("th", {scope: "row"}, first), others.map((cell) => h("td", {}, cell)),
-    );
+export function table(heads, rows, label, {numbers = new Set()} = {}) {
+    const kind = (place) => numbers.has(place) ? "number" : null;
+    const cell = (content, place) => place === 0
+        ? h("th", {scope: "row", class: kind(place)}, content) : h("td", {class: kind(place)}, content);
+    const head = (content, place) => h("th", {scope: "col", class: kind(place)}, content);
+    const lines = rows.map((row) => h("tr", {}, row.map(cell)));
     return h("div", {class: "scroll"}, h("table", {class: "plain", "aria-label": label ?? null},
-        h(
-            "thead", {}, h("tr", {}, heads.map((head) => h("th", {scope: "col"}, head))),
-        ), h("tbody", {}, rows.map(line))));
+        h("thead", {}, h("tr", {}, heads.map(head))), h("tbody", {}, lines)));
 }
 
 /** A button that copies a text. @param {string | (() => string)} text */

@@ -82,6 +82,7 @@ function conflictRow(name, {stored, new: own}, property, set) {
     const button = (label, value) => h("button", attributes(value), label);
     const canBeSent = property?.type !== "Binary";
     return h("tr", {class: "conflicting"}, h("th", {}, h("span", {class: "badge bad"}, "conflict")),
-        h("td", {colspan: 2}, h("div", {class: "row"}, h("span", {}, "Others have saved ", shown(stored, property), "."),
+        h("td", {colspan: 2}, h("div", {class: "row"},
+            h("span", {}, "Others have saved ", shown(stored, property), "."),
             canBeSent ? [button("Keep mine", own), button("Take theirs", stored)] : null)));
 }

@@ -3,7 +3,7 @@
 // Writes a model as the folder that Xcode opens, in a tar archive.
 
 import {currentVersion} from "../model.js";
-import {expanded, expandedRelationship} from "./editor.js";
+import {expandedAttribute as expanded, expandedRelationship} from "./shapes.js";
 
 const TYPES = {Int16: "Integer 16", Int32: "Integer 32", Int64: "Integer 64", Bool: "Boolean", ObjectID: "ObjectID"};
 const RULES = {nullify: "Nullify", cascade: "Cascade", deny: "Deny", noAction: "No Action"};

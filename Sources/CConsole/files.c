@@ -263,12 +263,40 @@ static const unsigned char model_editor_js[] = {
 #embed "../../Console/model/editor.js"
 };
 
+static const unsigned char model_entity_js[] = {
+#embed "../../Console/model/entity.js"
+};
+
+static const unsigned char model_entityform_js[] = {
+#embed "../../Console/model/entityform.js"
+};
+
 static const unsigned char model_page_js[] = {
 #embed "../../Console/model/page.js"
 };
 
+static const unsigned char model_propertyrows_js[] = {
+#embed "../../Console/model/propertyrows.js"
+};
+
+static const unsigned char model_rehearsal_js[] = {
+#embed "../../Console/model/rehearsal.js"
+};
+
+static const unsigned char model_renaming_js[] = {
+#embed "../../Console/model/renaming.js"
+};
+
+static const unsigned char model_shapes_js[] = {
+#embed "../../Console/model/shapes.js"
+};
+
 static const unsigned char model_style_css[] = {
 #embed "../../Console/model/style.css"
+};
+
+static const unsigned char model_versions_js[] = {
+#embed "../../Console/model/versions.js"
 };
 
 static const unsigned char model_xcode_js[] = {
@@ -351,8 +379,20 @@ static const unsigned char properties_js[] = {
 #embed "../../Console/properties.js"
 };
 
+static const unsigned char query_builder_js[] = {
+#embed "../../Console/query/builder.js"
+};
+
+static const unsigned char query_chartpanel_js[] = {
+#embed "../../Console/query/chartpanel.js"
+};
+
 static const unsigned char query_page_js[] = {
 #embed "../../Console/query/page.js"
+};
+
+static const unsigned char query_result_js[] = {
+#embed "../../Console/query/result.js"
 };
 
 static const unsigned char query_style_css[] = {
@@ -490,8 +530,15 @@ static const struct outcrop_console_file files[] = {
     FILE("model/diagram.js", model_diagram_js),
     FILE("model/differences.js", model_differences_js),
     FILE("model/editor.js", model_editor_js),
+    FILE("model/entity.js", model_entity_js),
+    FILE("model/entityform.js", model_entityform_js),
     FILE("model/page.js", model_page_js),
+    FILE("model/propertyrows.js", model_propertyrows_js),
+    FILE("model/rehearsal.js", model_rehearsal_js),
+    FILE("model/renaming.js", model_renaming_js),
+    FILE("model/shapes.js", model_shapes_js),
     FILE("model/style.css", model_style_css),
+    FILE("model/versions.js", model_versions_js),
     FILE("model/xcode.js", model_xcode_js),
     FILE("navigation.js", navigation_js),
     FILE("object/binary.js", object_binary_js),
@@ -512,7 +559,10 @@ static const struct outcrop_console_file files[] = {
     FILE("predicatefield.js", predicatefield_js),
     FILE("predicates.js", predicates_js),
     FILE("properties.js", properties_js),
+    FILE("query/builder.js", query_builder_js),
+    FILE("query/chartpanel.js", query_chartpanel_js),
     FILE("query/page.js", query_page_js),
+    FILE("query/result.js", query_result_js),
     FILE("query/style.css", query_style_css),
     FILE("query/swift.js", query_swift_js),
     FILE("reference/page.js", reference_page_js),

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages Model, Drafts, Query, Live and the API reference."""
 
+import pathlib
+import tempfile
+
 from playwright.sync_api import expect
+from workbench import Server
 
 from .desk import check, equal
+
+CONSOLE = pathlib.Path(__file__).resolve().parents[2] / "Console"
 
 
 def try_the_model_is_drawn_described_and_edited(desk):
@@ -14,11 +20,54 @@ def try_the_model_is_drawn_described_and_edited(desk):
     expect(page.locator("h1")).to_have_text("Comment")
     page.goto(desk.url + "/#/model/edit")
     page.get_by_role("button", name="Add an attribute").click()
+    expect(page.get_by_label("Name of attribute1")).to_be_focused()
+    page.keyboard.type("mood")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Type of mood")).to_be_focused()
+    page.get_by_label("Name of likes").fill("applause")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("was likes")).to_be_visible()
     page.get_by_role("button", name="Differences").click()
-    expect(page.get_by_text("attribute1").first).to_be_visible()
+    differences = page.get_by_role("table", name="Differences")
+    expect(differences.get_by_role("row", name="renamed Comment › likes likes applause")).to_be_visible()
+    expect(differences.get_by_role("row", name="added Comment › mood")).to_be_visible()
+    expect(differences).not_to_contain_text("attribute1")
+    page.get_by_role("button", name="Download").click()
     with page.expect_download() as file:
-        page.get_by_role("button", name="Download for Xcode").click()
+        page.get_by_role("menuitem", name="For Xcode").click()
     check(b"<entity name=" in open(file.value.path(), "rb").read(), "the archive has no model")
+    page.get_by_role("link", name="Drafts").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(page.get_by_label("Name of mood")).to_be_visible()
+
+
+def try_the_editor_says_whether_the_model_can_be_changed(desk):
+    page = desk.open("#/model/edit")
+    expect(page.get_by_text("Requests may not change the model.")).to_be_visible()
+    expect(page.get_by_role("button", name="Dry run")).to_have_count(0)
+
+
+def try_a_changed_model_is_tried_and_applied(desk):
+    with tempfile.TemporaryDirectory() as folder:
+        served = ("--public", str(CONSOLE), "--log-level", "error", "--allow-model-changes")
+        with Server(desk.outcrop, folder, f"sqlite:{folder}/Demo.sqlite", arguments=served) as server:
+            desk.url = server.url
+            page = desk.open("#/model/edit")
+            page.get_by_label("Name of text").fill("words")
+            page.keyboard.press("Enter")
+            page.get_by_label("Least of likes").fill("ten")
+            page.keyboard.press("Tab")
+            page.get_by_role("button", name="Dry run").click()
+            expect(page.locator(".problem")).to_contain_text("Comment.likes")
+            page.get_by_label("Least of likes").fill("0")
+            page.keyboard.press("Tab")
+            page.get_by_role("button", name="Dry run").click()
+            expect(page.get_by_text("No value is lost.")).to_be_visible()
+            expect(page.get_by_role("table", name="Entities")).to_contain_text("text is called words")
+            page.get_by_role("button", name="Apply it").click()
+            page.get_by_role("button", name="Apply", exact=True).click()
+            expect(page.get_by_text("The new model is served.")).to_be_visible()
+            check("words" in desk.ask("GET", "/api/comments/1"), "the attribute has its former name")
 
 
 def try_a_query_is_run_explained_and_drawn(desk):
@@ -30,6 +79,33 @@ def try_a_query_is_run_explained_and_drawn(desk):
     page.get_by_label("Predicate").fill("vews > 3")
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_text("Post has no property “vews”").first).to_be_visible()
+
+
+def try_a_query_is_built_by_clicks(desk):
+    page = desk.open("#/query?entity=Post")
+    page.get_by_label("+ group by").select_option("author.name")
+    page.get_by_label("+ aggregate").select_option("n:count(_id)")
+    page.get_by_label("+ aggregate").select_option("views_sum:sum(views)")
+    equal(page.get_by_label("aggregate", exact=True).input_value(), "n:count(_id),views_sum:sum(views)", "the sums")
+    page.get_by_label("+ order").select_option("views")
+    page.get_by_label("+ order").select_option("-views")
+    equal(page.get_by_label("sort", exact=True).input_value(), "-views", "the order")
+    for name, condition in [("published", "published == YES"), ("views", "views > "), ("title", 'title == ""')]:
+        page.get_by_label("Predicate").fill("")
+        page.get_by_label("+ condition").select_option(name)
+        equal(page.get_by_label("Predicate").input_value(), condition, f"the condition of {name}")
+    page.keyboard.type("x")
+    equal(page.get_by_label("Predicate").input_value(), 'title == "x"', "the condition after typing")
+    page.get_by_label("Predicate").fill("")
+    page.get_by_label("sort", exact=True).fill("-views_sum")
+    page.get_by_role("button", name="Run").click()
+    page.get_by_role("tab", name="Chart").click()
+    equal(page.get_by_label("Value").input_value(), "views_sum", "the column of the chart")
+    chart = page.locator("svg.chart").bounding_box()
+    for label in page.locator("svg.chart text").all():
+        box = label.bounding_box()
+        inside = box["x"] >= chart["x"] and box["y"] + box["height"] <= chart["y"] + chart["height"] + 1
+        check(inside, f"the label {label.text_content()} is cut: {box} in {chart}")
 
 
 def open_draft(page, name, merges=True):

@@ -47,9 +47,10 @@ extension ArgumentError {
     }
 
     static func unknownOption(_ option: String, in node: CommandNode) -> Self {
+        let familiar = node.options.first { $0.familiarNames.contains { option == "--\($0)" } }
         let suggestion =
             option.utf8.starts(with: "--".utf8)
-            ? Spelling.nearest(to: option, among: node.options.map(\.spelling)) : nil
+            ? familiar?.spelling ?? Spelling.nearest(to: option, among: node.options.map(\.spelling)) : nil
         let wayOut =
             suggestion == nil && !node.arguments.isEmpty ? " Put “--” before an argument that begins with “-”." : ""
         return Self(.unknownOption, node, "“\(node)” has no option \(quoted(option)).\(wayOut)", suggestion)

@@ -186,9 +186,10 @@ enum StoreFiles {
 
     /// The failure if a store can't be created without a model.
     static func modelNeeded(_ location: StoreLocation) -> Failure {
-        Failure(
+        let server = location.path.isHostWithPort ? "A server's address begins with http://. " : ""
+        return Failure(
             FileSystem.exists(location.path) ? "There is no store in the file yet." : "The file doesn't exist.",
-            hint: "To create a store there, name its model: --model FILE",
+            hint: "\(server)To create a store there, name its model: --model FILE",
             code: "store.notFound",
             file: location.path
         )
@@ -256,4 +257,12 @@ enum StoreFiles {
 extension StoreError {
     /// The process that has locked the store, if known.
     fileprivate var holder: FoundProcess? { code == .locked ? path.flatMap(ProcessSearch.lockHolder) : nil }
+}
+
+extension String {
+    /// Whether it has the form of a host and a port, such as `localhost:8080`.
+    fileprivate var isHostWithPort: Bool {
+        guard let colon = lastIndex(of: ":"), UInt16(self[index(after: colon)...]) != nil else { return false }
+        return colon > startIndex && self[..<colon].allSatisfy { $0.isLetter || $0.isNumber || ".-".contains($0) }
+    }
 }

@@ -48,6 +48,11 @@ struct ArgumentErrorTests {
             text: "“tool draw” has no option “--jsno”. Did you mean “--json”?\nSee “tool draw --help”."
         ),
         Case(
+            line: "draw --levels 3",
+            code: .unknownOption,
+            text: "“tool draw” has no option “--levels”. Did you mean “--depth”?\nSee “tool draw --help”."
+        ),
+        Case(
             line: "draw --verb",
             code: .unknownOption,
             text: "“tool draw” has no option “--verb”. Did you mean “--verbose”?\nSee “tool draw --help”."

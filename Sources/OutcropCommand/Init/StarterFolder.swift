@@ -12,7 +12,7 @@ struct StarterFolder {
     var files: [(name: String, text: String)] {
         [
             ("README.md", readme), ("App.json", model), ("outcrop.json", settings), ("access.json", access),
-            ("compose.yaml", compose), ("outcrop.service", unit), (".gitignore", "App.sqlite*\n"),
+            ("compose.yaml", compose), ("outcrop.service", unit), (".gitignore", "App.sqlite*\n.App_SUPPORT/\n"),
         ]
     }
 

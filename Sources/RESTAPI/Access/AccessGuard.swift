@@ -260,6 +260,9 @@ extension Problem {
         else { return self }
         var problem = self
         problem.fields[.wwwAuthenticate] = #"Bearer, Basic realm="outcrop", charset="UTF-8""#
+        if request.fields[.authorization]?.lowercased().hasPrefix("basic") == true {
+            problem.hint = "With Basic, the key is the password, and the name is any: curl -u NAME:KEY."
+        }
         return problem
     }
 

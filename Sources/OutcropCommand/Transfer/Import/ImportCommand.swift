@@ -163,6 +163,9 @@ enum ImportCommand {
                 : "--dry-run reports all bad lines beforehand."
             lines.append(StyledText("Stopped after \(count), at \(bad). \(advice)"))
         }
+        if !options.isUpsert, result.badLines.contains(where: { $0.code == "unique" }) {
+            lines.append(StyledText("With --upsert, lines update the objects that have their unique values."))
+        }
         return Report(
             text: lines.joined(separator: "\n"),
             json: [

@@ -148,6 +148,8 @@ struct ServeRun: Sendable {
     /// Opens and locks the folder of the drafts, so that two servers can't overwrite each other's.
     private func lockContextFolder() throws -> OpenFolder? {
         guard let path = settings.keptContexts else { return nil }
+        // Drafts of a read-only server can't be saved; nothing is created beside its stores.
+        if settings.readOnly, settings.contextFolder == nil, !FileSystem.exists(path) { return nil }
         let folder: OpenFolder
         do throws(FileError) {
             if !FileSystem.exists(path) { try OpenFolder.make(path) }

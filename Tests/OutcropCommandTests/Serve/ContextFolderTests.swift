@@ -33,4 +33,25 @@ struct ContextFolderTests {
             #expect(third.end() == 0)
         }
     }
+
+    @Test("a read-only server creates no folder beside its stores, unless one is named")
+    func readOnly() throws {
+        try Checkout.withFolder { folder in
+            let store = folder + "/Demo.sqlite"
+            let writing = try ServerProcess(in: folder, serving: ["--demo", "--demo-size", "10", "--store", store])
+            writing.signal(SIGTERM)
+            #expect(writing.end() == 0)
+            let contexts = store + "-contexts"
+            try Checkout.remove(contexts)
+            for named in [nil, folder + "/named"] {
+                try Checkout.remove(writing.log)
+                let options = ["--listen", "127.0.0.1:0"] + (named.map { ["--context-folder", $0] } ?? [])
+                let reading = try ServerProcess(in: folder, serving: ["--store", store, "--read-only"], options)
+                reading.signal(SIGTERM)
+                #expect(reading.end() == 0)
+                #expect(!FileManager.default.fileExists(atPath: contexts))
+            }
+            #expect(FileManager.default.fileExists(atPath: folder + "/named"))
+        }
+    }
 }

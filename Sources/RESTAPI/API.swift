@@ -345,7 +345,7 @@ package final class API: Sendable {
         }
         let target = try RequestTarget(reading: request.target)
         let version = try version(for: request, at: target)
-        guard let match = try version.catalogue.match(target.segments) else {
+        guard let match = try version.catalogue.match(target.segments, suggesting: version.pathSuggestions) else {
             return try answerOutsideAPI(target, request)
         }
         if match.path.isOfAccounts, accounts == nil { throw .noAccounts }
@@ -353,7 +353,8 @@ package final class API: Sendable {
             let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }
             let api = context.api(for: version)
-            guard let match = try api.catalogue.match(["api"] + match.parts.rest) else {
+            let segments = ["api"] + match.parts.rest
+            guard let match = try api.catalogue.match(segments, suggesting: api.pathSuggestions) else {
                 return try answerOutsideAPI(target, request)
             }
             return try api.answer(request, target: target, matching: match, trace: &trace) {

@@ -190,12 +190,13 @@ package final class AccessGuard: Sendable {
             throw .invalidCredential.offeringBasic(to: request)
         }
         guard let found else {
-            if policy.identity.anonymousRole != nil || isForEveryone() {
-                return (anonymous, true)
+            if policy.identity.anonymousRole == nil, !isForEveryone() {
+                throw .unauthenticated("A credential is needed.").offeringBasic(to: request)
             }
-            throw .unauthenticated("A credential is needed.").offeringBasic(to: request)
+            if !base.isInServedVersion(request), !isForEveryone() { throw .servedVersionOnly }
+            return (anonymous, true)
         }
-        if request.fields.contains(.acceptModel), !base.isInServedVersion(request) { throw .servedVersionOnly }
+        if !base.isInServedVersion(request) { throw .servedVersionOnly }
         let resolved: Identity?
         do throws(Problem) {
             resolved = try self.resolved(found, of: base, reading: reading)

@@ -28,7 +28,7 @@ extension ModelDescription {
         let needed = inverse == nil ? neededRelationships(of: resource) : []
         return .closed(
             wholeParts(of: resource),
-            newIdentity(of: resource) + needed.map { ($0.name, schema(of: $0)) },
+            newIdentity(of: resource) + password(of: resource) + needed.map { ($0.name, schema(of: $0)) },
             required: needed.map(\.name) + required
         )
     }
@@ -42,7 +42,7 @@ extension ModelDescription {
         let needed = neededRelationships(of: resource).filter { !$0.isToMany }
         return .closed(
             wholeParts(of: resource) + [reference(.objectIdentity)],
-            [("_entity", entityName(of: resource))] + needed.map { ($0.name, schema(of: $0)) },
+            [("_entity", entityName(of: resource))] + password(of: resource) + needed.map { ($0.name, schema(of: $0)) },
             required: needed.map(\.name)
         )
     }
@@ -50,14 +50,14 @@ extension ModelDescription {
     func patchSchema(of resource: Resource) -> JSONValue {
         .closed(
             patchParts(of: resource) + [reference(.objectIdentity)],
-            [("_entity", entityName(of: resource))]
+            [("_entity", entityName(of: resource))] + password(of: resource)
         )
     }
 
     func updateSchema(of resource: Resource) -> JSONValue {
         .closed(
             patchParts(of: resource) + [reference(.objectIdentity)],
-            [("_id", reference(resource, .reference)), ("_entity", entityName(of: resource))],
+            [("_id", reference(resource, .reference)), ("_entity", entityName(of: resource))] + password(of: resource),
             required: ["_id"]
         )
     }

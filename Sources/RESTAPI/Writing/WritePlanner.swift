@@ -22,7 +22,14 @@ struct WritePlanner {
         isDryRun = try parameters.readFlag("dryRun") ?? false
     }
 
-    var reader: BodyReader { BodyReader(api.catalogue, objectLimit: api.options.bodyObjectLimit) }
+    /// Those who administer also set passwords.
+    var reader: BodyReader {
+        BodyReader(
+            api.catalogue,
+            accounts: api.access == nil ? api.accounts : nil,
+            objectLimit: api.options.bodyObjectLimit
+        )
+    }
 
     func creation(of resource: Resource) throws(Problem) -> WritePlan {
         let body = try request.json()

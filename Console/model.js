@@ -73,7 +73,7 @@ export const model = {
 
     /** Whether nothing can be changed. */
     get isReadOnly() {
-        return this.entities.every((entity) => entity.verbs.size === 1);
+        return this.entities.every((entity) => ["create", "update", "delete"].every((verb) => !entity.can(verb)));
     },
 
     /** The entities in the order of a tree: each before those below it. @returns {Entity[]} */

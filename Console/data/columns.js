@@ -10,7 +10,7 @@ const UNSORTED = new Set(["Binary", "Transformable", "ObjectID", "Undefined"]);
 const NARROWEST = 56;
 const LONG_TEXT = 230;
 
-/** How many related objects are named in a list. A server embeds 20 relationships at most, unless it is told otherwise. */
+/** How many related objects are named in a list: a server embeds 20 relationships at most, unless told otherwise. */
 const NAMED = 15;
 
 const WIDTHS = {Bool: 84, Date: 196, UUID: 264, Binary: 84, Transformable: 200, URI: 200};

@@ -40,6 +40,7 @@ export class EntityList {
 
     async count() {
         for (const [entity, element] of this.#counts) {
+            if (!entity.can("read")) continue;
             const answer = await get(`${dataPath(entity.path)}?result=count`).catch(() => null);
             if (!element.isConnected && element.textContent !== "") return;
             show(element, answer === null ? "" : number(answer.count));

@@ -52,7 +52,7 @@ class Importer {
                 "CSV with names in the first line, or JSON: an object in each line, or an array. ",
                 "All of them are imported, or none. Related objects are named by references, such as users/7."),
             field("File", this.#file).element,
-            field("If a unique value is taken", this.#merge, {note: this.#uniqueness}).element,
+            field("If a value is taken", this.#merge, {note: this.#uniqueness}).element,
             field("Keep numbers", this.#keepsIDs, {note: keeping}).element,
             this.#result,
             h("div", {class: "buttons"}, cancel, this.#button),

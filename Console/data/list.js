@@ -155,7 +155,9 @@ export class List {
     }
 
     #nothing() {
-        if (this.conditions.isEmpty) return h("p", {}, `There are no objects of ${this.entity.name} yet.`);
+        const {name} = this.entity;
+        if (!this.entity.can("read")) return h("p", {}, `You may create objects of ${name}, but not read them.`);
+        if (this.conditions.isEmpty) return h("p", {}, `There are no objects of ${name} yet.`);
         return [h("p", {}, "Nothing matches the conditions."),
             h("button", {type: "button", onclick: () => this.clearConditions()}, "Show all")];
     }

@@ -134,6 +134,7 @@ export class Toolbar {
     #items() {
         const list = this.#list;
         const {entity, conditions} = list;
+        const isImported = entity.can("create") && !entity.isAbstract;
         const hasFilters = conditions.filterPredicate !== "";
         const moveFilters = {label: "Filters into the predicate", icon: "filter", action: () => this.#moveFilters()};
         const parameters = query({entity: entity.name, ...conditions.parameters});
@@ -143,7 +144,7 @@ export class Toolbar {
         return [
             {label: "Export as CSV", icon: "download", action: () => this.#export("csv")},
             {label: "Export as NDJSON", icon: "download", action: () => this.#export("ndjson")},
-            ...(entity.can("create") ? [{label: "Import …", icon: "upload", action: () => this.#import()}] : []),
+            ...(isImported ? [{label: "Import …", icon: "upload", action: () => this.#import()}] : []),
             null,
             ...(hasFilters ? [moveFilters] : []),
             {label: "curl line …", icon: "copy", action: () => this.#showCurl()},

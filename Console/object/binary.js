@@ -22,9 +22,10 @@ const BODY_SIZE = 8_000_000;
  * @param {Record<string, any> | null} object Null for a new one.
  * @param {() => void} changed
  * @param {() => void} reload Called when bytes were stored.
+ * @param {{isReadOnly?: boolean}} [options]
  * @returns {import("../values.js").Editor}
  */
-export function makeBinaryEditor(attribute, object, changed, reload) {
+export function makeBinaryEditor(attribute, object, changed, reload, {isReadOnly = false} = {}) {
     const path = object === null ? null : dataPath(`${object._id}/${attribute.name}`);
     const state = h("div", {class: "row"});
     const media = h("div", {class: "media"});
@@ -101,7 +102,7 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
         );
         show(state,
             h("span", {class: present === null ? "nil" : "number"}, present === null ? "nil" : bytes(present.bytes)),
-            choose,
+            isReadOnly ? null : choose,
             present !== null && path !== null
                 ? h(
                     "button",
@@ -109,14 +110,14 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
                     icon("download"), "Download",
                 )
                 : null,
-            present !== null && attribute.isOptional
+            present !== null && attribute.isOptional && !isReadOnly
                 ? h(
                     "button",
                     {type: "button", class: "small", "aria-label": `Set ${attribute.name} to nil`, onclick: clear},
                     "nil",
                 )
                 : null,
-            h("span", {class: "quiet small-text hint"},
+            isReadOnly ? null : h("span", {class: "quiet small-text hint"},
                 path === null ? "or drop one here" : "or drop one here: it is stored at once"));
     }
 
@@ -132,7 +133,7 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
         }
     }
 
-    listenForFiles(element, take);
+    if (!isReadOnly) listenForFiles(element, take);
     set(present);
     return {element, control, set, value: () => content ?? undefined};
 }

@@ -7,6 +7,7 @@ import {get, query} from "../api.js";
 import {h, show} from "../dom.js";
 import {ago, date, shown} from "../format.js";
 import {formerValue} from "../former.js";
+import {model} from "../model.js";
 import {namedLinks} from "../titles.js";
 import {problem} from "../widgets.js";
 
@@ -66,7 +67,7 @@ function entry({time, author, context, changes}, object, entity, form) {
     return h("li", {},
         h("div", {class: "when"},
             h("time", {datetime: time, title: date(time)}, ago(time)),
-            h("span", {class: "quiet"}, author === null ? "without a name" : ["by ", h("strong", {}, author)]),
+            h("span", {class: "quiet"}, author === null ? "without a name" : ["by ", authorName(author)]),
             context === null ? null : h("span", {class: "badge", title: "Saved from a draft"}, context)),
         changed.map((change) => h("div", {class: "change"},
             h("span", {class: `kind ${change.change}`}, change.change),
@@ -88,4 +89,10 @@ function property(name, time, object, entity, form) {
 function formerContent(value, property) {
     const isReference = property?.kind === "relationship" && typeof value === "string";
     return isReference ? namedLinks([value]) : shown(value, property);
+}
+
+/** An author may be an account, whose name is read. */
+function authorName(author) {
+    const isAccount = author.includes("/") && model.entityOf(author) !== null;
+    return h("strong", {}, isAccount ? namedLinks([author]) : author);
 }

@@ -74,7 +74,9 @@ class NewObject {
             this.form.accept();
             reportChange();
             toast(session.draft === null ? "Created." : "Created in the draft.");
-            go(`#/object/${value._id}`, {isReplacing: true});
+            // Rules may permit to create what can't be read then.
+            const {_id} = value ?? {};
+            go(_id === undefined ? `#/data/${this.entity.name}` : `#/object/${_id}`, {isReplacing: true});
         } catch (error) {
             this.form.fail(error);
         }

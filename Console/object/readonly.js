@@ -5,6 +5,7 @@
 import {h, show as fill} from "../dom.js";
 import {shown} from "../format.js";
 import {ruleTexts} from "../properties.js";
+import {makeBinaryEditor} from "./binary.js";
 
 /**
  * @param {import("../model.js").Attribute | import("../model.js").Relationship} property
@@ -14,7 +15,12 @@ import {ruleTexts} from "../properties.js";
 export function makeReadOnly(property, object, {isNew}) {
     const output = h("div", {class: "value"});
     const setByRules = h("span", {class: "quiet"}, "set by the rules");
-    const show = (value) => { fill(output, isNew ? setByRules : shown(value, property)); };
+    const bytes = property.type === "Binary" && !isNew
+        ? makeBinaryEditor(property, object, () => {}, () => {}, {isReadOnly: true}) : null;
+    const show = (value) => {
+        bytes?.set(value);
+        fill(output, isNew ? setByRules : bytes?.element ?? shown(value, property));
+    };
     const rules = [...ruleTexts(property), property.isProtected && "the access rules don't let you write it"];
     show(object[property.name]);
     return {

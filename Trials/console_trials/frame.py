@@ -185,6 +185,7 @@ def try_accounts_sign_in_with_a_password(desk):
             dialog.get_by_label("Password").fill("wrong horse")
             page.keyboard.press("Enter")
             expect(dialog.get_by_role("alert")).to_be_visible()
+            check("POST" not in dialog.inner_text(), "people are told to send requests")
             dialog.get_by_label("Password").fill("correct horse")
             page.keyboard.press("Enter")
             expect(page.locator(".side")).to_contain_text("Note")

@@ -35,11 +35,18 @@ package struct ArgumentError: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension ArgumentError {
-    static func unknownCommand(_ word: String, in node: CommandNode) -> Self {
+    /// - Parameter groups: The groups of the node that have such a command.
+    static func unknownCommand(_ word: String, in node: CommandNode, butIn groups: [String]) -> Self {
+        let message = "“\(node)” has no command \(quoted(word))."
+        let found = groups.map { "\($0) \(word)" }
+        if found.count == 1 { return Self(.unknownCommand, node, message, found[0]) }
+        if !found.isEmpty {
+            return Self(.unknownCommand, node, message + " There are \(list(found.map(quoted), "and")).")
+        }
         let names = node.commands.map(\.name)
         let suggestion = Spelling.nearest(to: word, among: names)
         let known = suggestion == nil ? " Its commands are \(list(names, "and"))." : ""
-        return Self(.unknownCommand, node, "“\(node)” has no command \(quoted(word)).\(known)", suggestion)
+        return Self(.unknownCommand, node, message + known, suggestion)
     }
 
     static func missingCommand(in node: CommandNode) -> Self {
@@ -47,6 +54,9 @@ extension ArgumentError {
     }
 
     static func unknownOption(_ option: String, in node: CommandNode) -> Self {
+        if let remedy = node.remedies[option] {
+            return Self(.unknownOption, node, "“\(node)” has no option \(quoted(option)). \(remedy)")
+        }
         let familiar = node.options.first { $0.familiarNames.contains { option == "--\($0)" } }
         let suggestion =
             option.utf8.starts(with: "--".utf8)

@@ -52,11 +52,14 @@ extension StoreCommand {
             Example("outcrop store query App.sqlite Post --where 'views > 10' --sort '-createdAt' --limit 5"),
             Example("outcrop store query App.sqlite Post --select 'title,author.name,tags.@count' --csv"),
             Example("outcrop store query App.sqlite Post --where 'createdAt > %@' --arg '\"2026-01-31\"'"),
-            Example("outcrop store query App.sqlite Post --count --json", "For a script."),
         ],
         exitCodes: exitCodes,
         parameters: [
             store, entityName, condition, arguments, order, selection, limit, offset, count, lines, csv, model,
+        ],
+        remedies: [
+            "--format": "Use --csv, --ndjson or --json.",
+            "-o": "Redirect the standard output: > FILE.", "--output": "Redirect the standard output: > FILE.",
         ]
     ) { parsed, terminal in
         guard [parsed[Program.json], parsed[lines], parsed[csv]].count(where: \.self) <= 1 else {

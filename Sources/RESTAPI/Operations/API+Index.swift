@@ -57,9 +57,14 @@ extension API {
         return .object(JSONObject(members))
     }
 
-    /// The properties that access rules don't permit to write.
+    /// The properties that access rules don't permit to write, and those derived from what they hide.
     private func unwritable(_ resource: Resource) -> [String] {
-        resource.properties.filter { !permitsWriting($0.property.name, of: resource) }.map(\.name)
+        let served = access?.model.entity(named: resource.entity.name)
+        return resource.properties.filter { property in
+            let isDerived = served?.attribute(named: property.property.name)?.isDerived == true
+            return !permitsWriting(property.property.name, of: resource)
+                || isDerived && property.attribute?.isDerived == false
+        }.map(\.name)
     }
 
     /// The properties that access rules set in new objects, whatever a request says.

@@ -17,11 +17,20 @@ extension SQLiteStore {
         }
     }
 
+    /// Whether Core Data has written a store's file.
+    package static func isOfCoreData(path: String) throws -> Bool {
+        do {
+            return try MetadataRow(.ofStore(path)).metadata.isOfCoreData
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+
     /// The model that a store's file carries, which may be unusable.
     public static func embeddedModel(path: String) throws -> Model {
         do {
             let connection = try Connection.ofStore(path)
-            guard try connection.tableExists("Z_METADATA") else { throw StoreError.foreignDatabase }
+            if let error = try StoreError.foreignDatabase(unless: connection.tableExists) { throw error }
             guard try connection.tableExists("Z_MODELCACHE"), let carried = try EmbeddedModel(connection) else {
                 throw StoreError.hasNoEmbeddedModel
             }

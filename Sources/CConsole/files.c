@@ -207,8 +207,24 @@ static const unsigned char json_js[] = {
 #embed "../../Console/json.js"
 };
 
+static const unsigned char live_historyfeed_js[] = {
+#embed "../../Console/live/historyfeed.js"
+};
+
+static const unsigned char live_livequery_js[] = {
+#embed "../../Console/live/livequery.js"
+};
+
 static const unsigned char live_page_js[] = {
 #embed "../../Console/live/page.js"
+};
+
+static const unsigned char live_servercharts_js[] = {
+#embed "../../Console/live/servercharts.js"
+};
+
+static const unsigned char live_statebadge_js[] = {
+#embed "../../Console/live/statebadge.js"
 };
 
 static const unsigned char live_style_css[] = {
@@ -488,7 +504,11 @@ static const struct outcrop_console_file files[] = {
     FILE("icons.js", icons_js),
     FILE("index.html", index_html),
     FILE("json.js", json_js),
+    FILE("live/historyfeed.js", live_historyfeed_js),
+    FILE("live/livequery.js", live_livequery_js),
     FILE("live/page.js", live_page_js),
+    FILE("live/servercharts.js", live_servercharts_js),
+    FILE("live/statebadge.js", live_statebadge_js),
     FILE("live/style.css", live_style_css),
     FILE("memory.js", memory_js),
     FILE("model.js", model_js),

@@ -391,8 +391,24 @@ static const unsigned char query_swift_js[] = {
 #embed "../../Console/query/swift.js"
 };
 
+static const unsigned char reference_marked_js[] = {
+#embed "../../Console/reference/marked.js"
+};
+
+static const unsigned char reference_opening_js[] = {
+#embed "../../Console/reference/opening.js"
+};
+
+static const unsigned char reference_operation_js[] = {
+#embed "../../Console/reference/operation.js"
+};
+
 static const unsigned char reference_page_js[] = {
 #embed "../../Console/reference/page.js"
+};
+
+static const unsigned char reference_schemas_js[] = {
+#embed "../../Console/reference/schemas.js"
 };
 
 static const unsigned char reference_style_css[] = {
@@ -550,7 +566,11 @@ static const struct outcrop_console_file files[] = {
     FILE("query/result.js", query_result_js),
     FILE("query/style.css", query_style_css),
     FILE("query/swift.js", query_swift_js),
+    FILE("reference/marked.js", reference_marked_js),
+    FILE("reference/opening.js", reference_opening_js),
+    FILE("reference/operation.js", reference_operation_js),
     FILE("reference/page.js", reference_page_js),
+    FILE("reference/schemas.js", reference_schemas_js),
     FILE("reference/style.css", reference_style_css),
     FILE("saving.js", saving_js),
     FILE("session.js", session_js),

@@ -39,6 +39,10 @@ static const unsigned char conflict_js[] = {
 #embed "../../Console/conflict.js"
 };
 
+static const unsigned char connection_js[] = {
+#embed "../../Console/connection.js"
+};
+
 static const unsigned char curl_js[] = {
 #embed "../../Console/curl.js"
 };
@@ -478,6 +482,7 @@ static const struct outcrop_console_file files[] = {
     FILE("checks.js", checks_js),
     FILE("completion.js", completion_js),
     FILE("conflict.js", conflict_js),
+    FILE("connection.js", connection_js),
     FILE("curl.js", curl_js),
     FILE("data/batches.js", data_batches_js),
     FILE("data/cellediting.js", data_cellediting_js),

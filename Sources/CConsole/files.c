@@ -243,6 +243,10 @@ static const unsigned char model_js[] = {
 #embed "../../Console/model.js"
 };
 
+static const unsigned char model_arrangement_js[] = {
+#embed "../../Console/model/arrangement.js"
+};
+
 static const unsigned char model_diagram_js[] = {
 #embed "../../Console/model/diagram.js"
 };
@@ -259,8 +263,16 @@ static const unsigned char model_entity_js[] = {
 #embed "../../Console/model/entity.js"
 };
 
+static const unsigned char model_entitybox_js[] = {
+#embed "../../Console/model/entitybox.js"
+};
+
 static const unsigned char model_entityform_js[] = {
 #embed "../../Console/model/entityform.js"
+};
+
+static const unsigned char model_lines_js[] = {
+#embed "../../Console/model/lines.js"
 };
 
 static const unsigned char model_page_js[] = {
@@ -273,6 +285,10 @@ static const unsigned char model_propertyrows_js[] = {
 
 static const unsigned char model_rehearsal_js[] = {
 #embed "../../Console/model/rehearsal.js"
+};
+
+static const unsigned char model_relations_js[] = {
+#embed "../../Console/model/relations.js"
 };
 
 static const unsigned char model_renaming_js[] = {
@@ -289,6 +305,10 @@ static const unsigned char model_style_css[] = {
 
 static const unsigned char model_versions_js[] = {
 #embed "../../Console/model/versions.js"
+};
+
+static const unsigned char model_view_js[] = {
+#embed "../../Console/model/view.js"
 };
 
 static const unsigned char model_xcode_js[] = {
@@ -533,18 +553,23 @@ static const struct outcrop_console_file files[] = {
     FILE("live/style.css", live_style_css),
     FILE("memory.js", memory_js),
     FILE("model.js", model_js),
+    FILE("model/arrangement.js", model_arrangement_js),
     FILE("model/diagram.js", model_diagram_js),
     FILE("model/differences.js", model_differences_js),
     FILE("model/editor.js", model_editor_js),
     FILE("model/entity.js", model_entity_js),
+    FILE("model/entitybox.js", model_entitybox_js),
     FILE("model/entityform.js", model_entityform_js),
+    FILE("model/lines.js", model_lines_js),
     FILE("model/page.js", model_page_js),
     FILE("model/propertyrows.js", model_propertyrows_js),
     FILE("model/rehearsal.js", model_rehearsal_js),
+    FILE("model/relations.js", model_relations_js),
     FILE("model/renaming.js", model_renaming_js),
     FILE("model/shapes.js", model_shapes_js),
     FILE("model/style.css", model_style_css),
     FILE("model/versions.js", model_versions_js),
+    FILE("model/view.js", model_view_js),
     FILE("model/xcode.js", model_xcode_js),
     FILE("navigation.js", navigation_js),
     FILE("object/binary.js", object_binary_js),

@@ -154,6 +154,7 @@ async function attempt(target, options) {
             });
         } catch (error) {
             if (error.name === "AbortError") throw error;
+            events.dispatchEvent(new Event("unreachable"));
             throw new APIError(0, {title: "The server can't be reached.", code: "unreachable", hint: "Is it running?"});
         }
         if (response.status !== 503 || method !== "GET" || repeats === 3) return response;

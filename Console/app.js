@@ -2,6 +2,7 @@
 
 // The frame of all pages: it shows the page that the address names, and what has gone wrong.
 
+import {watchConnection} from "./connection.js";
 import {pageEdits, showDraft} from "./draftbar.js";
 import {h, show} from "./dom.js";
 import {identity} from "./identity.js";
@@ -163,6 +164,13 @@ async function renew({detail}) {
     }
 }
 
+/** Shows what couldn't be shown while the server wasn't reached. */
+async function recover() {
+    if (shownPage !== null) return;
+    if (model.entities.length === 0) location.reload();
+    else await navigate();
+}
+
 async function signIn() {
     const {askToSignIn} = await import("./signin.js");
     askToSignIn();
@@ -173,6 +181,7 @@ async function start() {
     showNavigation();
     showTools();
     listenForShortcuts();
+    watchConnection(recover);
     pageEdits.isEdited = () => shownPage?.save !== undefined && shownPage.isEdited();
     pageEdits.save = () => shownPage.save();
     addEventListener("hashchange", navigate);

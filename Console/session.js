@@ -10,6 +10,7 @@ import {memory, windowMemory} from "./memory.js";
  * - `session`: some of the session has changed; `detail` has what.
  * - `changed`: data were changed, by this window or another one; `detail.isOwn` says by which.
  * - `unauthenticated`: the server wants a credential.
+ * - `unreachable`: a request got no answer.
  */
 export const events = new EventTarget();
 

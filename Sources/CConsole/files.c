@@ -43,6 +43,10 @@ static const unsigned char conflict_js[] = {
 #embed "../../Console/conflict.js"
 };
 
+static const unsigned char connection_js[] = {
+#embed "../../Console/connection.js"
+};
+
 static const unsigned char curl_js[] = {
 #embed "../../Console/curl.js"
 };
@@ -231,8 +235,24 @@ static const unsigned char json_js[] = {
 #embed "../../Console/json.js"
 };
 
+static const unsigned char live_historyfeed_js[] = {
+#embed "../../Console/live/historyfeed.js"
+};
+
+static const unsigned char live_livequery_js[] = {
+#embed "../../Console/live/livequery.js"
+};
+
 static const unsigned char live_page_js[] = {
 #embed "../../Console/live/page.js"
+};
+
+static const unsigned char live_servercharts_js[] = {
+#embed "../../Console/live/servercharts.js"
+};
+
+static const unsigned char live_statebadge_js[] = {
+#embed "../../Console/live/statebadge.js"
 };
 
 static const unsigned char live_style_css[] = {
@@ -251,6 +271,10 @@ static const unsigned char model_js[] = {
 #embed "../../Console/model.js"
 };
 
+static const unsigned char model_arrangement_js[] = {
+#embed "../../Console/model/arrangement.js"
+};
+
 static const unsigned char model_diagram_js[] = {
 #embed "../../Console/model/diagram.js"
 };
@@ -267,8 +291,16 @@ static const unsigned char model_entity_js[] = {
 #embed "../../Console/model/entity.js"
 };
 
+static const unsigned char model_entitybox_js[] = {
+#embed "../../Console/model/entitybox.js"
+};
+
 static const unsigned char model_entityform_js[] = {
 #embed "../../Console/model/entityform.js"
+};
+
+static const unsigned char model_lines_js[] = {
+#embed "../../Console/model/lines.js"
 };
 
 static const unsigned char model_page_js[] = {
@@ -281,6 +313,10 @@ static const unsigned char model_propertyrows_js[] = {
 
 static const unsigned char model_rehearsal_js[] = {
 #embed "../../Console/model/rehearsal.js"
+};
+
+static const unsigned char model_relations_js[] = {
+#embed "../../Console/model/relations.js"
 };
 
 static const unsigned char model_renaming_js[] = {
@@ -297,6 +333,10 @@ static const unsigned char model_style_css[] = {
 
 static const unsigned char model_versions_js[] = {
 #embed "../../Console/model/versions.js"
+};
+
+static const unsigned char model_view_js[] = {
+#embed "../../Console/model/view.js"
 };
 
 static const unsigned char model_xcode_js[] = {
@@ -403,8 +443,24 @@ static const unsigned char query_swift_js[] = {
 #embed "../../Console/query/swift.js"
 };
 
+static const unsigned char reference_marked_js[] = {
+#embed "../../Console/reference/marked.js"
+};
+
+static const unsigned char reference_opening_js[] = {
+#embed "../../Console/reference/opening.js"
+};
+
+static const unsigned char reference_operation_js[] = {
+#embed "../../Console/reference/operation.js"
+};
+
 static const unsigned char reference_page_js[] = {
 #embed "../../Console/reference/page.js"
+};
+
+static const unsigned char reference_schemas_js[] = {
+#embed "../../Console/reference/schemas.js"
 };
 
 static const unsigned char reference_style_css[] = {
@@ -475,6 +531,7 @@ static const struct outcrop_console_file files[] = {
     FILE("checks.js", checks_js),
     FILE("completion.js", completion_js),
     FILE("conflict.js", conflict_js),
+    FILE("connection.js", connection_js),
     FILE("curl.js", curl_js),
     FILE("data/batches.js", data_batches_js),
     FILE("data/batchvalue.js", data_batchvalue_js),
@@ -522,23 +579,32 @@ static const struct outcrop_console_file files[] = {
     FILE("identity.js", identity_js),
     FILE("index.html", index_html),
     FILE("json.js", json_js),
+    FILE("live/historyfeed.js", live_historyfeed_js),
+    FILE("live/livequery.js", live_livequery_js),
     FILE("live/page.js", live_page_js),
+    FILE("live/servercharts.js", live_servercharts_js),
+    FILE("live/statebadge.js", live_statebadge_js),
     FILE("live/style.css", live_style_css),
     FILE("memory.js", memory_js),
     FILE("menu.js", menu_js),
     FILE("model.js", model_js),
+    FILE("model/arrangement.js", model_arrangement_js),
     FILE("model/diagram.js", model_diagram_js),
     FILE("model/differences.js", model_differences_js),
     FILE("model/editor.js", model_editor_js),
     FILE("model/entity.js", model_entity_js),
+    FILE("model/entitybox.js", model_entitybox_js),
     FILE("model/entityform.js", model_entityform_js),
+    FILE("model/lines.js", model_lines_js),
     FILE("model/page.js", model_page_js),
     FILE("model/propertyrows.js", model_propertyrows_js),
     FILE("model/rehearsal.js", model_rehearsal_js),
+    FILE("model/relations.js", model_relations_js),
     FILE("model/renaming.js", model_renaming_js),
     FILE("model/shapes.js", model_shapes_js),
     FILE("model/style.css", model_style_css),
     FILE("model/versions.js", model_versions_js),
+    FILE("model/view.js", model_view_js),
     FILE("model/xcode.js", model_xcode_js),
     FILE("navigation.js", navigation_js),
     FILE("object/binary.js", object_binary_js),
@@ -565,7 +631,11 @@ static const struct outcrop_console_file files[] = {
     FILE("query/result.js", query_result_js),
     FILE("query/style.css", query_style_css),
     FILE("query/swift.js", query_swift_js),
+    FILE("reference/marked.js", reference_marked_js),
+    FILE("reference/opening.js", reference_opening_js),
+    FILE("reference/operation.js", reference_operation_js),
     FILE("reference/page.js", reference_page_js),
+    FILE("reference/schemas.js", reference_schemas_js),
     FILE("reference/style.css", reference_style_css),
     FILE("saving.js", saving_js),
     FILE("session.js", session_js),

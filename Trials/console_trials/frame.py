@@ -123,6 +123,21 @@ def try_a_draft_is_edited_undone_and_saved(desk):
     desk.ask("PATCH", f"/api/{saved[0]['_id']}", {"name": before})
 
 
+def try_the_frame_says_that_the_server_cant_be_reached(desk):
+    page = desk.open("#/model")
+    banner = page.get_by_text("The server can't be reached.", exact=True)
+    page.get_by_role("link", name="Drafts").wait_for()
+    desk.context.set_offline(True)
+    page.evaluate("import('./api.js').then(({get}) => get('/api')).catch(() => {})")
+    expect(banner).to_have_count(1)
+    page.get_by_role("link", name="Drafts").click()
+    expect(page.get_by_text("This can't be shown")).to_be_visible()
+    desk.context.set_offline(False)
+    expect(banner).to_be_hidden()
+    expect(page.locator("h1")).to_have_text("Drafts")
+    desk.reports = [report for report in desk.reports if "ERR_INTERNET_DISCONNECTED" not in report]
+
+
 def try_signing_in_shows_what_one_may_see(desk):
     with tempfile.TemporaryDirectory() as folder:
         access = pathlib.Path(folder) / "access.json"

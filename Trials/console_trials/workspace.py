@@ -208,8 +208,9 @@ def try_lists_and_the_history_are_live(desk):
     expect(page.get_by_text("aab live").first).to_be_visible()
     page.get_by_role("tab", name="History").click()
     expect(page.locator(".badge.good", has_text="live")).to_be_visible()
+    expect(page.locator(".feed li").first).to_contain_text("aab live")
     desk.ask("DELETE", f"/api/{tag}")
-    expect(page.locator(".timeline li").first).to_contain_text("deleted")
+    expect(page.locator(".feed li").first).to_contain_text("deleted")
     page.get_by_role("tab", name="Server").click()
     expect(page.locator("svg.spark").first).to_be_visible()
 
@@ -219,3 +220,13 @@ def try_the_reference_shows_each_operation(desk):
     operation = page.locator("details", has_text="Create an object").first
     operation.locator("summary").first.click()
     expect(operation.get_by_text("Body: application/json")).to_be_visible()
+    expect(operation.get_by_role("row", name="Idempotency-Key")).to_contain_text("header")
+    operation.locator("summary", has_text="201").click()
+    operation.locator("summary").get_by_text("Tag", exact=True).click()
+    members = operation.get_by_role("table", name="Tag", exact=True)
+    expect(members.get_by_role("row", name="color")).to_be_visible()
+    expect(members.get_by_role("row", name="_version")).to_be_visible()
+    list_ = page.locator("details", has_text="Fetch objects").first
+    list_.locator("summary").first.click()
+    expect(list_.get_by_role("row", name="where")).to_contain_text("query")
+    check("`" not in page.locator("main").inner_text(), "there are backticks")

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The history of the last hour, and what is saved from then on.
+
+import {get, query} from "../api.js";
+import {h, show} from "../dom.js";
+import {counted, reference} from "../format.js";
+import {listen} from "../stream.js";
+import {nameReferences} from "../titles.js";
+import {problem} from "../widgets.js";
+import {StateBadge} from "./statebadge.js";
+
+const HOUR = 3_600_000;
+const READ = 100;
+const KEPT = 200;
+const CHANGES = 12;
+const NOTHING = "Nothing was saved within the last hour. An object's page has all of its history.";
+const KINDS = {inserted: "good", deleted: "bad", updated: "warn"};
+
+export class HistoryFeed {
+    element;
+    #state = new StateBadge();
+    #list = h("ol", {class: "feed"});
+    #nothing = h("li", {class: "quiet"}, NOTHING);
+    #abort = new AbortController();
+
+    constructor() {
+        const note = h("span", {class: "quiet"}, "the last hour, and what is saved from now on");
+        this.element = h("div", {}, h("div", {class: "row"}, this.#state.element, note), this.#list);
+    }
+
+    async start() {
+        try {
+            const from = new Date(Date.now() - HOUR).toISOString();
+            const {transactions, token} = await get(`/api/history${query({from, limit: READ})}`);
+            const entries = transactions.map(entry).reverse();
+            show(this.#list, entries.length === 0 ? this.#nothing : entries);
+            nameReferences(this.#list);
+            await listen(`/api/history/stream${query({since: token})}`, this.#abort.signal,
+                (event) => this.#receive(event), (state) => this.#state.show(state));
+        } catch (error) {
+            this.#state.element.hidden = true;
+            show(this.#list, h("li", {}, refusal(error)));
+        }
+    }
+
+    leave() {
+        this.#abort.abort();
+    }
+
+    #receive({event, data}) {
+        if (event !== "transaction") return;
+        this.#nothing.remove();
+        const fresh = entry(data);
+        fresh.classList.add("fresh");
+        this.#list.prepend(fresh);
+        nameReferences(fresh);
+        while (this.#list.children.length > KEPT) this.#list.lastChild.remove();
+    }
+}
+
+function refusal(error) {
+    if (error.status === 403) return "The history as a whole is for those who administer.";
+    return error.status === 501 ? "The stores keep no history." : problem(error);
+}
+
+function entry({time, author, context, changes}) {
+    const rest = changes.length - CHANGES;
+    return h("li", {},
+        h("div", {class: "row"}, h("time", {class: "time", datetime: time}, new Date(time).toLocaleString()),
+            author ? h("span", {class: "badge"}, author) : null,
+            context ? h("span", {class: "badge", title: "Saved from a draft"}, context) : null,
+            h("span", {class: "quiet"}, counted(changes.length, "change"))),
+        changes.slice(0, CHANGES).map(line),
+        rest > 0 ? h("div", {class: "quiet"}, `and ${counted(rest, "other")}`) : null);
+}
+
+function line({_id, change, properties}) {
+    return h("div", {class: "feed-line"}, h("span", {class: `badge ${KINDS[change]}`}, change),
+        change === "deleted" ? _id : reference(_id), h("span", {class: "quiet"}, (properties ?? []).join(", ")));
+}

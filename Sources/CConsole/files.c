@@ -331,6 +331,10 @@ static const unsigned char model_style_css[] = {
 #embed "../../Console/model/style.css"
 };
 
+static const unsigned char model_tar_js[] = {
+#embed "../../Console/model/tar.js"
+};
+
 static const unsigned char model_versions_js[] = {
 #embed "../../Console/model/versions.js"
 };
@@ -341,6 +345,10 @@ static const unsigned char model_view_js[] = {
 
 static const unsigned char model_xcode_js[] = {
 #embed "../../Console/model/xcode.js"
+};
+
+static const unsigned char model_xml_js[] = {
+#embed "../../Console/model/xml.js"
 };
 
 static const unsigned char navigation_js[] = {
@@ -603,9 +611,11 @@ static const struct outcrop_console_file files[] = {
     FILE("model/renaming.js", model_renaming_js),
     FILE("model/shapes.js", model_shapes_js),
     FILE("model/style.css", model_style_css),
+    FILE("model/tar.js", model_tar_js),
     FILE("model/versions.js", model_versions_js),
     FILE("model/view.js", model_view_js),
     FILE("model/xcode.js", model_xcode_js),
+    FILE("model/xml.js", model_xml_js),
     FILE("navigation.js", navigation_js),
     FILE("object/binary.js", object_binary_js),
     FILE("object/creating.js", object_creating_js),

@@ -6,7 +6,7 @@ import urllib.request
 
 ADDRESSES = [
     "#/data/Post", "#/data/Contact", "#/data/Tag?filter.name=nothing", "#/data/Post?where=vews > 3", "#/object/posts/1", "#/object/users/101",
-    "#/object/posts/new", "#/model", "#/model/Post", "#/model/edit", "#/drafts", "#/query?entity=Post&limit=5", "#/live", "#/live/server",
+    "#/object/posts/new", "#/model", "#/model/Post", "#/model/edit", "#/drafts", "#/query?entity=Post&limit=5", "#/live", "#/live/history", "#/live/server",
     "#/access", "#/reference", "#/none", "#/object/posts/0",
 ]
 

@@ -135,7 +135,8 @@ struct AccessFileReader {
             member,
             "There is no role “\(name.printable())”.",
             hint: Spelling.hint(for: name, among: policy.roles.keys.sorted())
-                ?? "Roles: \(policy.roles.keys.sorted().joined(separator: ", "))."
+                ?? (policy.roles.isEmpty
+                    ? "The file has no “roles”." : "Roles: \(policy.roles.keys.sorted().joined(separator: ", ")).")
         )
         return false
     }

@@ -53,16 +53,26 @@ extension ArgumentError {
         Self(.missingCommand, node, "“\(node)” needs a command: \(oneOf(node.commands.map(\.name))).")
     }
 
+    /// The option whose value has the name that a word has: `--as USER` for `--user`.
+    private static func option(taking word: String, in node: CommandNode) -> String? {
+        node.options.first { option in
+            option.placeholder.map { "--\($0.lowercased())" == word } ?? false
+        }?.spelling
+    }
+
     static func unknownOption(_ option: String, in node: CommandNode) -> Self {
         if let remedy = node.remedies[option] {
             return Self(.unknownOption, node, "“\(node)” has no option \(quoted(option)). \(remedy)")
         }
+        let isLong = option.utf8.starts(with: "--".utf8)
         let familiar = node.options.first { $0.familiarNames.contains { option == "--\($0)" } }
         let suggestion =
-            option.utf8.starts(with: "--".utf8)
-            ? familiar?.spelling ?? Spelling.nearest(to: option, among: node.options.map(\.spelling)) : nil
+            isLong
+            ? familiar?.spelling ?? Spelling.nearest(to: option, among: node.options.map(\.spelling))
+                ?? self.option(taking: option, in: node)
+            : nil
         let wayOut =
-            suggestion == nil && !node.arguments.isEmpty ? " Put “--” before an argument that begins with “-”." : ""
+            !isLong && !node.arguments.isEmpty ? " Put “--” before an argument that begins with “-”." : ""
         return Self(.unknownOption, node, "“\(node)” has no option \(quoted(option)).\(wayOut)", suggestion)
     }
 

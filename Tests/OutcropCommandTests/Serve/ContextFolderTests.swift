@@ -17,7 +17,8 @@ struct ContextFolderTests {
             #expect(second.end() != 0)
             let text = try ServerProcess.refusal(["--listen", "127.0.0.1:0", "--store", folder + "/Demo.sqlite"])
             #expect(text.contains("Demo.sqlite-contexts"), "\(text)")
-            #expect(text.contains("another server (process \(server.number), "), "\(text)")
+            #expect(text.contains(") serves this store, and keeps its editing contexts in "), "\(text)")
+            #expect(text.contains("Another server (process \(server.number), "), "\(text)")
             try Checkout.remove(server.log)
             let elsewhere = try ServerProcess(
                 in: folder,

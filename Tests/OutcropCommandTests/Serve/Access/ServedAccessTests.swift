@@ -134,6 +134,13 @@ struct ServedAccessTests {
                 ]
             )
             #expect(warnings.first?["level"] == "warning" && warnings.first?["keys"] == ["a", "b"])
+            let (_, secret) = try keys.add(NewAPIKey(name: "late", roles: ["editr"]), now: .now)
+            for _ in 0..<3 { _ = try world.status("/api/tags/1", "-H", "Authorization: Bearer \(secret)") }
+            #expect(
+                try world.events("access").dropFirst().map { $0["message"] } == [
+                    "The API key late has the role “editr”, which the access file doesn't have. Did you mean “editor”?"
+                ]
+            )
         }
     }
 

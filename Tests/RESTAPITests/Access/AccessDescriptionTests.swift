@@ -116,7 +116,12 @@ struct AccessDescriptionTests {
             func verbs(as role: String?, _ entity: String) throws -> [String]? {
                 try entry(as: role, entity)?["verbs"]?.array?.compactMap(\.string)
             }
-            #expect(try entry(as: "writer", "Post")?["readOnly"] == ["views"])
+            // What it derives the number from is hidden.
+            let readOnly = try entry(as: "writer", "Post")?["readOnly"]
+            #expect(
+                readOnly?.array?.contains("views") == true && readOnly?.array?.contains("commentCount") == true,
+                "\(readOnly ?? .null)"
+            )
             #expect(try entry(as: "writer", "Post")?["set"] == ["title"])
             #expect(try entry(as: "admin", "Post")?["readOnly"] == nil)
             #expect(try verbs(as: nil, "Post") == ["read"])

@@ -54,7 +54,7 @@ struct ContextTests {
             let context = try world.openContext()
             #expect(try world.send(.post, "\(context)/undoo")["hint"]?.string?.contains("undo") == true)
             #expect(try world.get("\(context)/chnges")["hint"]?.string?.contains("changes") == true)
-            #expect(try world.get("\(context)/postt")["hint"]?.string?.contains("Post") == true)
+            #expect(try world.get("\(context)/postt")["hint"]?.string?.contains("posts") == true)
         }
     }
 

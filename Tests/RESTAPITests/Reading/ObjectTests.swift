@@ -186,7 +186,7 @@ struct ObjectTests {
             #expect(answer.fields[.contentType] == "application/problem+json")
             #expect(answer["code"]?.string == "not-found")
             #expect(answer["detail"]?.string == "There is no Post “99”.")
-            #expect(try world.get("/api/post/1")["hint"]?.string == "Did you mean “Post”?")
+            #expect(try world.get("/api/post/1")["hint"]?.string == "Did you mean “posts”?")
             #expect(try world.get("/api/posts/abc").status == 404)
             #expect(try world.get("/api/posts/9223372036854775808").status == 404)
         }

@@ -56,8 +56,10 @@ function contents(state) {
 
 /** A button that goes a step back or forth. */
 function step(verb, label, count) {
-    const attributes = {type: "button", class: "small", data: {key: verb}, disabled: count === 0};
-    return h("button", {...attributes, onclick: () => act(verb)}, icon(verb), label);
+    return h("button", {
+        type: "button", class: "small", "aria-label": label, data: {key: verb}, disabled: count === 0,
+        onclick: () => act(verb),
+    }, icon(verb), h("span", {}, label));
 }
 
 async function act(verb) {

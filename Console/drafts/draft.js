@@ -68,9 +68,10 @@ export class Draft {
     }
 
     #showHead() {
-        const {context, automaticallyMergesChanges} = this.#state;
+        const {context, name, automaticallyMergesChanges} = this.#state;
         const staying = "It doesn't show what others save";
-        show(this.#head, this.#parent(), h("h1", {}, this.title), h("span", {class: "badge"}, context),
+        show(this.#head, this.#parent(), h("h1", {}, this.title),
+            name ? h("span", {class: "badge"}, context) : null,
             automaticallyMergesChanges ? null : h("span", {class: "badge", title: staying}, "stays as it was read"),
             h("span", {class: "spring"}),
             this.#button("Check", () => this.#check()), this.#isEdited ? null : this.#buttonsOfOthers(),

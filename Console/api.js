@@ -171,7 +171,8 @@ function fields(target, {body, type, tag, prefer, accept = "*/*", headers = {}})
     if (prefer !== undefined) result.set("Prefer", prefer);
     if (session.author !== null && isHeaderText(session.author)) result.set("X-Author", session.author);
     if (session.token !== null && !result.has("Authorization")) result.set("Authorization", `Bearer ${session.token}`);
-    if (session.actAs !== null && !target.startsWith("/api/auth/")) result.set("Act-As", session.actAs);
+    const isOwn = target.startsWith("/api/auth/") || result.has("Act-As");
+    if (session.actAs !== null && !isOwn) result.set("Act-As", session.actAs);
     return result;
 }
 

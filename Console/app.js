@@ -5,6 +5,7 @@
 import {watchConnection} from "./connection.js";
 import {pageEdits, showDraft} from "./draftbar.js";
 import {h, show} from "./dom.js";
+import {identity} from "./identity.js";
 import {model} from "./model.js";
 import {PAGES, pageEntry, presentPlace} from "./navigation.js";
 import {events} from "./session.js";
@@ -118,7 +119,15 @@ function showNavigation() {
     const links = PAGES.filter((entry) => entry.label !== undefined)
         .map(({name, label, key}) =>
             h("a", {href: `#/${name}`, data: {page: name}, title: `${label} (g ${key})`}, label));
-    show(document.getElementById("pages"), links);
+    const pages = show(document.getElementById("pages"), links);
+    pages.addEventListener("scroll", () => markEdges(pages), {passive: true});
+    new ResizeObserver(() => markEdges(pages)).observe(pages);
+}
+
+/** Marks at which ends of a line that scrolls there is more. */
+function markEdges(line) {
+    line.classList.toggle("more-before", line.scrollLeft > 2);
+    line.classList.toggle("more-after", line.scrollLeft + line.clientWidth < line.scrollWidth - 2);
 }
 
 function markPresent(name) {
@@ -127,10 +136,14 @@ function markPresent(name) {
         if (link.dataset.page === present) link.setAttribute("aria-current", "page");
         else link.removeAttribute("aria-current");
     }
+    const pages = document.getElementById("pages");
+    pages.querySelector("[aria-current]")?.scrollIntoView({block: "nearest", inline: "center"});
+    markEdges(pages);
 }
 
 async function readModel() {
     await model.read();
+    await identity.read();
     document.getElementById("brand").textContent = model.title;
     showTools();
 }
@@ -141,7 +154,10 @@ async function renew({detail}) {
     showDraft();
     leave();
     try {
-        if ("token" in detail || "actAs" in detail) await readModel();
+        if ("token" in detail || "actAs" in detail) {
+            await readModel();
+            followLater();
+        }
         await navigate();
     } catch (error) {
         showFailure(error);

@@ -3,7 +3,8 @@
 // Follows the server's history, so that pages show what others change. A browser allows few connections to a server, so
 // one window follows for all of them. Without a history, or the right to read all of it, nothing is followed.
 
-import {events, reportForeignChange, session} from "./session.js";
+import {model} from "./model.js";
+import {reportForeignChange, session} from "./session.js";
 import {listen} from "./stream.js";
 
 /** Changes that come faster are reported together, in milliseconds. */
@@ -11,30 +12,19 @@ const PAUSE = 400;
 
 let abort = new AbortController();
 
-/** Begins to follow, in this window or in another one that does already. */
+/** Begins to follow, in this window or in another one that does already, if those who are signed in may. */
 export function followHistory() {
-    if (navigator.locks === undefined) return;
-    events.addEventListener("session", ({detail}) => {
-        if ("token" in detail || "actAs" in detail) restart();
-    });
-    start();
-}
-
-function restart() {
     abort.abort();
     abort = new AbortController();
-    start();
-}
-
-function start() {
+    // Seeing what another identity sees isn't administering.
+    const isPermitted = model.mayAdminister && session.actAs === null;
+    if (navigator.locks === undefined || !isPermitted) return;
     const {signal} = abort;
     // The other windows wait here, until this one is closed.
     navigator.locks.request("outcrop-history", {signal}, () => follow(signal)).catch(() => {});
 }
 
 async function follow(signal) {
-    // Seeing what another identity sees isn't administering.
-    if (session.actAs !== null) return;
     let isPlanned = false;
     const report = () => {
         isPlanned = false;

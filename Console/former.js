@@ -29,8 +29,22 @@ export function remember(object) {
     } else if (writeJSON(values).length < LONGEST) {
         list.push({time: new Date().toISOString(), version: Number(object._version), values});
     }
-    readings.delete(object._id);
-    readings.set(object._id, list.slice(-READINGS));
+    keep(object._id, list);
+}
+
+/** Remembers a value that is about to be changed. @param {Record<string, any>} object @param {string} name */
+export function rememberValue(object, name) {
+    const values = {[name]: plainValue(object[name])};
+    if (writeJSON(values).length >= LONGEST) return;
+    keep(object._id, [
+        ...readings.get(object._id) ?? [],
+        {time: new Date().toISOString(), version: Number(object._version), values},
+    ]);
+}
+
+function keep(reference, list) {
+    readings.delete(reference);
+    readings.set(reference, list.slice(-READINGS));
     if (readings.size > OBJECTS) readings.delete(readings.keys().next().value);
     windowMemory.set(KEY, writeJSON([...readings]));
 }

@@ -3,6 +3,7 @@
 // The served model: entities with their properties in the model's order, from /api, /api/model and /api/queries.
 
 import {get, send} from "./api.js";
+import {readDescription, unrestricted} from "./description.js";
 import {makeAttribute, makeFetchedProperty, makeRelationship} from "./properties.js";
 
 /**
@@ -26,6 +27,10 @@ export const model = {
     title: "Outcrop",
     /** Whether the server has access rules, so that signing in may show more. */
     hasAccessRules: false,
+    /** Whether people can sign in with a name and a password; null as long as it isn't known. */
+    hasAccounts: null,
+    /** Whether access rules permit everything, also the history as a whole and the server's statistics. */
+    mayAdminister: true,
     /** The version of the server's program. */
     serverVersion: "",
     /** The model as `/api/model` shows it, or null. */
@@ -42,13 +47,17 @@ export const model = {
         const version = currentVersion(document ?? {});
         this.document = document;
         this.hasAccessRules = (answer.headers.get("Vary") ?? "").includes("Authorization");
+        const description = this.hasAccessRules ? await readDescription() : unrestricted;
+        this.hasAccounts = this.hasAccessRules && description.has("/api/auth/me");
+        this.mayAdminister = description.has("/api/stats");
         this.title = index.title || "Outcrop";
         this.serverVersion = index.version ?? "";
         this.links = index.links ?? {};
         this.stores = index.stores ?? [];
         this.queries = queries.items;
         this.composites = version.composites ?? {};
-        this.entities = index.entities.map((entry) => new Entity(entry, version.entities?.[entry.name] ?? {}));
+        this.entities = index.entities.map((entry) =>
+            new Entity(entry, version.entities?.[entry.name] ?? {}, description));
         this.byName = new Map(this.entities.flatMap((entity) => [[entity.path, entity], [entity.name, entity]]));
     },
 
@@ -64,7 +73,7 @@ export const model = {
 
     /** Whether nothing can be changed. */
     get isReadOnly() {
-        return this.entities.every((entity) => entity.verbs.size === 1);
+        return this.entities.every((entity) => ["create", "update", "delete"].every((verb) => !entity.can(verb)));
     },
 
     /** The entities in the order of a tree: each before those below it. @returns {Entity[]} */
@@ -86,20 +95,36 @@ const NAMING = [
 ];
 
 export class Entity {
-    /** @param {Record<string, any>} entry Its entry in `/api`. @param {Record<string, any>} shape Its model in JSON. */
-    constructor(entry, shape) {
+    #readOnly;
+    #set;
+    /** @type {Attribute[] | undefined} */
+    #attributes;
+    /** @type {Relationship[] | undefined} */
+    #relationships;
+
+    /**
+     * @param {Record<string, any>} entry Its entry in `/api`.
+     * @param {Record<string, any>} shape Its model in JSON.
+     * @param {import("./description.js").Description} description
+     */
+    constructor(entry, shape, description) {
         this.name = entry.name;
         this.path = entry.path;
         this.isAbstract = entry.abstract === true;
         this.parentName = entry.parent ?? null;
         /** What can be done with its objects: by access rules, and unless the stores are read-only. */
         this.verbs = new Set(entry.verbs ?? ["read", "create", "update", "delete"]);
+        this.#readOnly = new Set(entry.readOnly ?? []);
+        this.#set = new Set(entry.set ?? []);
         /** Its description in the model: `unique`, `indexes`, `userInfo` and so on. */
         this.shape = shape;
         /** @type {Attribute[]} Without those of its parent. */
-        this.ownAttributes = Object.entries(shape.attributes ?? {}).map(makeAttribute);
+        this.ownAttributes = Object.entries(shape.attributes ?? {}).map(makeAttribute)
+            .filter((attribute) => !attribute.isStored || description.shows(this.name, attribute.name))
+            .map((attribute) => this.#ruled(attribute));
         /** @type {Relationship[]} */
-        this.ownRelationships = Object.entries(shape.relationships ?? {}).map(makeRelationship);
+        this.ownRelationships = Object.entries(shape.relationships ?? {}).map(makeRelationship)
+            .map((relationship) => this.#ruled(relationship));
         /** @type {FetchedProperty[]} */
         this.ownFetchedProperties = Object.entries(shape.fetchedProperties ?? {}).map(makeFetchedProperty);
     }
@@ -126,12 +151,26 @@ export class Entity {
 
     /** @returns {Attribute[]} Those of its parent first. */
     get attributes() {
-        return [...(this.parent?.attributes ?? []), ...this.ownAttributes];
+        this.#attributes ??= [...this.#inherited("attributes"), ...this.ownAttributes];
+        return this.#attributes;
     }
 
     /** @returns {Relationship[]} */
     get relationships() {
-        return [...(this.parent?.relationships ?? []), ...this.ownRelationships];
+        this.#relationships ??= [...this.#inherited("relationships"), ...this.ownRelationships];
+        return this.#relationships;
+    }
+
+    #inherited(kind) {
+        return (this.parent?.[kind] ?? []).map((property) => this.#ruled(property));
+    }
+
+    /** A property as access rules permit it for objects of this entity. */
+    #ruled(property) {
+        const isProtected = this.#readOnly.has(property.name);
+        const isSet = this.#set.has(property.name);
+        if (!isProtected && !isSet) return property;
+        return {...property, isWritable: property.isWritable && !isProtected, isProtected, isSet};
     }
 
     /** @returns {FetchedProperty[]} */

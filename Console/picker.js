@@ -60,7 +60,7 @@ async function find(entity, text) {
 function creations(entity, text, found, values, done) {
     const {naming} = entity;
     if (text === "" || naming === undefined || found.some((object) => titleOf(object) === text)) return [];
-    return entity.concrete.map((kind) => ({
+    return entity.concrete.filter((kind) => kind.can("create")).map((kind) => ({
         label: `Create ${kind.name} “${text}”`, hint: "new",
         choose: () => create(kind, {...values, [naming.name]: text}, done),
     }));
@@ -69,7 +69,7 @@ function creations(entity, text, found, values, done) {
 /** Creates an object at once, or asks for the values that it needs besides. */
 async function create(entity, values, done) {
     const needed = entity.properties.filter((property) => !property.isOptional && property.default === undefined
-        && property.isWritable && property.isStored && values[property.name] === undefined);
+        && property.isWritable && !property.isSet && property.isStored && values[property.name] === undefined);
     if (needed.some((property) => property.kind !== "relationship" || !property.isToMany || property.min > 0)) {
         const {createInDialog} = await import("./object/creating.js");
         const object = await createInDialog(entity, values);

@@ -29,8 +29,10 @@ export function predicateField(entity, value, submit) {
         placeholder: `Predicate, such as ${example(entity())}`, $value: value,
     });
     const failure = h("div", {class: "predicate-failure", role: "status", hidden: true});
-    const insert = (start, end, text) => {
+    const insert = (start, caret, text) => {
         input.focus();
+        // What was typed since belongs to the same word.
+        const end = Math.max(caret, input.selectionStart);
         input.setRangeText(text, start, end, "end");
         input.dispatchEvent(new Event("input"));
     };

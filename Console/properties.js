@@ -13,6 +13,8 @@ import {writeJSON} from "./json.js";
  * @property {boolean} isStored False for transient attributes.
  * @property {boolean} isDerived
  * @property {boolean} isWritable
+ * @property {boolean} [isProtected] Whether access rules keep it from being written.
+ * @property {boolean} [isSet] Whether access rules set it in new objects.
  * @property {boolean} isSearchable Whether the search index covers it.
  * @property {any} default
  * @property {any} min
@@ -35,6 +37,8 @@ import {writeJSON} from "./json.js";
  * @property {boolean} isOptional
  * @property {boolean} isStored
  * @property {boolean} isWritable
+ * @property {boolean} [isProtected] Whether access rules keep it from being written.
+ * @property {boolean} [isSet] Whether access rules set it in new objects.
  * @property {"nullify" | "cascade" | "deny" | "noAction"} deleteRule
  * @property {number} [min]
  * @property {number} [max]

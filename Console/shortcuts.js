@@ -18,7 +18,7 @@ const KEYS = [
     ["Enter", "Edit a cell, or open an object"],
     ["Space", "Select a row"],
     ["Escape", "Cancel"],
-    ["?", "These keys"],
+    ["?", "These shortcuts"],
 ];
 
 /** How long after `g` the key of a page may follow, in milliseconds. */
@@ -57,5 +57,5 @@ export function showShortcuts() {
     const pages = PAGES.filter((entry) => entry.key !== undefined).map(({key, label}) => [`g ${key}`, label]);
     const line = ([keys, meaning]) => h("tr", {},
         h("th", {scope: "row"}, keys.split(" ").map((key) => h("kbd", {}, key))), h("td", {}, meaning));
-    dialog("Keys", () => h("table", {class: "keys"}, h("tbody", {}, [...pages, ...KEYS].map(line))));
+    dialog("Shortcuts", () => h("table", {class: "keys"}, h("tbody", {}, [...pages, ...KEYS].map(line))));
 }

@@ -5,17 +5,20 @@
 import {h, show} from "./dom.js";
 import {counted} from "./format.js";
 import {icon} from "./icons.js";
+import {identity} from "./identity.js";
+import {menu} from "./menu.js";
 import {model} from "./model.js";
 import {go} from "./navigation.js";
 import {session} from "./session.js";
 import {showShortcuts} from "./shortcuts.js";
 import {setTheme, theme, THEMES} from "./theme.js";
-import {dialog, menu} from "./widgets.js";
+import {dialog} from "./widgets.js";
 
 export function showTools() {
     const mustSignIn = model.hasAccessRules && session.token === null;
+    const isReadOnly = model.isReadOnly && !mustSignIn;
     show(document.getElementById("tools"), session.actAs === null ? null : actsAs(session.actAs),
-        model.isReadOnly && !mustSignIn ? h("span", {class: "badge", title: "Nothing can be changed here"}, "read-only") : null,
+        isReadOnly ? h("span", {class: "badge", title: "Nothing can be changed here"}, "read-only") : null,
         mustSignIn ? h("button", {type: "button", class: "small primary", onclick: signIn}, "Sign in") : null,
         menu(icon("menu"), items, {class: "icon-button", "aria-label": "Menu"}));
 }
@@ -28,16 +31,25 @@ function actsAs(identity) {
 
 function items() {
     const isSignedIn = session.token !== null;
+    const author = {label: "Your name in the history …", icon: "person", action: askForAuthor};
     return [
+        ...(identity.name === null ? [] : [me(), null]),
         ...THEMES.map(([name, label]) => ({label, isChecked: theme() === name, action: () => setTheme(name)})),
         null,
-        {label: "Your name in the history …", icon: "person", action: askForAuthor},
+        // Access rules know the names of those who have signed in.
+        ...(model.hasAccessRules && isSignedIn ? [] : [author]),
         {label: isSignedIn ? "Sign out" : "Sign in …", icon: "person", action: isSignedIn ? signOut : signIn},
         null,
         {label: "API reference", action: () => go("#/reference")},
-        {label: "Keys", hint: "?", action: showShortcuts},
+        {label: "Shortcuts", hint: "?", action: showShortcuts},
         {label: `About ${model.title}`, action: about},
     ];
+}
+
+/** Who one is, and with which roles. */
+function me() {
+    const roles = identity.roles.join(", ") || (model.mayAdminister ? "administers" : "");
+    return {label: identity.name, hint: roles, icon: "person", action: () => go("#/access")};
 }
 
 async function signIn() {

@@ -51,7 +51,8 @@ function withNil(attribute, element, {isCompact}, setNil, extra = []) {
         const label = `Set ${attribute.name} to nil`;
         buttons.push(h("button", {type: "button", class: "nil-button", "aria-label": label, onclick: setNil}, "nil"));
     }
-    return isCompact || buttons.length === 0 ? element : h("div", {class: "with-buttons"}, element, buttons);
+    if (isCompact || buttons.length === 0) return element;
+    return h("div", {class: "with-buttons"}, element, h("span", {class: "field-buttons"}, buttons));
 }
 
 /** Texts. An emptied field of an optional attribute is nil; its button chooses between nil and the empty text. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts that several pages have: messages, dialogs, menus, tabs, fields and plain tables.
+// Parts that several pages have: messages, dialogs, tabs, fields and plain tables.
 
 import {APIError} from "./api.js";
 import {h, show, uniqueID} from "./dom.js";
 import {icon} from "./icons.js";
+import {session} from "./session.js";
 
 /**
  * Shows a message for some seconds.
@@ -12,6 +13,7 @@ import {icon} from "./icons.js";
  * @param {string} text
  * @param {"" | "bad"} [kind]
  * @param {{label: string, run: () => void}} [action] A button beside the message, such as Undo.
+ * @returns {() => void} Removes it before.
  */
 export function toast(text, kind = "", action) {
     const close = () => element.remove();
@@ -29,17 +31,41 @@ export function toast(text, kind = "", action) {
     );
     document.getElementById("toasts").append(element);
     setTimeout(close, kind === "bad" || action ? 10_000 : 4000);
+    return close;
+}
+
+/** Removes the messages that are shown. */
+export function closeToasts() {
+    show(document.getElementById("toasts"));
+}
+
+/** Offers to sign in, if somebody else may be permitted what was refused; else null. @param {Error} error */
+export function signInOffer(error) {
+    const isRefused = error instanceof APIError && error.status === 403 && session.token === null;
+    if (!isRefused) return null;
+    const run = async () => (await import("./signin.js")).askToSignIn();
+    return {label: "Sign in …", run};
+}
+
+/** Shows what went wrong for some seconds. @param {Error} error */
+export function failureToast(error) {
+    const messages = (error.errors ?? []).map((one) => one.message);
+    const others = messages.filter((message) => !error.message.includes(message));
+    toast([error.message, ...others].join(" "), "bad", signInOffer(error) ?? undefined);
 }
 
 /** What went wrong, with the server's hint and its errors. @param {Error} error */
 export function problem(error) {
     const isAnswer = error instanceof APIError;
+    const offer = signInOffer(error);
     const errors = isAnswer ? error.errors.filter((one) => one.message !== error.message).slice(0, 20) : [];
     const place = ({object, property}) => [object, property].filter(Boolean).join(".");
     const items = errors.map((one) => h("li", {}, one.object ? [h("code", {}, place(one)), " "] : null, one.message));
     return h("div", {class: "problem", role: "alert"},
         h("strong", {}, error.message), isAnswer && error.hint !== "" ? h("p", {}, error.hint) : null,
-        items.length > 0 ? h("ul", {}, items) : null);
+        items.length > 0 ? h("ul", {}, items) : null,
+        offer === null ? null
+            : h("p", {}, h("button", {type: "button", class: "small", onclick: offer.run}, offer.label)));
 }
 
 /**
@@ -99,84 +125,6 @@ export async function confirm(title, content, action, kind = "danger") {
             h("button", {class: kind, autofocus: true}, action)));
     });
     return isConfirmed === true;
-}
-
-/**
- * @typedef {object} MenuItem
- * @property {string} label
- * @property {() => void} action
- * @property {string} [hint] A key, or a detail.
- * @property {string} [icon]
- * @property {boolean} [isChecked] If it is given, the item is a check box, and the menu stays open.
- */
-
-/**
- * A button that opens a menu. Null is a line between items.
- *
- * @param {import("./dom.js").Child} label
- * @param {() => Array<MenuItem | null>} items
- * @param {Record<string, any>} [attributes] Those of the button.
- */
-export function menu(label, items, attributes = {}) {
-    const list = h("div", {class: "menu", role: "menu", popover: "auto", onkeydown: move, ontoggle: report});
-    const button = h(
-        "button", {type: "button", "aria-haspopup": "menu", "aria-expanded": "false", onclick: open, ...attributes},
-        label,
-    );
-
-    function open() {
-        draw();
-        list.showPopover();
-        placeBelow(list, button);
-        list.querySelector("button")?.focus();
-    }
-
-    function draw() {
-        show(list, items().map((item) => item === null ? h("hr") : entry(item)));
-    }
-
-    function entry(item) {
-        const isCheckBox = item.isChecked !== undefined;
-        const run = (event) => {
-            if (!isCheckBox) list.hidePopover();
-            const place = [...list.children].indexOf(event.currentTarget);
-            item.action();
-            if (isCheckBox && list.isConnected) {
-                draw();
-                list.children[place]?.focus();
-            }
-        };
-        return h("button", {
-            type: "button", role: isCheckBox ? "menuitemcheckbox" : "menuitem", tabindex: "-1",
-            "aria-checked": isCheckBox ? String(item.isChecked) : null, onclick: run,
-        }, h("span", {class: "mark"}, item.isChecked ? icon("check") : item.icon ? icon(item.icon) : null),
-            item.label, item.hint ? h("small", {}, item.hint) : null);
-    }
-
-    function move(event) {
-        const buttons = [...list.querySelectorAll("button")];
-        const present = buttons.indexOf(document.activeElement);
-        const place = {ArrowDown: present + 1, ArrowUp: present - 1, Home: 0, End: buttons.length - 1}[event.key];
-        if (place === undefined) return;
-        event.preventDefault();
-        buttons[(place + buttons.length) % buttons.length].focus();
-    }
-
-    function report(event) {
-        const isOpen = event.newState === "open";
-        button.setAttribute("aria-expanded", String(isOpen));
-        if (!isOpen && list.contains(document.activeElement)) button.focus();
-    }
-
-    return h("span", {class: "menu-place"}, button, list);
-}
-
-function placeBelow(element, anchor) {
-    const place = anchor.getBoundingClientRect();
-    const left = Math.min(place.left, innerWidth - element.offsetWidth - 8);
-    const top = Math.min(place.bottom + 4, innerHeight - element.offsetHeight - 8);
-    element.style.setProperty("left", `${Math.max(8, left)}px`);
-    element.style.setProperty("top", `${Math.max(8, top)}px`);
 }
 
 /**

@@ -3,13 +3,15 @@
 // Changes and deletions of many objects. A dry run says how many objects they concern before they are done.
 
 import {dataPath, send} from "../api.js";
-import {violation} from "../checks.js";
 import {debounced, h, show} from "../dom.js";
-import {counted, titleOf} from "../format.js";
-import {makeToOneEditor} from "../picker.js";
+import {counted} from "../format.js";
+import {model} from "../model.js";
 import {reportChange} from "../session.js";
-import {makeEditor} from "../values.js";
-import {dialog, field, problem, toast} from "../widgets.js";
+import {namedLinks} from "../titles.js";
+import {dialog, problem, toast} from "../widgets.js";
+import {BatchValue} from "./batchvalue.js";
+
+const SHOWN = 12;
 
 /**
  * Asks for values, and sets them in all objects of a condition.
@@ -33,14 +35,17 @@ export async function askForUpdate(entity, condition) {
             const property = properties.find(({name}) => name === choose.value);
             choose.value = "";
             if (property === undefined || chosen.has(property)) return;
-            const editor = property.kind === "relationship"
-                ? makeToOneEditor(property, null, changed, {shown: titleOf})
-                : makeEditor(property, property.isOptional ? null : undefined, changed);
-            const isRequired = !property.isOptional && property.type !== "Bool";
-            const part = field(property.name, editor.control, {element: editor.element, isRequired});
-            chosen.set(property, {editor, part});
-            fields.append(part.element);
-            editor.control.focus();
+            const value = new BatchValue(property, changed, remove);
+            chosen.set(property, value);
+            fields.append(value.element);
+            value.focus();
+            changed();
+        }
+
+        function remove(property) {
+            chosen.get(property).element.remove();
+            chosen.delete(property);
+            choose.focus();
             changed();
         }
 
@@ -48,29 +53,16 @@ export async function askForUpdate(entity, condition) {
             trial.plan();
         }
 
-        /** The body of the batch, or null while a value isn't valid. */
+        /** The body of the batch, or null while a value is missing or isn't valid. */
         function body() {
-            const set = {};
-            let isValid = chosen.size > 0;
-            for (const [property, {editor, part}] of chosen) {
-                const wrong = mistake(property, editor);
-                part.fail(wrong ?? "");
-                if (wrong === null) set[property.name] = editor.value();
-                else isValid = false;
-            }
-            return isValid ? {...condition, set} : null;
+            const values = [...chosen.values()];
+            const isComplete = values.map((value) => value.check()).every((isValid) => isValid);
+            if (values.length === 0 || !isComplete) return null;
+            return {...condition, set: Object.fromEntries(values.map((value) => [value.name, value.value]))};
         }
 
         return [choose, fields, trial.element("Change", "primary")];
     }) === true;
-}
-
-function mistake(property, editor) {
-    try {
-        return violation(property, editor.value());
-    } catch (error) {
-        return error.message;
-    }
 }
 
 /**
@@ -122,7 +114,7 @@ class Trial {
     #try = debounced(async (turn) => {
         const body = this.#body();
         if (body === null) {
-            show(this.#result);
+            show(this.#result, h("p", {class: "quiet"}, "Choose a property, and enter its value or choose nil."));
             return;
         }
         try {
@@ -139,7 +131,9 @@ class Trial {
             );
             show(this.#button, `${verb} ${counted(value.count, "object")}`);
         } catch (error) {
-            if (turn === this.#turn) show(this.#result, problem(error));
+            if (turn !== this.#turn) return;
+            const objects = [...new Set(error.errors?.map((one) => one.object).filter(Boolean) ?? [])];
+            show(this.#result, problem(error), objects.length > 0 ? objectsInTheWay(objects) : null);
         }
     }, 250);
 
@@ -155,4 +149,11 @@ class Trial {
             show(this.#result, problem(error));
         }
     }
+}
+
+/** The objects that a batch fails for, by their names. */
+function objectsInTheWay(references) {
+    const links = namedLinks(references.filter((reference) => model.entityOf(reference) !== null).slice(0, SHOWN));
+    return links.length === 0 ? null
+        : h("p", {}, "The batch stops at ", links.flatMap((link, place) => place === 0 ? [link] : [", ", link]), ".");
 }

@@ -3,6 +3,7 @@
 // Editing in a cell: Enter saves and goes down, Tab saves and goes on, Escape cancels.
 
 import {h, show} from "../dom.js";
+import {signInOffer} from "../widgets.js";
 
 /**
  * @typedef {object} CellEditor
@@ -32,8 +33,12 @@ export function editCell(grid, cell, editor) {
     editor.control.focus();
     editor.control.select?.();
 
-    function fail(text) {
-        show(message, text);
+    function fail(text, offer = null) {
+        // The focus stays in the cell, so that the message doesn't disappear before the button is pressed.
+        const stay = (event) => event.preventDefault();
+        const button = offer === null ? null
+            : h("button", {type: "button", class: "small", onmousedown: stay, onclick: offer.run}, offer.label);
+        show(message, text, button);
         message.hidden = text === "";
         editor.control.setAttribute("aria-invalid", String(text !== ""));
     }
@@ -61,7 +66,8 @@ export function editCell(grid, cell, editor) {
         } catch (error) {
             isSaving = false;
             cell.classList.remove("saving");
-            fail([error.errors?.[0]?.message ?? error.message, error.hint].filter(Boolean).join(" "));
+            const text = [error.errors?.[0]?.message ?? error.message, error.hint].filter(Boolean).join(" ");
+            fail(text, signInOffer(error));
             editor.control.focus();
         }
     }

@@ -5,6 +5,7 @@
 import {dataPath, get, query} from "../api.js";
 import {violation} from "../checks.js";
 import {titleOf} from "../format.js";
+import {rememberValue} from "../former.js";
 import {model} from "../model.js";
 import {makeToOneEditor} from "../picker.js";
 import {areEqual, saveValues} from "../saving.js";
@@ -43,6 +44,7 @@ export function cellEditor(property, row, {selection, saved}) {
         const value = editor.value();
         if (areEqual(value, row[property.name])) return null;
         const entity = model.entityOf(row._id);
+        rememberValue(row, property.name);
         if (!await saveValues(entity, row, {[property.name]: value})) return null;
         saved(row, property.name);
         return get(dataPath(row._id) + query({select: selection}));

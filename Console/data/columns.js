@@ -8,11 +8,12 @@ import {model} from "../model.js";
 
 const UNSORTED = new Set(["Binary", "Transformable", "ObjectID", "Undefined"]);
 const NARROWEST = 56;
+const LONG_TEXT = 230;
 
-/** How many related objects are named in a list. A server embeds 20 relationships at most, unless it is told otherwise. */
+/** How many related objects are named in a list: a server embeds 20 relationships at most, unless told otherwise. */
 const NAMED = 15;
 
-const WIDTHS = {Bool: 84, Date: 176, UUID: 264, Binary: 84, Transformable: 200, URI: 200};
+const WIDTHS = {Bool: 84, Date: 196, UUID: 264, Binary: 84, Transformable: 200, URI: 200};
 
 export class Column {
     /** @param {import("../model.js").Attribute | import("../model.js").Relationship} property */
@@ -21,6 +22,13 @@ export class Column {
         this.name = property.name;
         this.isNumeric = isNumeric(property);
         this.width = widthFor(property);
+        /** Whether the person has chosen the width. */
+        this.isSized = false;
+    }
+
+    /** Whether it takes a part of the free width: a text, unless it is a short one. */
+    get isGrowing() {
+        return !this.isSized && this.property.type === "String" && this.width >= LONG_TEXT;
     }
 
     /** What the list is sorted by for this column; null if that isn't possible. */
@@ -65,7 +73,10 @@ export class Columns {
             return place < 0 ? order.length + columns.indexOf(column) : place;
         };
         this.all = [...columns].sort((one, other) => rank(one) - rank(other));
-        for (const column of columns) column.width = widths[column.name] ?? column.width;
+        for (const column of columns.filter(({name}) => widths[name] !== undefined)) {
+            column.width = widths[column.name];
+            column.isSized = true;
+        }
     }
 
     /** @returns {Column[]} */
@@ -81,6 +92,13 @@ export class Columns {
         const names = new Set(this.visible.map((column) =>
             related.includes(column) && !named.has(column) ? column.name : column.selection));
         if (naming !== undefined) names.add(naming.name);
+        return names.size === 0 ? "_id" : [...names].join(",");
+    }
+
+    /** What a file gets: related objects as references, which an import takes. */
+    get exported() {
+        const {naming} = this.#entity;
+        const names = new Set([...(naming === undefined ? [] : [naming.name]), ...this.visible.map(({name}) => name)]);
         return names.size === 0 ? "_id" : [...names].join(",");
     }
 
@@ -103,6 +121,7 @@ export class Columns {
 
     resize(column, width) {
         column.width = Math.max(NARROWEST, Math.round(width));
+        column.isSized = true;
         this.#remember();
     }
 
@@ -117,7 +136,9 @@ export class Columns {
     #remember() {
         memory.set(this.#key, {
             hidden: [...this.#hidden], order: this.all.map((column) => column.name),
-            widths: Object.fromEntries(this.all.map((column) => [column.name, column.width])),
+            widths: Object.fromEntries(
+                this.all.filter(({isSized}) => isSized).map((column) => [column.name, column.width]),
+            ),
         });
     }
 }
@@ -126,6 +147,6 @@ function widthFor(property) {
     if (property.kind === "relationship") return 170;
     const byName = property.name.length * 8 + 34;
     const byType = isNumeric(property) ? 92 : WIDTHS[property.type];
-    const forText = property.maxLength !== undefined && property.maxLength <= 60 ? 150 : 230;
+    const forText = property.maxLength !== undefined && property.maxLength <= 60 ? 150 : LONG_TEXT;
     return Math.max(byType ?? forText, Math.min(byName, 190));
 }

@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads CSV as the API writes it: the first line names key paths, and an empty cell is nil.
+// Reads CSV as the API writes it: the first line names key paths, and an empty cell is nil. An empty cell of what the
+// API gives to an object, such as its reference, is as if it weren't there.
 
 import {exactNumber, readJSON} from "../json.js";
 import {model} from "../model.js";
 import {NUMBERS} from "../properties.js";
 
+const GIVEN = new Set(["_id", "_entity", "_version"]);
+
 /**
- * The records of a text.
+ * The records of a text, each with the number of the line in which it begins.
  *
  * @param {string} text
- * @returns {Array<Array<{text: string, isQuoted: boolean}>>}
+ * @returns {Array<{line: number, cells: Array<{text: string, isQuoted: boolean}>}>}
  */
 export function records(text) {
     const found = [];
     let record = [];
     let cell = {text: "", isQuoted: false};
     let isOpen = false;
+    let line = 1;
+    let begin = 1;
     const endCell = () => {
         record.push(cell);
         cell = {text: "", isQuoted: false};
     };
     const endRecord = () => {
         endCell();
-        if (record.length > 1 || record[0].text !== "") found.push(record);
+        if (record.length > 1 || record[0].text !== "") found.push({line: begin, cells: record});
         record = [];
+        begin = line + 1;
     };
     for (let place = 0; place < text.length; place += 1) {
         const mark = text[place];
         if (isOpen) {
+            if (mark === "\n") line += 1;
             if (mark !== '"') cell.text += mark;
             else if (text[place + 1] !== '"') isOpen = false;
             else {
@@ -43,6 +50,7 @@ export function records(text) {
         } else if (mark === "\n" || mark === "\r") {
             if (mark === "\r" && text[place + 1] === "\n") place += 1;
             endRecord();
+            line += 1;
         } else {
             cell.text += mark;
         }
@@ -53,30 +61,30 @@ export function records(text) {
 }
 
 /**
- * The objects of a table.
+ * The objects of a table, and the lines in which they are.
  *
  * @param {string} text
  * @param {import("../model.js").Entity} entity
- * @returns {Array<Record<string, any>>}
+ * @returns {{objects: Array<Record<string, any>>, lines: number[]}}
  */
 export function objectsOf(text, entity) {
-    const [head, ...lines] = records(text.replace(/^\ufeff/, ""));
+    const [head, ...table] = records(text.replace(/^\ufeff/, ""));
     if (head === undefined) throw new Error("The file is empty.");
-    const names = head.map((cell) => cell.text.trim());
-    return lines.map((record, place) => {
-        const line = place + 2;
-        if (record.length !== names.length) {
-            throw new Error(`Line ${line} has ${record.length} cells, but the first line has ${names.length}.`);
+    const names = head.cells.map((cell) => cell.text.trim());
+    const objects = table.map(({line, cells}) => {
+        if (cells.length !== names.length) {
+            throw new Error(`Line ${line} has ${cells.length} cells, but the first line has ${names.length}.`);
         }
-        return object(names, record, entity, line);
+        return object(names, cells, entity, line);
     });
+    return {objects, lines: table.map(({line}) => line)};
 }
 
-function object(names, record, entity, line) {
+function object(names, cells, entity, line) {
     const result = {};
     names.forEach((path, place) => {
         const [name, element] = path.split(".");
-        const value = valueOf(record[place], name, element, entity, line);
+        const value = valueOf(cells[place], name, element, entity, line);
         if (value === undefined) return;
         if (element === undefined) result[name] = value;
         else if (value !== null) result[name] = {...result[name], [element]: value};
@@ -84,11 +92,12 @@ function object(names, record, entity, line) {
     return result;
 }
 
-/** The value of a cell; undefined if the API computes it, or another column has it. */
+/** The value of a cell; undefined if it isn't written: the API computes it, or it belongs to a related object. */
 function valueOf({text, isQuoted}, name, element, entity, line) {
     const property = entity.property(name);
     const isIncluded = element !== undefined && property?.kind === "relationship";
-    if (isIncluded || property?.isDerived) return undefined;
+    const isUnwritable = property?.isWritable === false;
+    if (isIncluded || isUnwritable || (GIVEN.has(name) && text === "")) return undefined;
     if (text === "" && !isQuoted) return null;
     if (property === undefined || element !== undefined) return text;
     if (property.kind === "relationship") return property.isToMany ? readJSON(text) : text;

@@ -6,14 +6,16 @@ import {get, dataPath, query} from "../api.js";
 import {model} from "../model.js";
 import {plainValue, saveValues} from "../saving.js";
 import {toast} from "../widgets.js";
+import {editsOf} from "./viewstate.js";
 
 export class Edits {
-    #edits = [];
+    #edits;
     #list;
 
     /** @param {import("./list.js").List} list */
     constructor(list) {
         this.#list = list;
+        this.#edits = editsOf(list.entity);
     }
 
     /** @returns {{reference: string, name: string, value: any} | null} */

@@ -21,8 +21,8 @@ export class EntityList {
             return h("a", {
                 href: `#/data/${entity.name}`, class: `depth-${Math.min(entity.depth, 3)}`,
                 "aria-current": entity === present ? "page" : null,
-                title: entity.isAbstract ? "Abstract: all objects of its subentities" : null,
-            }, h("span", {}, entity.name), count);
+                title: entity.isAbstract ? `${entity.name}, abstract: all objects of its subentities` : entity.name,
+            }, h("span", {class: "name"}, entity.name), count);
         });
         this.element = h("nav", {class: "side", "aria-label": "Entities"}, h("h2", {}, "Entities"), links);
         events.addEventListener("changed", this.#count);
@@ -40,6 +40,7 @@ export class EntityList {
 
     async count() {
         for (const [entity, element] of this.#counts) {
+            if (!entity.can("read")) continue;
             const answer = await get(`${dataPath(entity.path)}?result=count`).catch(() => null);
             if (!element.isConnected && element.textContent !== "") return;
             show(element, answer === null ? "" : number(answer.count));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes a list into a file, with its conditions and order. CSV has the visible columns, NDJSON everything.
+// Writes a list into a file, with its conditions and order. CSV has the visible columns, with related objects as
+// references, so that an import takes the file. NDJSON has everything.
 
 import {dataPath, open, query} from "../api.js";
 import {download, toast} from "../widgets.js";
@@ -12,7 +13,7 @@ const TYPES = {csv: "text/csv", ndjson: "application/x-ndjson"};
  * @param {"csv" | "ndjson"} format
  */
 export async function exportList({entity, conditions, columns}, format) {
-    const select = format === "csv" ? columns.selection : undefined;
+    const select = format === "csv" ? columns.exported : undefined;
     const name = `${entity.path}.${format}`;
     try {
         // A file that the browser opens for writing takes a list of any length.
@@ -21,8 +22,9 @@ export async function exportList({entity, conditions, columns}, format) {
             dataPath(entity.path) + query({...conditions.parameters, select}), {accept: TYPES[format]},
         );
         if (file === null) {
-            toast("The list is read …");
+            const end = toast("The list is read …");
             download(await response.blob(), name);
+            end();
         } else {
             await response.body.pipeTo(await file.createWritable());
         }

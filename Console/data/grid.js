@@ -67,18 +67,19 @@ export class Grid {
 
     /** Draws everything: the columns have changed. */
     layout() {
-        this.columns = this.options.columns();
         this.#rowHeight = parseInt(getComputedStyle(this.element).getPropertyValue("--row"), 10) || 32;
+        this.drawHead();
         this.applyWidths();
         this.element.setAttribute("aria-colcount", String(this.columns.length + 1));
-        this.drawHead();
         show(this.#filters, h("div", {class: "cell mark", role: "gridcell"}),
             this.columns.map(({filter, isTitle}) =>
                 h("div", {class: isTitle ? "cell title" : "cell", role: "gridcell"}, filter)));
         this.redraw();
     }
 
+    /** Draws the heads with the present order. */
     drawHead() {
+        this.columns = this.options.columns();
         const {selection, rows} = this.options;
         const markAll = (event) => {
             selection.setAll(rows().all, event.target.checked);
@@ -98,9 +99,14 @@ export class Grid {
     }
 
     applyWidths() {
-        const widths = [MARK_WIDTH, ...this.columns.map(({column}) => column.width)];
-        const texts = widths.map((width) => `${width}px`);
-        texts.push(`minmax(${texts.pop()}, 1fr)`);
+        const columns = this.columns.map(({column}) => column);
+        const widths = [MARK_WIDTH, ...columns.map(({width}) => width)];
+        // What is free is for long texts, and otherwise for the last column.
+        const growing = new Set(columns.some(({isGrowing}) => isGrowing)
+            ? columns.filter(({isGrowing}) => isGrowing) : columns.slice(-1));
+        const sized = columns.map((column) =>
+            growing.has(column) ? `minmax(${column.width}px, 1fr)` : `${column.width}px`);
+        const texts = [`${MARK_WIDTH}px`, ...sized];
         this.element.style.setProperty("--columns", texts.join(" "));
         this.element.style.setProperty("--width", `${widths.reduce((sum, width) => sum + width, 0)}px`);
     }

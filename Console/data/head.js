@@ -59,17 +59,23 @@ function grip(grid, column) {
     element.addEventListener("pointerdown", (event) => {
         event.preventDefault();
         element.setPointerCapture(event.pointerId);
-        const begin = event.clientX - column.width;
+        const begin = event.clientX - shownWidth(element);
         element.onpointermove = (move) => {
+            column.isSized = true;
             column.width = Math.max(56, move.clientX - begin);
             grid.applyWidths();
         };
         element.onpointerup = () => {
             element.onpointermove = null;
-            grid.options.resize(column, column.width);
+            if (column.isSized) grid.options.resize(column, column.width);
         };
     });
     return element;
+}
+
+/** The width of the column of an element, which may be more than the column needs. */
+function shownWidth(element) {
+    return element.closest("[data-head]").getBoundingClientRect().width;
 }
 
 /** Arrows move between the heads; with Alt they move the column, and with Shift they change its width. */
@@ -83,7 +89,7 @@ function press(event, grid, column, place) {
     event.preventDefault();
     const target = grid.columns[place + step];
     if (event.shiftKey) {
-        grid.options.resize(column, column.width + step * STEP);
+        grid.options.resize(column, shownWidth(event.currentTarget) + step * STEP);
         grid.applyWidths();
     } else if (event.altKey && target !== undefined) {
         grid.options.move(column, target.column);

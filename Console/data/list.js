@@ -20,6 +20,7 @@ import {Rows} from "./rows.js";
 import {Selection} from "./selection.js";
 import {SelectionBar} from "./selectionbar.js";
 import {Toolbar} from "./toolbar.js";
+import {keepPlace, restorePlace} from "./viewstate.js";
 
 export class List {
     /** @type {HTMLElement} */
@@ -35,7 +36,8 @@ export class List {
     /** @type {Grid} */
     grid;
     selection = new Selection(() => this.#selectionChanged());
-    edits = new Edits(this);
+    /** @type {Edits} */
+    edits;
 
     #filters = new Map();
     #empty = h("div", {class: "empty", hidden: true});
@@ -43,11 +45,13 @@ export class List {
     #selectionBar;
     #footer;
     #isOutdated = false;
+    #isPlaced = false;
     #refresh = debounced(() => this.refresh(), 150);
 
     /** @param {import("../model.js").Entity} entity @param {URLSearchParams} parameters */
     constructor(entity, parameters) {
         this.entity = entity;
+        this.edits = new Edits(this);
         this.columns = new Columns(entity);
         this.conditions = new Conditions(entity, parameters);
         this.rows = new Rows(entity.path, {}, () => {});
@@ -85,6 +89,7 @@ export class List {
     }
 
     leave() {
+        keepPlace(this);
         this.rows.stop();
         events.removeEventListener("changed", this.#refresh);
     }
@@ -108,7 +113,7 @@ export class List {
     /** Reads the rows in view again. */
     refresh() {
         this.#isOutdated = this.grid.editing !== null;
-        if (this.#isOutdated) return;
+        if (this.#isOutdated || !this.element.isConnected) return;
         this.rows.refresh();
         this.grid.draw();
     }
@@ -124,8 +129,11 @@ export class List {
         if (isShown) this.#filters.values().next().value?.focus();
     }
 
+    /** Shows all objects, in the same order. */
     clearConditions() {
-        go(`#/data/${this.entity.name}`);
+        const conditions = new Conditions(this.entity, new URLSearchParams());
+        conditions.sort = this.conditions.sort;
+        go(conditions.address);
         for (const input of this.#filters.values()) input.value = "";
     }
 
@@ -142,10 +150,14 @@ export class List {
         if (total === 0) show(this.#empty, error === null ? this.#nothing() : isPredicateError ? null : problem(error));
         this.#footer.show();
         this.grid.draw();
+        if (!this.#isPlaced) restorePlace(this);
+        this.#isPlaced = true;
     }
 
     #nothing() {
-        if (this.conditions.isEmpty) return h("p", {}, `There are no objects of ${this.entity.name} yet.`);
+        const {name} = this.entity;
+        if (!this.entity.can("read")) return h("p", {}, `You may create objects of ${name}, but not read them.`);
+        if (this.conditions.isEmpty) return h("p", {}, `There are no objects of ${name} yet.`);
         return [h("p", {}, "Nothing matches the conditions."),
             h("button", {type: "button", onclick: () => this.clearConditions()}, "Show all")];
     }

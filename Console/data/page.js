@@ -37,7 +37,7 @@ function entityAt(place) {
         throw new Error(`There is no entity “${name}” that you may see.`);
     }
     return model.find(name ?? memory.get("entity", ""))
-        ?? model.entities.find((entity) => !entity.isAbstract)
+        ?? model.entities.find((entity) => !entity.isAbstract && entity.can("read"))
         ?? model.entities[0];
 }
 

@@ -3,7 +3,7 @@
 // What can be done with the selected rows.
 
 import {h, show} from "../dom.js";
-import {counted} from "../format.js";
+import {counted, number} from "../format.js";
 import {icon} from "../icons.js";
 
 export class SelectionBar {
@@ -26,25 +26,23 @@ export class SelectionBar {
             const batches = await import("./batches.js");
             if (await batches[name](entity, condition)) clear();
         };
-        const buttons = (condition) => [
-            entity.can("update")
-                ? h("button", {type: "button", class: "small", onclick: run("askForUpdate", condition)}, "Change …")
-                : null,
-            entity.can("delete")
-                ? h(
-                    "button", {type: "button", class: "small danger", onclick: run("askForDeletion", condition)},
-                    "Delete …",
-                )
-                : null,
+        const button = (name, verb, label, condition) => entity.can(verb)
+            ? h("button", {
+                type: "button", class: verb === "delete" ? "small danger" : "small", onclick: run(name, condition),
+            }, label)
+            : null;
+        const buttons = (condition, suffix) => [
+            button("askForUpdate", "update", `Change${suffix} …`, condition),
+            button("askForDeletion", "delete", `Delete${suffix} …`, condition),
         ];
         const isPartial = rows.total !== null && selection.size < rows.total && conditions.batchCondition !== null
             && (entity.can("update") || entity.can("delete"));
         show(this.element,
             h("strong", {role: "status"}, `${counted(selection.size, "object")} selected`),
-            buttons({where: "SELF IN %@", args: [selection.references]}),
+            buttons({where: "SELF IN %@", args: [selection.references]}, ""),
             isPartial
-                ? [h("span", {class: "quiet"}, `or all ${counted(rows.total, "object")} of the list:`),
-                    buttons(conditions.batchCondition)]
+                ? [h("span", {class: "quiet"}, "or the whole list:"),
+                    buttons(conditions.batchCondition, ` all ${number(rows.total)}`)]
                 : null,
             h("span", {class: "spring"}),
             h(

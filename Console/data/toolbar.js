@@ -7,9 +7,10 @@ import {curl} from "../curl.js";
 import {h, listenForTyping, setValue} from "../dom.js";
 import {icon} from "../icons.js";
 import {memory} from "../memory.js";
+import {menu} from "../menu.js";
 import {go} from "../navigation.js";
 import {predicateField} from "../predicatefield.js";
-import {copyButton, dialog, menu, toast} from "../widgets.js";
+import {copyButton, dialog, toast} from "../widgets.js";
 
 export class Toolbar {
     element;
@@ -133,6 +134,7 @@ export class Toolbar {
     #items() {
         const list = this.#list;
         const {entity, conditions} = list;
+        const isImported = entity.can("create") && !entity.isAbstract;
         const hasFilters = conditions.filterPredicate !== "";
         const moveFilters = {label: "Filters into the predicate", icon: "filter", action: () => this.#moveFilters()};
         const parameters = query({entity: entity.name, ...conditions.parameters});
@@ -142,7 +144,7 @@ export class Toolbar {
         return [
             {label: "Export as CSV", icon: "download", action: () => this.#export("csv")},
             {label: "Export as NDJSON", icon: "download", action: () => this.#export("ndjson")},
-            ...(entity.can("create") ? [{label: "Import …", icon: "upload", action: () => this.#import()}] : []),
+            ...(isImported ? [{label: "Import …", icon: "upload", action: () => this.#import()}] : []),
             null,
             ...(hasFilters ? [moveFilters] : []),
             {label: "curl line …", icon: "copy", action: () => this.#showCurl()},

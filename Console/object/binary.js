@@ -7,7 +7,7 @@ import {dataPath, open, send} from "../api.js";
 import {h, show} from "../dom.js";
 import {bytes} from "../format.js";
 import {icon} from "../icons.js";
-import {reportChange} from "../session.js";
+import {reportChange, session} from "../session.js";
 import {download, problem, toast} from "../widgets.js";
 import {endingOf, preview} from "./preview.js";
 
@@ -22,9 +22,10 @@ const BODY_SIZE = 8_000_000;
  * @param {Record<string, any> | null} object Null for a new one.
  * @param {() => void} changed
  * @param {() => void} reload Called when bytes were stored.
+ * @param {{isReadOnly?: boolean}} [options]
  * @returns {import("../values.js").Editor}
  */
-export function makeBinaryEditor(attribute, object, changed, reload) {
+export function makeBinaryEditor(attribute, object, changed, reload, {isReadOnly = false} = {}) {
     const path = object === null ? null : dataPath(`${object._id}/${attribute.name}`);
     const state = h("div", {class: "row"});
     const media = h("div", {class: "media"});
@@ -58,7 +59,8 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
 
     async function store(file) {
         await send(path, {method: "PUT", raw: file, type: file.type || "application/octet-stream"});
-        toast(`${file.name}, ${bytes(file.size)}, was stored.`);
+        const place = session.draft === null ? "was stored" : "is in the draft";
+        toast(`${file.name}, ${bytes(file.size)}, ${place}.`);
         reportChange();
         reload();
     }
@@ -72,6 +74,7 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
         }
         try {
             await send(path, {method: "DELETE"});
+            toast(`${attribute.name} is nil now.`);
             reportChange();
             reload();
         } catch (error) {
@@ -99,7 +102,7 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
         );
         show(state,
             h("span", {class: present === null ? "nil" : "number"}, present === null ? "nil" : bytes(present.bytes)),
-            choose,
+            isReadOnly ? null : choose,
             present !== null && path !== null
                 ? h(
                     "button",
@@ -107,14 +110,15 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
                     icon("download"), "Download",
                 )
                 : null,
-            present !== null && attribute.isOptional
+            present !== null && attribute.isOptional && !isReadOnly
                 ? h(
                     "button",
                     {type: "button", class: "small", "aria-label": `Set ${attribute.name} to nil`, onclick: clear},
                     "nil",
                 )
                 : null,
-            h("span", {class: "quiet small-text hint"}, "or drop one here"));
+            isReadOnly ? null : h("span", {class: "quiet small-text hint"},
+                path === null ? "or drop one here" : "or drop one here: it is stored at once"));
     }
 
     async function set(value) {
@@ -129,7 +133,7 @@ export function makeBinaryEditor(attribute, object, changed, reload) {
         }
     }
 
-    listenForFiles(element, take);
+    if (!isReadOnly) listenForFiles(element, take);
     set(present);
     return {element, control, set, value: () => content ?? undefined};
 }

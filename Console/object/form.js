@@ -47,10 +47,11 @@ export class ObjectForm {
         const properties = [...attributes, ...entity.toOnes];
         const isShown = (property) => isNew ? property.isWritable && property.isStored : property.name in object;
         const mayWrite = entity.can(isNew ? "create" : "update");
-        const isEditable = (property) => isShown(property) && property.isWritable && mayWrite;
+        const isSet = (property) => isNew && property.isSet === true;
+        const isEditable = (property) => isShown(property) && property.isWritable && mayWrite && !isSet(property);
         this.#fields = properties.filter(isEditable).map((property) => new FormField(property, object, this, {isNew}));
-        const isComputed = (property) => !isNew && isShown(property) && !isEditable(property);
-        this.#readOnly = properties.filter(isComputed).map((property) => makeReadOnly(property, object));
+        const isComputed = (property) => isSet(property) || (!isNew && isShown(property) && !isEditable(property));
+        this.#readOnly = properties.filter(isComputed).map((property) => makeReadOnly(property, object, {isNew}));
         const send = (event) => {
             event.preventDefault();
             submit();
@@ -63,8 +64,10 @@ export class ObjectForm {
     }
 
     #computed(hasFields) {
-        const heading = hasFields ? h("h2", {}, "Computed") : null;
-        return h("section", {class: "computed"}, heading, this.#readOnly.map(({element}) => element));
+        const isComputed = this.#readOnly.every(({property}) => property.isDerived);
+        const heading = hasFields && !this.#isNew ? h("h2", {}, isComputed ? "Computed" : "Not changed here") : null;
+        const elements = this.#readOnly.map(({element}) => element);
+        return h("section", {class: hasFields ? "computed" : null}, heading, elements);
     }
 
     leave() {

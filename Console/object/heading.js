@@ -7,9 +7,10 @@ import {curl} from "../curl.js";
 import {h, show} from "../dom.js";
 import {titleOf} from "../format.js";
 import {icon} from "../icons.js";
+import {menu} from "../menu.js";
 import {go} from "../navigation.js";
 import {plainValue} from "../saving.js";
-import {copyButton, dialog, menu} from "../widgets.js";
+import {copyButton, dialog} from "../widgets.js";
 
 export class Heading {
     element = h("div", {class: "heading object-heading"});
@@ -39,10 +40,11 @@ export class Heading {
             this.#title,
             object === null ? null : [copyableReference(object._id), this.#version],
             h("span", {class: "spring"}),
-            object === null || !entity.can("update") ? null : this.#revert,
-            entity.can(object === null ? "create" : "update") ? this.#save : null,
-            object === null ? null
-                : menu(icon("more"), () => this.#items(), {class: "icon-button", "aria-label": "More"}));
+            h("div", {class: "actions"},
+                object === null || !entity.can("update") ? null : this.#revert,
+                entity.can(object === null ? "create" : "update") ? this.#save : null,
+                object === null ? null
+                    : menu(icon("more"), () => this.#items(), {class: "icon-button", "aria-label": "More"})));
         if (object === null) show(this.#title, `New ${entity.name}`);
         else this.show(object);
         this.#update();

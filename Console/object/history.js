@@ -7,6 +7,8 @@ import {get, query} from "../api.js";
 import {h, show} from "../dom.js";
 import {ago, date, shown} from "../format.js";
 import {formerValue} from "../former.js";
+import {model} from "../model.js";
+import {namedLinks} from "../titles.js";
 import {problem} from "../widgets.js";
 
 const PAGE = 500;
@@ -34,7 +36,9 @@ export class History {
         try {
             const transactions = await transactionsOf(this.#object._id);
             const entries = transactions.map((one) => entry(one, this.#object, this.#entity, this.#form));
-            show(this.element, entries.length > 0 ? h("ol", {class: "timeline"}, entries)
+            const note = "Former values are shown as far as this window has seen them: the server keeps only names.";
+            show(this.element, entries.length > 0
+                ? [h("ol", {class: "timeline"}, entries), h("p", {class: "quiet small-text"}, note)]
                 : h("p", {class: "quiet"}, "The history doesn't go back to its last change."));
         } catch (error) {
             show(
@@ -63,7 +67,7 @@ function entry({time, author, context, changes}, object, entity, form) {
     return h("li", {},
         h("div", {class: "when"},
             h("time", {datetime: time, title: date(time)}, ago(time)),
-            h("span", {class: "quiet"}, author === null ? "without a name" : ["by ", h("strong", {}, author)]),
+            h("span", {class: "quiet"}, author === null ? "without a name" : ["by ", authorName(author)]),
             context === null ? null : h("span", {class: "badge", title: "Saved from a draft"}, context)),
         changed.map((change) => h("div", {class: "change"},
             h("span", {class: `kind ${change.change}`}, change.change),
@@ -77,6 +81,18 @@ function property(name, time, object, entity, form) {
     if (former === null) return h("span", {class: "property"}, name);
     const enter = () => form.enter(name, former.value);
     const use = h("button", {type: "button", class: "small", onclick: enter}, "Use again");
-    const value = h("span", {class: "old"}, shown(former.value, entity.property(name)));
+    const value = h("span", {class: "old"}, formerContent(former.value, entity.property(name)));
     return h("span", {class: "property"}, name, " was ", value, form.has(name) ? use : null);
+}
+
+/** A former object is a reference, whose name is read. */
+function formerContent(value, property) {
+    const isReference = property?.kind === "relationship" && typeof value === "string";
+    return isReference ? namedLinks([value]) : shown(value, property);
+}
+
+/** An author may be an account, whose name is read. */
+function authorName(author) {
+    const isAccount = author.includes("/") && model.entityOf(author) !== null;
+    return h("strong", {}, isAccount ? namedLinks([author]) : author);
 }

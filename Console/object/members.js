@@ -10,9 +10,9 @@ import {icon} from "../icons.js";
 import {model} from "../model.js";
 import {picker} from "../picker.js";
 import {ruleTexts} from "../properties.js";
-import {reportChange} from "../session.js";
+import {reportChange, session} from "../session.js";
 import {sortableList} from "../sortable.js";
-import {problem, toast} from "../widgets.js";
+import {failureToast, problem, toast} from "../widgets.js";
 
 const FIRST = 15;
 
@@ -45,8 +45,8 @@ export class Members {
         );
         this.element = h("section", {class: "members"},
             h("header", {}, h("h3", {}, name), this.#count, note), this.#list,
-            this.#isEditable ? this.#picker() : null, this.#tools);
-        if (property.isOrdered && this.#isEditable) {
+            this.isEditable ? this.#picker() : null, this.#tools);
+        if (property.isOrdered && this.isEditable) {
             this.#sortable = sortableList([], {
                 label: name, name: titleOf, content: (item) => this.#content(item), items: () => this.#items,
                 move: (item, place) => this.#move(item, place),
@@ -54,8 +54,14 @@ export class Members {
         }
     }
 
-    get #isEditable() {
-        return this.#property.kind !== "fetched" && model.entityOf(this.#object._id).can("update");
+    /** Whether access rules may permit to change it: a member whose row changes must be changeable, too. */
+    get isEditable() {
+        const {kind, isWritable} = this.#property;
+        if (kind === "fetched" || !isWritable || !model.entityOf(this.#object._id).can("update")) return false;
+        if (this.#destination === null) return false;
+        const inverse = this.#inverse;
+        return inverse === undefined
+            || (inverse.isWritable && (inverse.isToMany || this.#destination.can("update")));
     }
 
     /** Reads the members again. */
@@ -103,16 +109,21 @@ export class Members {
             type: "button", class: "icon-button small",
             "aria-label": `Remove ${titleOf(item)} from ${this.#property.name}`,
             title: "Remove from the relationship",
-            onclick: () => this.#change(() =>
-                send(`${this.#path}/${item._id.split("/")[1]}`, {method: "DELETE", prefer: "return=minimal"})),
+            onclick: () => this.#remove(item),
         }, icon("close"));
         return [link, remove];
+    }
+
+    #remove(item) {
+        const target = `${this.#path}/${item._id.split("/")[1]}`;
+        const text = `${titleOf(item)} was removed from ${this.#property.name}.`;
+        return this.#change(() => send(target, {method: "DELETE", prefer: "return=minimal"}), text);
     }
 
     /** An object that must have its inverse can only be deleted, or moved to another one. */
     get #isRemovable() {
         const {kind} = this.#property;
-        return kind === "relationship" && this.#isEditable
+        return kind === "relationship" && this.isEditable
             && (this.#inverse === undefined || this.#inverse.isToMany || this.#inverse.isOptional);
     }
 
@@ -124,8 +135,10 @@ export class Members {
         const {name, destination} = this.#property;
         const values = this.#inverse !== undefined && !this.#inverse.isToMany
             ? {[this.#inverse.name]: this.#object._id} : {};
-        const add = (object) => this.#change(() =>
-            send(this.#path, {method: "POST", body: object._id, prefer: "return=minimal"}));
+        const add = (object) => this.#change(
+            () => send(this.#path, {method: "POST", body: object._id, prefer: "return=minimal"}),
+            `${titleOf(object)} was added to ${name}.`,
+        );
         return picker(destination, add, {label: `Add to ${name}`, values}).element;
     }
 
@@ -134,24 +147,30 @@ export class Members {
         const destination = this.#destination;
         if (inverse === undefined || destination === null) return null;
         const own = query({[inverse.name]: this.#object._id});
+        const kinds = destination.concrete.filter((kind) => kind.can("create"));
         return [
             h("a", {href: `#/data/${destination.name}${own}`}, "As a table"),
-            inverse.isToMany || destination.concrete.length !== 1 ? null
-                : h("a", {href: `#/object/${destination.concrete[0].path}/new${own}`}, `New ${destination.name}`),
+            inverse.isToMany || kinds.length !== 1 ? null
+                : h("a", {href: `#/object/${kinds[0].path}/new${own}`}, `New ${destination.name}`),
         ];
     }
 
     async #move(item, place) {
         const body = {[this.#property.name]: {move: [{_id: item._id, to: place}]}};
-        await this.#change(() => send(dataPath(this.#object._id), {method: "PATCH", body, prefer: "return=minimal"}));
+        await this.#change(
+            () => send(dataPath(this.#object._id), {method: "PATCH", body, prefer: "return=minimal"}),
+            `The order of ${this.#property.name} was stored.`,
+        );
     }
 
-    async #change(request) {
+    /** Changes what is stored, and says so: these changes don't wait for Save. */
+    async #change(request, text) {
         try {
             await request();
+            toast(session.draft === null ? text : `${text.slice(0, -1)}, in the draft.`);
             reportChange();
         } catch (error) {
-            toast([error.message, ...(error.errors ?? []).map((one) => one.message)].join(" "), "bad");
+            failureToast(error);
         }
         await this.read();
     }

@@ -74,7 +74,9 @@ class NewObject {
             this.form.accept();
             reportChange();
             toast(session.draft === null ? "Created." : "Created in the draft.");
-            go(`#/object/${value._id}`, {isReplacing: true});
+            // Rules may permit to create what can't be read then.
+            const {_id} = value ?? {};
+            go(_id === undefined ? `#/data/${this.entity.name}` : `#/object/${_id}`, {isReplacing: true});
         } catch (error) {
             this.form.fail(error);
         }
@@ -88,6 +90,7 @@ class NewObject {
 class ExistingObject {
     #changed = debounced(() => this.refresh(), 200);
     #panels = [];
+    #isLeft = false;
 
     constructor(object) {
         this.object = object;
@@ -126,6 +129,7 @@ class ExistingObject {
 
     /** Shows what is stored now. What is edited here stays. */
     async refresh() {
+        if (this.#isLeft) return;
         try {
             this.object = await readObject(this.object._id);
             this.form.take(this.object);
@@ -137,13 +141,19 @@ class ExistingObject {
     }
 
     leave() {
+        this.#isLeft = true;
         this.form.leave();
         events.removeEventListener("changed", this.#changed);
     }
 
     #relationships() {
         if (this.members.length === 0) return h("p", {class: "quiet"}, "There are no to-many relationships.");
-        return h("div", {}, this.members.map((members) => this.#panel(members)));
+        const isEditable = this.members.some((members) => members.isEditable);
+        const note = session.draft === null ? "Changes here are stored at once, without Save."
+            : "Changes here are in the draft at once, without Save.";
+        return h("div", {},
+            isEditable ? h("p", {class: "quiet small-text at-once"}, note) : null,
+            this.members.map((members) => this.#panel(members)));
     }
 
     /** Shows a part of the page that is read by itself, now and after changes. */

@@ -30,7 +30,8 @@ extension AccessFileReader {
         of entity: Entity,
         _ member: Member
     ) -> [String: AccessRule] {
-        guard let list = list(member), let names = member.value.object?.names else { return [:] }
+        let example = policy.roles.keys.min().map { "Write a rule for each role: {\"\($0)\": true}." }
+        guard let list = list(member, hint: example), let names = member.value.object?.names else { return [:] }
         var rules: [String: AccessRule] = [:]
         for (role, member) in zip(names, list) where isRole(role, member) {
             rules[role] = rule(for: verb, on: entity, member)

@@ -66,9 +66,9 @@ struct AccessFileReader {
     }
 
     /// The members of an object in order; nil if the value is something else.
-    mutating func list(_ member: Member) -> [Member]? {
+    mutating func list(_ member: Member, hint: String? = nil) -> [Member]? {
         guard let object = member.value.object else {
-            refuse(member, "This must be an object, not \(member.value.kindName).")
+            refuse(member, "This must be an object, not \(member.value.kindName).", hint: hint)
             return nil
         }
         return object.members.map {
@@ -88,8 +88,7 @@ struct AccessFileReader {
             refuse(
                 value,
                 "There is no “\(name.printable())” here.",
-                hint: Spelling.hint(for: name, among: names)
-                    ?? "Known: \(names.joined(separator: ", "))."
+                hint: known.hint(for: name) ?? "Known: \(names.joined(separator: ", "))."
             )
         }
         return Dictionary(uniqueKeysWithValues: zip(object.names, list))
@@ -136,7 +135,8 @@ struct AccessFileReader {
             member,
             "There is no role “\(name.printable())”.",
             hint: Spelling.hint(for: name, among: policy.roles.keys.sorted())
-                ?? "Roles: \(policy.roles.keys.sorted().joined(separator: ", "))."
+                ?? (policy.roles.isEmpty
+                    ? "The file has no “roles”." : "Roles: \(policy.roles.keys.sorted().joined(separator: ", ")).")
         )
         return false
     }

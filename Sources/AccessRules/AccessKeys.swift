@@ -3,6 +3,7 @@
 // All names of members in access files. A test compares them with `docs/access.schema.json`.
 
 import Identities
+import SourceText
 
 /// The names that an object of an access file may have.
 package struct AccessKeys: Sendable {
@@ -35,6 +36,23 @@ package struct AccessKeys: Sendable {
     static let existing = AccessKeys(object: "existingRule", keys: ["where"])
     static let creation = AccessKeys(object: "creationRule", keys: ["check"])
     static let update = AccessKeys(object: "updateRule", keys: ["where", "check"])
+
+    /// The verbs by their names in other files of rules.
+    private static let familiarVerbs: [String: [AccessVerb]] = [
+        "get": [.read], "list": [.read], "view": [.read], "select": [.read],
+        "insert": [.create], "add": [.create], "post": [.create],
+        "edit": [.update], "change": [.update], "patch": [.update], "put": [.update],
+        "write": [.create, .update],
+        "remove": [.delete],
+    ]
+
+    /// A suggestion for a name that isn't here.
+    func hint(for name: String) -> String? {
+        if object == Self.entity.object, let verbs = Self.familiarVerbs[name.lowercased()] {
+            return "Did you mean \(verbs.map { "“\($0.rawValue)”" }.joined(separator: " or "))?"
+        }
+        return Spelling.hint(for: name, among: keys)
+    }
 
     package static let all = [
         file, identity, accounts, messages, secret, tokens, role, limit, entity, property, existing, creation, update,

@@ -35,23 +35,44 @@ package struct ArgumentError: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension ArgumentError {
-    static func unknownCommand(_ word: String, in node: CommandNode) -> Self {
+    /// - Parameter groups: The groups of the node that have such a command.
+    static func unknownCommand(_ word: String, in node: CommandNode, butIn groups: [String]) -> Self {
+        let message = "“\(node)” has no command \(quoted(word))."
+        let found = groups.map { "\($0) \(word)" }
+        if found.count == 1 { return Self(.unknownCommand, node, message, found[0]) }
+        if !found.isEmpty {
+            return Self(.unknownCommand, node, message + " There are \(list(found.map(quoted), "and")).")
+        }
         let names = node.commands.map(\.name)
         let suggestion = Spelling.nearest(to: word, among: names)
         let known = suggestion == nil ? " Its commands are \(list(names, "and"))." : ""
-        return Self(.unknownCommand, node, "“\(node)” has no command \(quoted(word)).\(known)", suggestion)
+        return Self(.unknownCommand, node, message + known, suggestion)
     }
 
     static func missingCommand(in node: CommandNode) -> Self {
         Self(.missingCommand, node, "“\(node)” needs a command: \(oneOf(node.commands.map(\.name))).")
     }
 
+    /// The option whose value has the name that a word has: `--as USER` for `--user`.
+    private static func option(taking word: String, in node: CommandNode) -> String? {
+        node.options.first { option in
+            option.placeholder.map { "--\($0.lowercased())" == word } ?? false
+        }?.spelling
+    }
+
     static func unknownOption(_ option: String, in node: CommandNode) -> Self {
+        if let remedy = node.remedies[option] {
+            return Self(.unknownOption, node, "“\(node)” has no option \(quoted(option)). \(remedy)")
+        }
+        let isLong = option.utf8.starts(with: "--".utf8)
+        let familiar = node.options.first { $0.familiarNames.contains { option == "--\($0)" } }
         let suggestion =
-            option.utf8.starts(with: "--".utf8)
-            ? Spelling.nearest(to: option, among: node.options.map(\.spelling)) : nil
+            isLong
+            ? familiar?.spelling ?? Spelling.nearest(to: option, among: node.options.map(\.spelling))
+                ?? self.option(taking: option, in: node)
+            : nil
         let wayOut =
-            suggestion == nil && !node.arguments.isEmpty ? " Put “--” before an argument that begins with “-”." : ""
+            !isLong && !node.arguments.isEmpty ? " Put “--” before an argument that begins with “-”." : ""
         return Self(.unknownOption, node, "“\(node)” has no option \(quoted(option)).\(wayOut)", suggestion)
     }
 

@@ -45,7 +45,9 @@ struct ArgumentParser<Action: Sendable> {
 
     private mutating func descend(to name: String) throws(ArgumentError) {
         guard let next = command.commands.first(where: { $0.name == name }) else {
-            throw command.commands.isEmpty ? .unexpectedArgument(name, in: node) : .unknownCommand(name, in: node)
+            guard !command.commands.isEmpty else { throw .unexpectedArgument(name, in: node) }
+            let groups = command.commands.filter { group in group.commands.contains { $0.name == name } }
+            throw .unknownCommand(name, in: node, butIn: groups.map(\.name))
         }
         command = next
         node = next.node(below: node)

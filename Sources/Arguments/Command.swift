@@ -29,6 +29,8 @@ package struct Command<Action: Sendable>: Sendable {
     package var version: String?
     /// The command's parameters; for a group, the options of all its commands.
     package var parameters: [any Parameter]
+    /// What to do instead, by options that the command doesn't have but its users expect: `["--format": "Use --csv."]`.
+    package var remedies: [String: String] = [:]
     let content: Content
 
     /// Declares a command with an action.
@@ -40,8 +42,10 @@ package struct Command<Action: Sendable>: Sendable {
         exitCodes: [ExitCode] = [],
         version: String? = nil,
         parameters: [any Parameter] = [],
+        remedies: [String: String] = [:],
         action: Action
     ) {
+        self.remedies = remedies
         self.name = name
         self.summary = summary
         self.discussion = discussion

@@ -14,6 +14,7 @@ package struct CommandNode: Sendable, CustomStringConvertible {
     package let own: [Declaration]
     /// The options of the enclosing groups, and the built-in ones.
     package let inherited: [Declaration]
+    var remedies: [String: String] = [:]
 
     /// The path as typed: `outcrop model check`.
     package var description: String { path.joined(separator: " ") }
@@ -48,7 +49,8 @@ extension Command {
             exitCodes: exitCodes,
             commands: commands,
             own: parameters.map(\.declaration),
-            inherited: fromAbove + builtIn
+            inherited: fromAbove + builtIn,
+            remedies: remedies
         )
     }
 }

@@ -26,6 +26,8 @@ package struct Declaration: Sendable, Equatable {
     /// The allowed words; empty if all are.
     package var choices: [String] = []
     package var completion = Completion.none
+    /// The names that other programs have for it, without dashes, which are refused with this one as a suggestion.
+    package var familiarNames: [String] = []
     /// The heading in help, if it isn't the default one.
     package var section: String?
     /// Whether the help page has it even if not all options fit on a screen.

@@ -21,6 +21,7 @@ package struct Option<Value: ArgumentResult>: Parameter {
         completion: Completion = .none,
         atLeast minimum: Int = 0,
         allowsLeadingDash: Bool = false,
+        familiarNames: [String] = [],
         section: String? = nil,
         isCommon: Bool = false
     ) {
@@ -37,6 +38,7 @@ package struct Option<Value: ArgumentResult>: Parameter {
             defaults: standard?.singles.map(\.argument) ?? [],
             choices: choices ?? Value.Single.choices,
             completion: completion,
+            familiarNames: familiarNames,
             section: section,
             isCommon: isCommon
         )

@@ -15,6 +15,10 @@ static const unsigned char access_style_css[] = {
 #embed "../../Console/access/style.css"
 };
 
+static const unsigned char access_visibility_js[] = {
+#embed "../../Console/access/visibility.js"
+};
+
 static const unsigned char api_js[] = {
 #embed "../../Console/api.js"
 };
@@ -49,6 +53,10 @@ static const unsigned char curl_js[] = {
 
 static const unsigned char data_batches_js[] = {
 #embed "../../Console/data/batches.js"
+};
+
+static const unsigned char data_batchvalue_js[] = {
+#embed "../../Console/data/batchvalue.js"
 };
 
 static const unsigned char data_cellediting_js[] = {
@@ -107,6 +115,10 @@ static const unsigned char data_head_js[] = {
 #embed "../../Console/data/head.js"
 };
 
+static const unsigned char data_importfile_js[] = {
+#embed "../../Console/data/importfile.js"
+};
+
 static const unsigned char data_importing_js[] = {
 #embed "../../Console/data/importing.js"
 };
@@ -141,6 +153,14 @@ static const unsigned char data_style_css[] = {
 
 static const unsigned char data_toolbar_js[] = {
 #embed "../../Console/data/toolbar.js"
+};
+
+static const unsigned char data_viewstate_js[] = {
+#embed "../../Console/data/viewstate.js"
+};
+
+static const unsigned char description_js[] = {
+#embed "../../Console/description.js"
 };
 
 static const unsigned char dom_js[] = {
@@ -203,6 +223,10 @@ static const unsigned char icons_js[] = {
 #embed "../../Console/icons.js"
 };
 
+static const unsigned char identity_js[] = {
+#embed "../../Console/identity.js"
+};
+
 static const unsigned char index_html[] = {
 #embed "../../Console/index.html"
 };
@@ -237,6 +261,10 @@ static const unsigned char live_style_css[] = {
 
 static const unsigned char memory_js[] = {
 #embed "../../Console/memory.js"
+};
+
+static const unsigned char menu_js[] = {
+#embed "../../Console/menu.js"
 };
 
 static const unsigned char model_js[] = {
@@ -504,6 +532,7 @@ static const unsigned char widgets_js[] = {
 static const struct outcrop_console_file files[] = {
     FILE("access/page.js", access_page_js),
     FILE("access/style.css", access_style_css),
+    FILE("access/visibility.js", access_visibility_js),
     FILE("api.js", api_js),
     FILE("app.js", app_js),
     FILE("chart.js", chart_js),
@@ -513,6 +542,7 @@ static const struct outcrop_console_file files[] = {
     FILE("connection.js", connection_js),
     FILE("curl.js", curl_js),
     FILE("data/batches.js", data_batches_js),
+    FILE("data/batchvalue.js", data_batchvalue_js),
     FILE("data/cellediting.js", data_cellediting_js),
     FILE("data/celleditors.js", data_celleditors_js),
     FILE("data/cells.js", data_cells_js),
@@ -527,6 +557,7 @@ static const struct outcrop_console_file files[] = {
     FILE("data/footer.js", data_footer_js),
     FILE("data/grid.js", data_grid_js),
     FILE("data/head.js", data_head_js),
+    FILE("data/importfile.js", data_importfile_js),
     FILE("data/importing.js", data_importing_js),
     FILE("data/keys.js", data_keys_js),
     FILE("data/list.js", data_list_js),
@@ -536,6 +567,8 @@ static const struct outcrop_console_file files[] = {
     FILE("data/selectionbar.js", data_selectionbar_js),
     FILE("data/style.css", data_style_css),
     FILE("data/toolbar.js", data_toolbar_js),
+    FILE("data/viewstate.js", data_viewstate_js),
+    FILE("description.js", description_js),
     FILE("dom.js", dom_js),
     FILE("draftbar.js", draftbar_js),
     FILE("draftconflicts.js", draftconflicts_js),
@@ -551,6 +584,7 @@ static const struct outcrop_console_file files[] = {
     FILE("former.js", former_js),
     FILE("icon.svg", icon_svg),
     FILE("icons.js", icons_js),
+    FILE("identity.js", identity_js),
     FILE("index.html", index_html),
     FILE("json.js", json_js),
     FILE("live/historyfeed.js", live_historyfeed_js),
@@ -560,6 +594,7 @@ static const struct outcrop_console_file files[] = {
     FILE("live/statebadge.js", live_statebadge_js),
     FILE("live/style.css", live_style_css),
     FILE("memory.js", memory_js),
+    FILE("menu.js", menu_js),
     FILE("model.js", model_js),
     FILE("model/arrangement.js", model_arrangement_js),
     FILE("model/diagram.js", model_diagram_js),

@@ -249,7 +249,7 @@ extension ModelIssue {
         case migrationLossCardinality = "migration.loss.cardinality"
         /// Objects that don't belong to the new destination are dropped.
         case migrationLossDestination = "migration.loss.destination"
-        /// A required relationship is empty in existing objects, which can't be changed until it is set.
+        /// A required relationship is empty in existing objects. If it is to-one, they can't be changed until it is set.
         case migrationRelationship = "migration.relationship"
         /// An entity becomes abstract; its direct objects stay behind.
         case migrationAbstract = "migration.abstract"

@@ -2,6 +2,7 @@
 
 // `outcrop generate typescript`
 
+import AccessRules
 import Arguments
 import JSON
 import ObjectModel
@@ -25,6 +26,12 @@ extension GenerateCommand {
         value: "ENTITY",
         "The entity of accounts, for a server with accounts: the client can sign in."
     )
+    private static let access = Option<String?>(
+        "access",
+        value: "FILE",
+        "The server's access file: names the accounts, and the attribute of passwords, which objects and filters don't have.",
+        completion: AccessFiles.completion
+    )
 
     static let typescript = Command<Action>(
         "typescript",
@@ -36,9 +43,9 @@ extension GenerateCommand {
             """,
         examples: [
             Example("outcrop generate typescript Blog.xcdatamodeld -o web/blog.ts"),
-            Example("outcrop generate typescript Blog.json --accounts User -o web/blog.ts"),
+            Example("outcrop generate typescript Blog.json --access access.json -o web/blog.ts"),
         ],
-        parameters: [ModelCommand.path, file, prefix, accounts]
+        parameters: [ModelCommand.path, file, prefix, accounts, access]
     ) { parsed, _ in
         let path = parsed[ModelCommand.path]
         let version = try ModelFiles.readComplete(path)
@@ -48,10 +55,13 @@ extension GenerateCommand {
         )
         let model = version.model
         if let name = parsed[accounts] { _ = try ModelFiles.entity(named: name, in: version, at: path) }
+        let settings = try parsed[access].flatMap { try AccessCommand.policy($0, for: model).identity.accounts }
+        let entity = parsed[accounts] ?? settings?.entity
         let generation = TypeScriptGeneration(
             model,
             name: parsed[prefix] ?? ModelFiles.stem(of: path),
-            accounts: parsed[accounts]
+            accounts: entity,
+            password: entity == settings?.entity ? settings?.password : nil
         )
         let renamed = JSONValue.array(generation.renamings.map(\.json))
         guard let output = parsed[file], output != ModelFiles.standardOutput else {

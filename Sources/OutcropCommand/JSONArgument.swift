@@ -8,12 +8,12 @@ import Predicates
 
 /// A value written as JSON: `42`, `"text"`, `[1, 2]`.
 struct JSONArgument: ArgumentValue {
+    let json: JSONValue
     let value: Value
     let argument: String
 
     init(argument: String) throws(InvalidArgument) {
         self.argument = argument
-        let json: JSONValue
         do {
             json = try JSONValue(parsing: argument)
         } catch {

@@ -68,8 +68,7 @@ enum Program {
                 let report = try action(parsed, terminal)
                 let isJSON = parsed[json]
                 let remarks = (isJSON ? [] : report.issues) + report.remarks
-                var output =
-                    isJSON ? try report.json().serialized(.pretty) : try report.shown(on: terminal, writing: write)
+                var output = try report.shown(on: terminal, asJSON: isJSON, writing: write)
                 if let settle = report.settle {
                     if let write {
                         // A closed pipe isn't a failure: its reader wants no more.

@@ -5,26 +5,43 @@
 import ObjectGraph
 import ObjectModel
 import Predicates
+import RESTAPI
 
 struct QueryOptionParser {
     let entity: EntityDescription
     let model: Model
+    /// Converts arguments; nil if the model's names are ambiguous in references.
+    let names: ObjectNames?
     let width: Int
 
     /// The predicate, and warnings about it.
-    func predicate(_ text: String, arguments: [Value]) throws -> (ObjectPredicate, remarks: [ModelIssue]) {
-        let predicate = try naming("--where", text) { () throws(FormatError) in
-            try ObjectPredicate(text, arguments: arguments)
+    func predicate(_ text: String, arguments: [JSONArgument]) throws -> (ObjectPredicate, remarks: [ModelIssue]) {
+        var predicate = try naming("--where", text) { () throws(FormatError) in
+            try ObjectPredicate(text, arguments: arguments.map(\.value))
+        }
+        let template = try naming("--where", text) { () throws(FormatError) in try ObjectPredicate(template: text) }
+        if let names, !arguments.isEmpty {
+            do throws(ArgumentProblem) {
+                predicate = try names.filled(template, arguments: arguments.map(\.json), on: entity)
+            } catch {
+                throw Failure("--arg: \(error.message)", hint: error.hint)
+            }
         }
         let issues = model.check(predicate, on: entity.entity, variables: [:])
-        try refuse(issues, "--where")
+        // An argument has the type of the other operand, unless it can't be converted.
+        try refuse(
+            issues.filter { $0.severity == .error || !arguments.isEmpty && $0.code == .predicateType },
+            "--where"
+        )
         return (predicate, issues.filter { $0.severity == .warning })
     }
 
     func order(_ text: String) throws -> [ObjectSortDescriptor] {
         do {
             let descriptors = try ObjectSortDescriptor.list(parsing: text)
-            for descriptor in descriptors { try refuse(model.check(descriptor.keyPath, on: entity.entity), "--sort") }
+            for descriptor in descriptors {
+                try refuse(errors(model.check(descriptor.keyPath, on: entity.entity)), "--sort")
+            }
             return descriptors
         } catch let error as SortDescriptorError {
             let place = String(repeating: " ", count: error.position) + "^"
@@ -40,7 +57,7 @@ struct QueryOptionParser {
             }
             if part == "objectID" { return ExpressionDescription(keyPath: part) }
             let expression = try naming("--select", part) { () throws(FormatError) in try ObjectExpression(part) }
-            try refuse(model.check(expression, on: entity.entity, variables: [:]), "--select")
+            try refuse(errors(model.check(expression, on: entity.entity, variables: [:])), "--select")
             return ExpressionDescription(part, expression)
         }
     }
@@ -92,9 +109,10 @@ struct QueryOptionParser {
         }
     }
 
-    /// Throws if there are errors among the findings.
-    private func refuse(_ issues: [ModelIssue], _ option: String) throws(Failure) {
-        let errors = issues.filter { $0.severity == .error }
+    private func errors(_ issues: [ModelIssue]) -> [ModelIssue] { issues.filter { $0.severity == .error } }
+
+    /// Throws if there are errors.
+    private func refuse(_ errors: [ModelIssue], _ option: String) throws(Failure) {
         guard let first = errors.first else { return }
         guard errors.count > 1 else {
             throw Failure("\(option): \(first.message)", hint: first.hint, code: first.code.rawValue, file: nil)

@@ -65,7 +65,8 @@ struct Report {
         content = .document(document)
     }
 
-    /// Creates a report for other programs that is written line by line and never held in memory as a whole.
+    /// Creates a report for other programs that is written line by line and never held in memory as a whole. `--json`
+    /// doesn't change it.
     init(lines: @escaping (@escaping OutputWriter) throws -> Void) {
         json = { .null }
         status = .fine
@@ -74,8 +75,9 @@ struct Report {
     }
 
     /// Writes a report in lines, or returns the text of another one.
-    func shown(on terminal: Terminal, writing write: OutputWriter?) throws -> String {
+    func shown(on terminal: Terminal, asJSON: Bool, writing write: OutputWriter?) throws -> String {
         switch content {
+        case .text where asJSON, .document where asJSON: return try json().serialized(.pretty)
         case .text(let text): return text.rendered(on: terminal)
         case .document(let text): return text
         case .lines(let lines):

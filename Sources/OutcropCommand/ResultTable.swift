@@ -32,8 +32,10 @@ extension FetchTable {
 
 extension FetchTable {
     /// Aligned columns, with numbers to the right. On a terminal, wide columns are truncated.
-    func text(on terminal: Terminal) -> StyledText {
-        let cells = rows.map { $0.map { $0.resultText.printable() } }
+    ///
+    /// - Parameter name: The name of a referenced object.
+    func text(on terminal: Terminal, naming name: (ObjectReference) -> String = { $0.uri }) -> StyledText {
+        let cells = rows.map { $0.map { $0.resultText(naming: name).printable() } }
         let isNumeric = columns.indices.map { column in
             rows.contains { $0[column].isNumber } && rows.allSatisfy { $0[column].isNumber || $0[column] == .null }
         }

@@ -54,8 +54,8 @@ extension StoreCommand {
             let findings = try ProgressBar.showing("Checking \(location.path)") { _ in
                 try SQLiteStore.checkFile(location.path)
             }
-            if findings.isEmpty { throw error }
-            return StoreCheckReport(path: location.path, findings: findings).report(least: .warning, bound: .error)
+            let reported = findings.isEmpty ? [.unreadable(error)] : findings
+            return StoreCheckReport(path: location.path, findings: reported).report(least: .warning, bound: .error)
         }
         let findings = try ProgressBar.showing("Checking \(location.path)") { _ in try store.check() }
         var outline = StoreCheckReport(path: location.path, findings: findings)
@@ -84,6 +84,13 @@ private struct StoreCheckReport {
     var repaired: [StoreFinding]?
     var backup: String?
 
+    /// What helps with a damaged file.
+    private var remedy: String? {
+        guard findings.contains(where: { $0.code == .damaged }) else { return nil }
+        return
+            "Restore a backup, or save what can be read in a new file: sqlite3 \(path) .recover | sqlite3 \(path)-recovered"
+    }
+
     func report(
         least: ModelIssue.Severity,
         bound: ModelIssue.Severity,
@@ -102,12 +109,14 @@ private struct StoreCheckReport {
         let repairable = findings.count { $0.repair != nil }
         if offersRepair, repairable > 0 { summary += "; --repair can repair \(repairable)" }
         lines.append(StyledText(summary))
+        if let remedy { lines.append(StyledText(remedy)) }
         var json: JSONObject = [:]
         json["backup"] = backup.map(JSONValue.string)
         json["repaired"] = repaired.map { .array($0.map(\.json)) }
         json["findings"] = .array(shown.map(\.json))
         json["errors"] = .integer(findings.count { $0.severity == .error })
         json["warnings"] = .integer(findings.count { $0.severity == .warning })
+        json["hint"] = remedy.map(JSONValue.string)
         return Report(
             text: lines.joined(separator: "\n"),
             json: .object(json),

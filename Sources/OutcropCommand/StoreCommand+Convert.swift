@@ -62,18 +62,36 @@ extension StoreCommand {
                 file: target.path
             )
         }
-        var count = 0
+        var written = WrittenStore()
         try NewStoreFile(target.path, kind: kind).make { path in
-            count = try ProgressBar.showing("Converting \(source.path)") { _ in
+            written = try ProgressBar.showing("Converting \(source.path)") { _ in
                 try StoreConversion(source: source, path: path, kind: kind).run()
                 return try source.expectSameCounts(as: path, kind: kind)
             }
         }
+        let dropped = source.kind == .sqlite ? try StoreSummary(path: source.path).historyTransactions ?? 0 : 0
+        var lines = [StyledText("Wrote \(target.path): \(kind.name) store, \(Wording.count(written.count, "object")).")]
+        if dropped > 0 {
+            lines.append(StyledText("Its history isn't converted: \(Wording.count(dropped, "transaction"))."))
+        }
+        let isNew = written.identifier != source.store.identifier
+        if isNew {
+            lines.append(StyledText("The new store has another identifier, so the URIs of its objects are others."))
+        }
         return Report(
-            text: StyledText("Wrote \(target.path): \(kind.name) store, \(Wording.count(count, "object"))."),
-            json: ["output": .string(target.path), "kind": .string(kind.rawValue), "objects": .integer(count)]
+            text: lines.joined(separator: "\n"),
+            json: [
+                "output": .string(target.path), "kind": .string(kind.rawValue), "objects": .integer(written.count),
+                "droppedTransactions": .integer(dropped), "hasNewIdentifier": .bool(isNew),
+            ]
         )
     }
+}
+
+/// A store that was converted.
+private struct WrittenStore {
+    var count = 0
+    var identifier: UUID?
 }
 
 private struct StoreConversion {
@@ -98,8 +116,8 @@ private struct StoreConversion {
 }
 
 extension OpenedStore {
-    /// Throws unless another store has the same number of objects of each entity, and returns their total.
-    fileprivate func expectSameCounts(as path: String, kind: StoreKind) throws -> Int {
+    /// Throws unless another store has the same number of objects of each entity, and returns what that has.
+    fileprivate func expectSameCounts(as path: String, kind: StoreKind) throws -> WrittenStore {
         let copy: any PersistentStore
         if let format = kind.format {
             copy = try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
@@ -109,7 +127,8 @@ extension OpenedStore {
             options.configuration = configuration
             copy = try SQLiteStore(path: path, model: model, options: options)
         }
-        return try model.entities.reduce(0) { sum, entity in
+        var written = WrittenStore(identifier: copy.identifier)
+        for entity in model.entities {
             let count = try store.count(of: entity)
             let copied = try copy.count(of: entity)
             guard count == copied else {
@@ -117,8 +136,9 @@ extension OpenedStore {
                     "Only \(copied) of \(count) objects of \(entity.name) were written, so the new file is incomplete."
                 )
             }
-            return sum + count
+            written.count += count
         }
+        return written
     }
 }
 

@@ -155,9 +155,9 @@ private struct StoreOutline {
         case .array(let members) where members.allSatisfy { $0.text?.isEmpty ?? false }: "none"
         case .array(let members):
             members.count > 4 || members.contains { $0.text == nil }
-                ? Wording.count(members.count, "value") : members.map(\.resultText).joined(separator: ", ")
+                ? Wording.count(members.count, "value") : members.map { $0.resultText() }.joined(separator: ", ")
         case .dictionary(let members): Wording.count(members.count, "entry")
-        default: value.resultText
+        default: value.resultText()
         }
     }
 

@@ -7,6 +7,7 @@ import JSON
 import ObjectGraph
 import ObjectModel
 import Predicates
+import RESTAPI
 
 extension StoreCommand {
     private static let entityName = Argument<String>("ENTITY", "The entity of the objects.")
@@ -43,18 +44,22 @@ extension StoreCommand {
         discussion: """
             Includes objects of subentities. Each expression of --select is a column; aggregates such
             as 'max:(views)' give one row for all objects. Dates are in ISO 8601, decimals exact, nil is empty, and null in JSON.
-            Tables show the size of binary values, and objects by entity and key; JSON and CSV have bytes in base64, and URIs.
-            NDJSON and CSV are written while they are read, so any number of objects needs little memory. In predicates, write
-            dates and UUIDs as CAST("2026-01-31T12:00:00Z", "NSDate") and CAST("…", "NSUUID").
+            Tables show the size of binary values, and references as the API does; JSON and CSV have bytes in base64, and URIs.
+            NDJSON and CSV are written while they are read, so any number of objects needs little memory. An argument is converted
+            to the type of what it is compared with: write dates as "2026-01-31T12:00:00Z", and objects as "Post/7".
             """,
         examples: [
             Example("outcrop store query App.sqlite Post --where 'views > 10' --sort '-createdAt' --limit 5"),
             Example("outcrop store query App.sqlite Post --select 'title,author.name,tags.@count' --csv"),
-            Example("outcrop store query App.sqlite Post --count --json", "For a script."),
+            Example("outcrop store query App.sqlite Post --where 'createdAt > %@' --arg '\"2026-01-31\"'"),
         ],
         exitCodes: exitCodes,
         parameters: [
             store, entityName, condition, arguments, order, selection, limit, offset, count, lines, csv, model,
+        ],
+        remedies: [
+            "--format": "Use --csv, --ndjson or --json.",
+            "-o": "Redirect the standard output: > FILE.", "--output": "Redirect the standard output: > FILE.",
         ]
     ) { parsed, terminal in
         guard [parsed[Program.json], parsed[lines], parsed[csv]].count(where: \.self) <= 1 else {
@@ -65,11 +70,14 @@ extension StoreCommand {
         }
         let opened = try StoreFiles.open(parsed[store], model: parsed[model])
         let entity = try StoreFiles.entity(named: parsed[entityName], in: opened)
-        let text = QueryOptionParser(entity: entity, model: opened.model.model, width: terminal.width)
+        let coordinator = PersistentStoreCoordinator(model: opened.model)
+        try coordinator.add(opened.store, configuration: opened.configuration)
+        let names = try? ObjectNames(coordinator)
+        let text = QueryOptionParser(entity: entity, model: opened.model.model, names: names, width: terminal.width)
         var request = FetchRequest<ManagedObject>(entity.name)
         var remarks: [ModelIssue] = []
         if let condition = parsed[condition] {
-            (request.predicate, remarks) = try text.predicate(condition, arguments: parsed[arguments].map(\.value))
+            (request.predicate, remarks) = try text.predicate(condition, arguments: parsed[arguments])
         } else if !parsed[arguments].isEmpty {
             throw Failure("--arg requires --where, the predicate with the placeholder.", status: .usage)
         }
@@ -77,9 +85,7 @@ extension StoreCommand {
         request.fetchLimit = parsed[limit] ?? 0
         request.sortDescriptors = try parsed[order].map(text.order) ?? []
         request.propertiesToFetch = try parsed[selection].map(text.columns) ?? entity.defaultColumns
-        let coordinator = PersistentStoreCoordinator(model: opened.model)
-        try coordinator.add(opened.store, configuration: opened.configuration)
-        let query = StoreQuery(coordinator: coordinator, request: request, isEmpty: parsed[limit] == 0)
+        let query = StoreQuery(coordinator: coordinator, request: request, isEmpty: parsed[limit] == 0, names: names)
         let format: StoreQuery.Lines? = parsed[lines] ? .json : parsed[csv] ? .csv : nil
         var report = try parsed[count] ? query.count(format) : query.rows(format, on: terminal)
         report.remarks = remarks
@@ -93,6 +99,7 @@ private struct StoreQuery {
     let request: FetchRequest<ManagedObject>
     /// Whether --limit is 0.
     let isEmpty: Bool
+    let names: ObjectNames?
 
     enum Lines {
         case json
@@ -114,7 +121,7 @@ private struct StoreQuery {
         let empty = FetchTable(columns: request.propertiesToFetch.map(\.name), rows: [])
         guard let lines else {
             let table = isEmpty ? empty : try coordinator.withContext { [request] in try $0.table(request) }
-            return Report(text: table.text(on: terminal), json: table.json)
+            return Report(text: table.text(on: terminal, naming: name), json: table.json)
         }
         return Report { [coordinator, request, isEmpty] write in
             if lines == .csv { try write(empty.csv) }
@@ -123,6 +130,17 @@ private struct StoreQuery {
                 try context.tables(request) { try write(lines == .csv ? $0.csvRows : $0.lines) }
             }
         }
+    }
+}
+
+extension StoreQuery {
+    /// The name of an object in a table, as in the API and in exports: `Post/7` for a URI that ends with `/Post/p7`.
+    private func name(_ reference: ObjectReference) -> String {
+        let parts = reference.uri.split(separator: "/").suffix(2)
+        guard parts.count == 2, let entity = coordinator.model.entity(named: String(parts[parts.startIndex])),
+            let key = parts.last, key.hasPrefix("p")
+        else { return reference.uri }
+        return "\(names?.path(of: entity) ?? entity.name)/\(key.dropFirst())"
     }
 }
 

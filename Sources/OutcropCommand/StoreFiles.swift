@@ -95,6 +95,7 @@ struct StoreLocation: ArgumentValue {
             )
         }
         if let kind = try scheme ?? StoreFiles.kind(ofFile: path) { return kind }
+        if StoreFiles.isCoreDataXML(path) { throw Failure.coreDataXML(path) }
         throw Failure(
             "This isn't a store: neither a SQLite database, nor a store in XML or binary form.",
             code: "store.notAStore",
@@ -127,6 +128,12 @@ enum StoreFiles {
         if start.starts(with: Array("SQLite format 3\0".utf8)) { return .sqlite }
         if start.starts(with: Array("OUTCROP\0".utf8)) { return .binary }
         return String(decoding: start, as: UTF8.self).contains("<store ") ? .xml : nil
+    }
+
+    /// Whether Core Data has written a file as XML.
+    static func isCoreDataXML(_ path: String) -> Bool {
+        guard let start = try? OpenFile(reading: path).read(at: 0, count: 512) else { return false }
+        return String(decoding: start, as: UTF8.self).contains("CoreData.dtd")
     }
 
     /// Opens a store with the given model or the one that it carries.
@@ -186,9 +193,10 @@ enum StoreFiles {
 
     /// The failure if a store can't be created without a model.
     static func modelNeeded(_ location: StoreLocation) -> Failure {
-        Failure(
+        let server = location.path.isHostWithPort ? "A server's address begins with http://. " : ""
+        return Failure(
             FileSystem.exists(location.path) ? "There is no store in the file yet." : "The file doesn't exist.",
-            hint: "To create a store there, name its model: --model FILE",
+            hint: "\(server)To create a store there, name its model: --model FILE",
             code: "store.notFound",
             file: location.path
         )
@@ -253,7 +261,27 @@ enum StoreFiles {
     private static let modelHint = "Give the model that it was written with: --model FILE"
 }
 
+extension Failure {
+    static func coreDataXML(_ path: String) -> Failure {
+        Failure(
+            "This is a file that Core Data has written as XML, a store or a mapping model, and isn't read as a store: "
+                + "XML stores have a format of their own here.",
+            hint: "Let the app migrate its store to SQLite. A mapping model is for `outcrop migrate --mapping`.",
+            code: "store.notAStore",
+            file: path
+        )
+    }
+}
+
 extension StoreError {
     /// The process that has locked the store, if known.
     fileprivate var holder: FoundProcess? { code == .locked ? path.flatMap(ProcessSearch.lockHolder) : nil }
+}
+
+extension String {
+    /// Whether it has the form of a host and a port, such as `localhost:8080`.
+    fileprivate var isHostWithPort: Bool {
+        guard let colon = lastIndex(of: ":"), UInt16(self[index(after: colon)...]) != nil else { return false }
+        return colon > startIndex && self[..<colon].allSatisfy { $0.isLetter || $0.isNumber || ".-".contains($0) }
+    }
 }

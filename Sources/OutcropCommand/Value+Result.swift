@@ -8,11 +8,11 @@ import Predicates
 import SourceText
 
 extension Value {
-    /// For people. Bytes are shown by their number, objects by entity and key (`Post/p7`), and nil as empty.
-    var resultText: String {
+    /// For people. Bytes are shown by their number, and nil as empty.
+    func resultText(naming name: (ObjectReference) -> String = { $0.uri }) -> String {
         switch self {
         case .data(let data): Wording.count(data.count, "byte")
-        case .reference(let reference): reference.uri.split(separator: "/").suffix(2).joined(separator: "/")
+        case .reference(let reference): name(reference)
         default: plainText
         }
     }

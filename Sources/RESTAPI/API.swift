@@ -345,7 +345,7 @@ package final class API: Sendable {
         }
         let target = try RequestTarget(reading: request.target)
         let version = try version(for: request, at: target)
-        guard let match = try version.catalogue.match(target.segments) else {
+        guard let match = try version.catalogue.match(target.segments, suggesting: version.pathSuggestions) else {
             return try answerOutsideAPI(target, request)
         }
         if match.path.isOfAccounts, accounts == nil { throw .noAccounts }
@@ -353,7 +353,8 @@ package final class API: Sendable {
             let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }
             let api = context.api(for: version)
-            guard let match = try api.catalogue.match(["api"] + match.parts.rest) else {
+            let segments = ["api"] + match.parts.rest
+            guard let match = try api.catalogue.match(segments, suggesting: api.pathSuggestions) else {
                 return try answerOutsideAPI(target, request)
             }
             return try api.answer(request, target: target, matching: match, trace: &trace) {
@@ -385,7 +386,7 @@ package final class API: Sendable {
             let allowed = allowed(at: match.path)
             let hint =
                 allowed.contains(.post) ? match.path.alternative(to: request.method)?.batchSuggestion(at: target) : nil
-            throw .method(request.method, allowed: allowed, hint: hint)
+            throw .method(request.method, allowed: allowed, hint: hint ?? familiarHint(match, request.method))
         }
         if access != nil, endpoint.contract.admission == .administration { throw .administration }
         if target.hasTrailingSlash { return Self.redirect(target) }
@@ -431,6 +432,13 @@ package final class API: Sendable {
         return try render(reply, under: limits)
     }
 
+    /// A hint for a request such as `POST /api/posts/import`, whose last part isn't meant as a key.
+    private func familiarHint(_ match: EndpointMatch, _ method: HTTPMethod) -> String? {
+        guard method == .post, match.path.pattern.segments.last == "{key}", let resource = try? match.parts.resource
+        else { return nil }
+        return catalogue.hint(forKey: match.parts.key, of: resource)
+    }
+
     /// The response for a path outside of the API: a file or a problem.
     private func answerOutsideAPI(_ target: RequestTarget, _ request: HTTPRequest) throws(Problem) -> HTTPResponse {
         if target.isAsterisk, request.method == .options {
@@ -441,7 +449,8 @@ package final class API: Sendable {
             if let pages, try pages.reply(target.segments, isFolder: !isFolder, to: request) != nil {
                 return Self.redirect(target)
             }
-            throw Problem(.notFound, "There is nothing at “\(target.path)”.", hint: "GET /api lists the entities.")
+            let hint = target.segments.first.flatMap(Catalogue.documentHint) ?? "GET /api lists the entities."
+            throw Problem(.notFound, "There is nothing at “\(target.path)”.", hint: hint)
         }
         let methods: [HTTPMethod] = [.get, .head, .options]
         if request.method == .options { return Self.options(methods) }

@@ -53,13 +53,15 @@ struct TypeScriptClient {
         """
 
     /// The types that the code for accounts needs.
-    static func accountTypes(of entity: String) -> String {
-        """
-        /** An account. */
-        export type AccountObject = EntityMap[\(entity.quoted)]["object"];
+    static func accountTypes(of entity: String, password: String?) -> String {
+        let all = "EntityMap[\(entity.quoted)][\"create\"]"
+        let others = password.map { "Omit<\(all), \($0.inAPI.quoted)>" } ?? all
+        return """
+            /** An account. */
+            export type AccountObject = EntityMap[\(entity.quoted)]["object"];
 
-        /** The properties of a new account besides its name and its password. */
-        export type AccountProperties = Partial<EntityMap[\(entity.quoted)]["create"]>;
-        """
+            /** The properties of a new account besides its name and its password. */
+            export type AccountProperties = Partial<\(others)>;
+            """
     }
 }

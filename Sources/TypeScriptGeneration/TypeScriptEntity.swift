@@ -10,11 +10,15 @@ struct TypeScriptEntity {
     private let model: Model
     private let names: TypeScriptNames
     private let subentities: [Entity]
+    /// The attribute that is only written; nil if there is none.
+    private let password: String?
 
-    init(_ entity: Entity, of model: Model, _ names: TypeScriptNames) {
+    /// - Parameter password: The attribute with the passwords of accounts, if the entity has it.
+    init(_ entity: Entity, of model: Model, _ names: TypeScriptNames, password: String? = nil) {
         self.entity = entity
         self.model = model
         self.names = names
+        self.password = password
         subentities = model.subentities(of: entity).sorted { $0.name < $1.name }
     }
 
@@ -27,6 +31,8 @@ struct TypeScriptEntity {
     private var attributes: [Attribute] {
         entity.attributes.filter { !$0.isTransient }.sorted { $0.name < $1.name }
     }
+
+    private var shownAttributes: [Attribute] { attributes.filter { $0.name != password } }
 
     private var relationships: [Relationship] {
         entity.relationships.filter { !$0.isTransient }.sorted { $0.name < $1.name }
@@ -46,7 +52,7 @@ struct TypeScriptEntity {
     }
 
     private var objects: [String] {
-        let fields = attributes.flatMap(readField) + relationships.filter { !$0.isToMany }.map(readReference)
+        let fields = shownAttributes.flatMap(readField) + relationships.filter { !$0.isToMany }.map(readReference)
         let parent = entity.parentName.map { names[$0, .fields] } ?? "ObjectIdentity"
         let own = names[entity.name]
         let identity = ["readonly _id: \(ownReference);", "readonly _entity: \(entity.name.quoted);"]
@@ -95,7 +101,8 @@ struct TypeScriptEntity {
 
     private var create: String {
         let members = attributes.filter(\.isWritable).map { attribute in
-            "\(attribute.name.inAPI.asKey)\(attribute.isNeeded ? "" : "?"): \(names.written(attribute));"
+            let isNeeded = attribute.isNeeded && attribute.name != password
+            return "\(attribute.name.inAPI.asKey)\(isNeeded ? "" : "?"): \(names.written(attribute));"
         }
         let related = relationships.map { relationship in
             "\(relationship.name.inAPI.asKey)\(relationship.isOptional ? "?" : ""): \(input(relationship));"
@@ -125,7 +132,7 @@ struct TypeScriptEntity {
     // MARK: Filtering
 
     private var filter: String {
-        let members = attributes.map { "\($0.name.inAPI.asFilterKey)?: \(names.filter($0));" }
+        let members = shownAttributes.map { "\($0.name.inAPI.asFilterKey)?: \(names.filter($0));" }
         let related = relationships.map { relationship in
             let type = relationship.isToMany ? "ToManyFilter" : "ToOneFilter"
             return "\(relationship.name.inAPI.asFilterKey)?: \(type)<\(relationship.destinationName.quoted)>;"

@@ -21,15 +21,21 @@ package struct TypeScriptGeneration: Hashable, Sendable {
     /// - Parameters:
     ///   - name: The prefix of the client's class: `Demo` for `DemoClient`.
     ///   - accounts: The entity of accounts, if the server has accounts.
-    package init(_ model: Model, name: String, accounts: String? = nil) {
+    ///   - password: The attribute with their passwords, if known. Objects and filters don't have it: it is only written.
+    package init(_ model: Model, name: String, accounts: String? = nil, password: String? = nil) {
         let names = TypeScriptNames(model, name: name)
         let entities = model.entities.sorted { $0.name < $1.name }
         let maps = TypeScriptMaps(model, names)
         var sections = [Self.head(entities, names, name: name)]
-        sections += entities.map { TypeScriptEntity($0, of: model, names).section }
+        let accountEntity = accounts.flatMap(model.entity(named:))
+        let secretive = Set(accountEntity.map { model.lineage(of: $0).map(\.name) } ?? [])
+        sections += entities.map { entity in
+            let password = secretive.contains(entity.name) ? password : nil
+            return TypeScriptEntity(entity, of: model, names, password: password).section
+        }
         sections += model.composites.sorted { $0.name < $1.name }.map { TypeScriptComposite($0, names).section }
         sections.append(maps.section)
-        if let accounts { sections.append(TypeScriptClient.accountTypes(of: accounts)) }
+        if let accounts { sections.append(TypeScriptClient.accountTypes(of: accounts, password: password)) }
         sections += Runtime.sections
         if maps.hasQueries { sections.append(Runtime.namedQueries) }
         if accounts != nil { sections.append(Runtime.accounts) }

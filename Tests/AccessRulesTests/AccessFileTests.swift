@@ -183,7 +183,7 @@ struct AccessFileTests {
                 #"access.json:2:38: identity.jwt: “keys” is missing. Name the file or the address of the keys."#,
                 #"access.json:2:70: identity.jwt.user: “user” finds objects of accounts, and there are none. Write "accounts": {"entity": …}."#,
                 #"access.json:5:5: rules.Pots: The model has no entity “Pots”. Did you mean “Post”?"#,
-                #"access.json:10:7: rules.Post.list: There is no “list” here. Known: read, create, update, delete, properties, set."#,
+                #"access.json:10:7: rules.Post.list: There is no “list” here. Did you mean “read”?"#,
                 #"access.json:7:16: rules.Post.read.a: Post has no property “titel”. Did you mean “title”?"#,
                 #"access.json:7:37: rules.Post.read.c: There is no role “c”. Roles: a, admin, b."#,
                 #"access.json:7:48: rules.Post.read.b: A rule must be true, false or a predicate, not a number."#,
@@ -196,6 +196,25 @@ struct AccessFileTests {
                 #"access.json:12:51: rules.Post.set.title: “$CLAIMS” can't be the value of an attribute. Known: $NOW, $CLAIMS.name."#,
             ]
         )
+    }
+
+    @Test(
+        "verbs of other files, and a role in place of rules for roles, are refused with a remedy",
+        arguments: [
+            (#"{"get": {"a": true}}"#, "There is no “get” here. Did you mean “read”?"),
+            (#"{"write": {"a": true}}"#, "There is no “write” here. Did you mean “create” or “update”?"),
+            (#"{"remove": {"a": true}}"#, "There is no “remove” here. Did you mean “delete”?"),
+            (#"{"raed": {"a": true}}"#, "There is no “raed” here. Did you mean “read”?"),
+            (#"{"archive": {}}"#, "There is no “archive” here. Known: read, create, update, delete, properties, set."),
+            (
+                #"{"read": "anyone"}"#,
+                #"This must be an object, not a string. Write a rule for each role: {"a": true}."#
+            ),
+        ]
+    )
+    func familiarRules(rules: String, message: String) {
+        let found = problems(#"{"roles": {"a": {}}, "rules": {"Post": \#(rules)}}"#)
+        #expect(found.count == 1 && found[0].hasSuffix(message), "\(found)")
     }
 
     @Test("what is no JSON, or no object, is refused")

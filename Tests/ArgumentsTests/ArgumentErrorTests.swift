@@ -33,6 +33,11 @@ struct ArgumentErrorTests {
                 "“tool model” has no command “zzz”. Its commands are check, show and convert.\nSee “tool model --help”."
         ),
         Case(
+            line: "check",
+            code: .unknownCommand,
+            text: "“tool” has no command “check”. Did you mean “model check”?\nSee “tool --help”."
+        ),
+        Case(
             line: "help model chekc",
             code: .unknownCommand,
             text: "“tool model” has no command “chekc”. Did you mean “check”?\nSee “tool model --help”."
@@ -46,6 +51,11 @@ struct ArgumentErrorTests {
             line: "draw --jsno",
             code: .unknownOption,
             text: "“tool draw” has no option “--jsno”. Did you mean “--json”?\nSee “tool draw --help”."
+        ),
+        Case(
+            line: "draw --levels 3",
+            code: .unknownOption,
+            text: "“tool draw” has no option “--levels”. Did you mean “--depth”?\nSee “tool draw --help”."
         ),
         Case(
             line: "draw --verb",

@@ -47,7 +47,7 @@ enum Sample {
         "The format to write, which is otherwise guessed from the extension of OUT.",
         default: .json
     )
-    static let depth = Option<Int?>("depth", short: "d", "How deep to look.")
+    static let depth = Option<Int?>("depth", short: "d", "How deep to look.", familiarNames: ["levels"])
     static let scale = Option<Double>("scale", "How large to draw.", default: 1.5, section: "Drawing")
     static let directory = Option<String?>("directory", value: "DIR", "Where to look.", completion: .directory)
     static let theme = Option<String?>(

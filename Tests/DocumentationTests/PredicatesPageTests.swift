@@ -151,6 +151,14 @@ struct PredicatesPageTests {
         }
     }
 
+    @Test("what docs/predicates.md has in place of SQL are predicates")
+    func comingFromSQL() throws {
+        let code = try #require(page.section("Coming from SQL")).rows.flatMap { $0[1].codeSpans }
+        let predicates = code.filter { $0.contains(" ") }
+        #expect(predicates.count > 15)
+        for text in predicates { _ = try ObjectPredicate(template: text) }
+    }
+
     @Test("the examples in docs/predicates.md are predicates and keep their meaning in canonical form")
     func examples() throws {
         let lines = page.blocks(in: "predicate").flatMap(\.lines)

@@ -57,10 +57,28 @@ struct AccessCommandTests {
         try run(["explain", "--model", Files.demo, "--role", role, "--entity", entity]).result.output
     }
 
+    @Test("check says that a file has no roles, and names no entity twice whose superentity has rules")
+    func checkWithoutRoles() throws {
+        let rules = #"{"rules": {"Contact": {"read": {"public": true}}}}"#
+        let output = try run(["check", "--model", Files.demo], rules).result.output
+        #expect(output.contains("There is no role “public”. The file has no “roles”."), "\(output)")
+        let complete = try run(["check", "--model", Files.demo, "--json"]).result.json
+        let names = complete?["withoutRules"]?.array?.compactMap(\.string) ?? []
+        #expect(names.contains("Tag") && !names.contains("User") && !names.contains("Post"), "\(names)")
+    }
+
+    @Test("an option by the name of another one's value is answered with that one")
+    func familiarOption() throws {
+        let words = ["explain", "--model", Files.demo, "--user", "users/1", "--entity", "Post"]
+        let errors = try run(words).result.errors
+        #expect(errors.contains("Did you mean “--as”?") && !errors.contains("Put “--”"), "\(errors)")
+    }
+
     @Test("check reports all mistakes with their places, and their number by the exit code")
     func check() throws {
         let good = try run(["check", "--model", Files.demo]).result
-        #expect(good.status == .fine && good.output == "No mistakes: 4 roles, 2 entities")
+        #expect(good.status == .fine && good.output.hasSuffix("\nNo mistakes: 4 roles, 2 entities"))
+        #expect(good.output.contains("access.json: No rule is for "), "\(good.output)")
         let broken = Self.rules.replacing("published == NO", with: "publishd == NO").replacing(
             "\"views\": 0",
             with: "\"view\": 0"

@@ -54,6 +54,22 @@ struct GenerateTypeScriptTests {
         }
     }
 
+    @Test("the access file names the accounts, and the password that objects don't show")
+    func access() throws {
+        try Checkout.withFolder { folder in
+            let (model, access) = (folder + "/Blog.json", folder + "/access.json")
+            let attributes = #"{"attributes": {"email": "String", "hash": "String?"}, "unique": ["email"]}"#
+            try Files.write(#"{"entities": {"User": \#(attributes)}}"#, to: model)
+            let accounts = #"{"entity": "User", "name": "email", "password": "hash"}"#
+            try Files.write(#"{"identity": {"accounts": \#(accounts)}, "roles": {}}"#, to: access)
+            let done = outcrop("generate", "typescript", model, "--access", access)
+            #expect(done.status == .fine, "\(done.errors)")
+            #expect(done.output.contains("ServerAccounts(this.connection)") && !done.output.contains("  hash: "))
+            #expect(done.output.contains("  hash?: "))
+            #expect(outcrop("generate", "typescript", model, "--accounts", "User").output.contains("  hash: "))
+        }
+    }
+
     @Test("the client is named after the model's file, or by --name")
     func name() throws {
         #expect(outcrop("generate", "typescript", Files.olderDemo).output.contains("\nexport class DemoClient "))

@@ -26,6 +26,9 @@ struct InitCommandTests {
             #expect(outcrop("model", "check", "--strict", folder + "/App.json").status == .fine)
             let rules = outcrop("access", "check", folder + "/access.json", "--model", folder + "/App.json")
             #expect(rules.status == .fine, "\(rules.output)")
+            // Large values lie beside the store.
+            let ignored = try String(contentsOfFile: folder + "/.gitignore", encoding: .utf8)
+            #expect(ignored == "App.sqlite*\n.App_SUPPORT/\n")
             let readme = try String(contentsOfFile: folder + "/README.md", encoding: .utf8)
             #expect(readme.split(separator: "\n").count <= 10)
         }

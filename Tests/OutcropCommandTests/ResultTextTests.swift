@@ -24,7 +24,7 @@ struct ResultTextTests {
     func dates(seconds: Double, text: String) {
         let value = Value.date(Date(timeIntervalSinceReferenceDate: seconds))
         #expect(value.plainText == text)
-        #expect(value.resultText == text)
+        #expect(value.resultText() == text)
         #expect(value.resultJSON.string == text)
         #expect(Value.array([value]).plainText == "[\"\(text)\"]")
     }

@@ -15,4 +15,12 @@ struct SentenceTests {
     func fullStop(text: String, sentence: String) {
         #expect(text.asSentenceEnd == sentence)
     }
+
+    @Test(
+        "the article of a name depends on its first letter",
+        arguments: [("Post", "a Post"), ("Author", "an Author"), ("User", "a User"), ("", "a ")]
+    )
+    func article(name: String, words: String) {
+        #expect(name.withArticle == words)
+    }
 }

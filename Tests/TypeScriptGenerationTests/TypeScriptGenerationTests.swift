@@ -130,6 +130,20 @@ struct TypeScriptGenerationTests {
         #expect(!TypeScriptGeneration(model, name: "Blog").text.contains("ServerAccounts"))
     }
 
+    @Test("the password of accounts is written, and neither shown nor filtered, also if a superentity has it")
+    func password() throws {
+        let model = Model {
+            Entity("Person", isAbstract: true) { Attribute("hash", .string) }
+            Entity("User", parent: "Person") { Attribute("email", .string) }
+        }
+        let text = TypeScriptGeneration(model, name: "Blog", accounts: "User", password: "hash").text
+        #expect(text.contains("export interface PersonCreate {\n  hash?: string;\n}"), "\(text.prefix(3_000))")
+        #expect(text.contains("export interface PersonUpdate {\n  hash?: string;\n}"))
+        #expect(text.contains("export interface PersonFilter {}"))
+        #expect(text.components(separatedBy: "hash?: ").count == 3 && !text.contains("  hash: "))
+        #expect(text.contains("Partial<Omit<EntityMap[\"User\"][\"create\"], \"hash\">>;"))
+    }
+
     @Test("client and draft have a property for each entity, with the name of its path")
     func client() throws {
         let model = Model { Entity("Post", userInfo: ["path": "my-posts"]) { Attribute("title", .string) } }

@@ -69,12 +69,38 @@ def try_heads_sort(desk):
     expect(cell(page, 0, "title")).to_have_text("The Amber Candle")
     head.click()
     check("sort=-title" in page.url, "the order isn't in the address")
+    expect(page.get_by_role("columnheader", name="title", exact=True)).to_have_attribute("aria-sort", "descending")
+    expect(head.locator(".icon")).to_be_visible()
     titles = column(page, "title")
     page.wait_for_timeout(300)
     titles = column(page, "title")
     equal(titles, sorted(titles, reverse=True), "the titles")
     page.locator(".grid .head").get_by_role("button", name="author", exact=True).click()
     page.wait_for_url("**sort=author.name")
+
+
+def try_one_returns_to_where_one_was(desk):
+    tag = desk.ask("POST", "/api/tags", {"name": "zzz place"})["_id"]
+    page = desk.open("#/data/Tag?sort=name&filter.name=e")
+    page.get_by_role("button", name="Clear").click()
+    page.wait_for_url("**/#/data/Tag?sort=name")
+    cell(page, 0, "name").focus()
+    page.keyboard.press("Control+End")
+    last = page.locator(".grid .cell:focus")
+    expect(last).to_be_visible()
+    place = int(last.get_attribute("data-place"))
+    cell(page, place, "color").focus()
+    page.keyboard.press("F2")
+    page.keyboard.type("#010203")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Undo color")).to_be_visible()
+    cell(page, place, "name").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="zzz place")).to_be_visible()
+    page.go_back()
+    expect(cell(page, place, "name")).to_be_focused()
+    page.get_by_role("button", name="Undo color").click()
+    expect(cell(page, place, "color")).to_have_text("nil")
+    desk.ask("DELETE", f"/api/{tag}")
 
 
 def try_search_filters_and_predicates(desk):
@@ -201,8 +227,16 @@ def try_many_rows_are_changed_and_deleted_after_a_dry_run(desk):
     page.get_by_label("Select tags").first.click()
     page.get_by_label("Select tags").nth(3).click(modifiers=["Shift"])
     expect(page.get_by_role("region", name="Selection")).to_contain_text("4 objects selected")
-    page.get_by_role("button", name="Change …").first.click()
+    expect(page.get_by_role("button", name="Delete all 6 …")).to_be_visible()
+    page.get_by_role("button", name="Change …", exact=True).click()
     page.get_by_label("Property to set").select_option("color")
+    page.get_by_label("Property to set").select_option("name")
+    page.get_by_label("Don't set name").click()
+    expect(page.get_by_text("enter its value or choose nil")).to_be_visible()
+    expect(page.locator("dialog").get_by_role("button", name="Change", exact=True)).to_be_disabled()
+    page.get_by_label("Set color to nil").click()
+    expect(page.locator("dialog .note")).to_contain_text("would change 4 objects")
+    page.get_by_label("Set color to nil").click()
     page.locator("dialog").get_by_label("color", exact=True).fill("#010203")
     expect(page.locator("dialog .note")).to_contain_text("would change 4 objects")
     equal(desk.ask("GET", "/api/tags?color=%23010203&result=count")["count"], 0, "changed by the dry run")
@@ -237,6 +271,48 @@ def try_files_go_out_and_in(desk):
         expect(page.get_by_role("dialog")).to_have_count(0)
     equal(desk.ask("GET", "/api/tags?where=name+BEGINSWITH+%22zz%22&result=count")["count"], 4, "the imported tags")
     desk.ask("POST", "/api/tags/batch-delete", {"where": 'name BEGINSWITH "zz"'})
+
+
+def try_an_exported_table_is_imported_again(desk):
+    page = desk.open("#/data/Post?where=views > 900&sort=title")
+    expect(rows(page).first).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="More").click()
+        page.get_by_role("menuitem", name="Export as CSV").click()
+    expect(page.locator(".toast", has_text="posts.csv was written.")).to_be_visible()
+    equal(page.locator(".toast").count(), 1, "messages about the export")
+    text = download.value.path().read_text()
+    check("users/" in text and ",author,inReplyTo\n" in text, f"related objects aren't references: {text.splitlines()[0]}")
+    total = desk.ask("GET", "/api/posts?result=count")["count"]
+    count = desk.ask("GET", "/api/posts?where=views+%3E+900&result=count")["count"]
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Import").click()
+    expect(page.get_by_role("dialog")).to_contain_text("No two objects have the same slug")
+    page.get_by_label("File").set_input_files({"name": "posts.csv", "mimeType": "text/csv", "buffer": text.encode()})
+    expect(page.locator("dialog .problem")).to_contain_text("Line 2: ")
+    page.get_by_label("If a value is taken").select_option("overwrite")
+    expect(page.locator("dialog .note")).to_contain_text(f"{count} objects would be changed")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("#toasts")).to_contain_text(f"{count} objects changed.")
+    equal(desk.ask("GET", "/api/posts?result=count")["count"], total, "posts after the import")
+
+
+def try_rows_are_added_to_an_exported_table(desk):
+    page = desk.open("#/data/Tag")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Import").click()
+    text = '_id,_entity,_version,name,color\n,,,zy one,#123\n,,,zy two,#112233\n'
+    table = {"name": "tags.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    page.get_by_label("File").set_input_files(table)
+    expect(page.locator("dialog .problem")).to_contain_text("Line 2: color")
+    table["buffer"] = text.replace("#123\n", "#112233\n").replace("zy two", "harbour").encode()
+    page.get_by_label("File").set_input_files(table)
+    expect(page.locator("dialog .problem")).to_contain_text("Line 3: name must be unique")
+    page.get_by_label("If a value is taken").select_option("overwrite")
+    expect(page.locator("dialog .note")).to_contain_text("1 object would be inserted, 1 object would be changed")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("#toasts")).to_contain_text("1 object inserted, 1 object changed.")
+    desk.ask("POST", "/api/tags/batch-delete", {"where": 'name BEGINSWITH "zy"'})
 
 
 def try_a_hundred_thousand_rows_scroll(desk):

@@ -34,7 +34,7 @@ ACCOUNTS_RULES = {
 RULES = {
     "identity": {"anonymous": "public"},
     "roles": {"public": {}, "editor": {"extends": ["public"]}, "admin": {"administers": True}},
-    "rules": {"Tag": {"read": {"public": True}}, "Post": {"read": {"editor": True}, "update": {"editor": True}, "properties": {"views": {"write": []}}}},
+    "rules": {"Tag": {"read": {"public": True}}, "Visit": {"read": {"public": True}, "update": {"public": "path == 'mine'"}}, "Post": {"read": {"editor": True}, "update": {"editor": True}, "properties": {"views": {"write": []}}}},
 }
 
 
@@ -51,7 +51,7 @@ def try_the_first_paint_is_small_and_quick(desk):
 def try_keys_lead_to_pages_and_lists_of_keys(desk):
     page = desk.open("#/data/Tag")
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Search")
+    expect(page.get_by_role("dialog", name="Shortcuts")).to_contain_text("Search")
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     page.wait_for_url("**/#/object/tags/new")
@@ -149,14 +149,23 @@ def try_signing_in_shows_what_one_may_see(desk):
                 return subprocess.run([desk.outcrop, "keys", "add", store, "--role", role, "--name", role], capture_output=True, text=True, check=True).stdout.strip()
 
             editor = key("editor")
+            requests = []
+            seat.context.on("request", lambda request: requests.append(request.url))
             page = seat.open("#/data")
-            expect(page.locator(".side a")).to_have_text(["Tag124"])
+            expect(page.locator(".side a")).to_have_text(["Tag124", "Visit124"])
             expect(rows(page).first).to_be_visible()
             cell(page, 0, "name").focus()
             page.keyboard.press("F2")
+            equal(page.locator(".cell.editing").count(), 0, "cells that are edited without a rule")
+            equal(page.get_by_role("button", name="New").count(), 0, "buttons for new objects")
+            page.goto(server.url + "/#/data/Visit")
+            cell(page, 0, "path").focus()
+            page.keyboard.press("F2")
             page.keyboard.type("x")
             page.keyboard.press("Enter")
-            expect(page.get_by_role("alert")).to_be_visible()
+            page.get_by_role("alert").get_by_role("button", name="Sign in").click()
+            expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+            page.keyboard.press("Escape")
             page.keyboard.press("Escape")
             sign_in(page, "ock_wrong")
             expect(page.get_by_role("dialog").get_by_role("alert")).to_be_visible()
@@ -166,10 +175,9 @@ def try_signing_in_shows_what_one_may_see(desk):
             sign_in(page, editor)
             expect(page.locator(".side a").first).to_contain_text("Post")
             page.goto(server.url + "/#/object/posts/1")
-            page.get_by_label("views", exact=True).fill("77")
-            page.get_by_role("button", name="Save").click()
-            expect(page.locator(".message", has_text="can't be written")).to_be_visible()
-            page.get_by_role("button", name="Revert").click()
+            expect(page.locator(".field.read-only", has_text="views")).to_be_visible()
+            equal(page.get_by_label("views", exact=True).count(), 0, "fields for what can't be written")
+            check(not any("history/stream" in url for url in requests), "the history is requested by those who may not read it")
             page.get_by_role("button", name="Menu").click()
             page.get_by_role("menuitem", name="Sign out").click()
             expect(page.get_by_role("alert").first).to_be_visible()
@@ -192,6 +200,7 @@ def try_accounts_sign_in_with_a_password(desk):
             dialog.get_by_label("Password").fill("wrong horse")
             page.keyboard.press("Enter")
             expect(dialog.get_by_role("alert")).to_be_visible()
+            check("POST" not in dialog.inner_text(), "people are told to send requests")
             dialog.get_by_label("Password").fill("correct horse")
             page.keyboard.press("Enter")
             expect(page.locator(".side")).to_contain_text("Note")
@@ -207,8 +216,52 @@ def try_accounts_sign_in_with_a_password(desk):
             check(page.evaluate("sessionStorage.getItem('outcrop.token')") != "expired", "the token wasn't renewed")
 
 
+def try_the_tutorial_is_used_by_an_administrator_and_a_member(desk):
+    """The accounts' password is no property of requests, and rules say what can be written and what they set."""
+    with tempfile.TemporaryDirectory() as folder:
+        guide = (CONSOLE.parent / "docs/tutorial.md").read_text()
+        for name in ["Fieldbook.json", "access.json"]:
+            (pathlib.Path(folder) / name).write_text(guide.split(f"cat > {name} <<'END'\n")[1].split("\nEND")[0])
+        served = ("--public", str(CONSOLE), "--log-level", "error", "--access", f"{folder}/access.json")
+        store = f"{folder}/Fieldbook.sqlite"
+        added = [f"{folder}/Fieldbook.json", "--store", f"sqlite:{store}"]
+        with Server(desk.outcrop, folder, served=added, arguments=served) as server, Desk(desk.browser, server.url, desk.name) as seat:
+            page = seat.open("#/data/Species")
+            page.get_by_role("button", name="Sign in").click()
+            page.get_by_role("tab", name="New account").click()
+            dialog = page.get_by_role("dialog", name="Sign in")
+            dialog.get_by_label("Name").fill("Ana")
+            dialog.get_by_label("Password").fill("correct horse")
+            page.keyboard.press("Enter")
+            dialog.get_by_label("email").fill("ana@example.org")
+            page.keyboard.press("Enter")
+            expect(dialog).to_have_count(0)
+            page.get_by_role("button", name="Menu").click()
+            expect(page.get_by_role("menuitem", name="Ana")).to_contain_text("member")
+            page.keyboard.press("Escape")
+            page.goto(server.url + "/#/object/sightings/new")
+            expect(page.locator(".field.read-only", has_text="observer")).to_contain_text("set by the rules")
+            equal(page.get_by_label("confirmed").count(), 0, "fields for what only editors write")
+            page.goto(server.url + "/#/access")
+            expect(page.get_by_role("rowheader", name="You are")).to_be_visible()
+            equal(page.get_by_text("See it as another").count(), 0, "views of others for a member")
+            page.get_by_role("button", name="Sign out").click()
+            key = subprocess.run([desk.outcrop, "keys", "add", store, "--role", "admin", "--name", "me"], capture_output=True, text=True, check=True)
+            page.wait_for_timeout(1500)
+            sign_in(page, key.stdout.strip())
+            page.goto(server.url + "/#/data/Observer")
+            expect(rows(page).first).to_contain_text("Ana")
+            page.goto(server.url + "/#/access")
+            page.get_by_label("Role or account").fill("role=member")
+            page.get_by_role("button", name="See it", exact=True).click()
+            expect(page.get_by_role("button", name="as member")).to_be_visible()
+
+
 def sign_in(page, key):
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("menuitem", name="Sign in").click()
+    expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+    if page.get_by_role("tab", name="Key").count() > 0:
+        page.get_by_role("tab", name="Key").click()
     page.get_by_label("Key or token").fill(key)
     page.get_by_role("button", name="Use it").click()

@@ -97,6 +97,7 @@ def try_relationships_are_found_created_and_moved(desk):
     tags.get_by_label("Add to tags").fill("made by the picker")
     tags.get_by_role("option", name="Create Tag").click()
     expect(tags.locator(".member-list li")).to_have_count(5)
+    expect(page.locator("#toasts")).to_contain_text("made by the picker was added to tags.")
     tags.get_by_label("Remove made by the picker").click()
     expect(tags.locator(".member-list li")).to_have_count(4)
     page.get_by_label("Change author").click()
@@ -152,6 +153,19 @@ def try_deletions_show_what_they_take_and_what_stops_them(desk):
     expect(page.get_by_role("dialog").locator("li a").first).to_be_visible()
 
 
+def try_a_deleted_object_is_requested_no_more(desk):
+    tag = desk.ask("POST", "/api/tags", {"name": "to be deleted"})["_id"]
+    page = desk.open(f"#/object/{tag}")
+    refused = []
+    page.on("response", lambda response: refused.append(response.url) if response.status >= 400 else None)
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+    page.wait_for_url("**/#/data/Tag")
+    page.wait_for_timeout(1000)
+    equal(refused, [], "requests that were refused")
+
+
 def try_the_history_leads_back(desk):
     page = desk.open("#/object/tags/6")
     name = page.get_by_label("name").input_value()
@@ -161,11 +175,24 @@ def try_the_history_leads_back(desk):
     desk.ask("PATCH", "/api/tags/6", {"color": "#123456"}, {"X-Author": "Anna"})
     page.get_by_role("tab", name="History").click()
     expect(page.locator(".timeline li").first).to_contain_text("by Anna")
+    expect(page.locator(".history")).to_contain_text("as far as this window has seen them")
     page.get_by_role("button", name="Use again").last.click()
     expect(page.get_by_label("name")).to_have_value(name)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
     equal(desk.ask("GET", "/api/tags/6")["name"], name, "the name")
+
+
+def try_former_objects_have_names(desk):
+    before = desk.ask("GET", "/api/posts/13?select=author.name")["author"]
+    page = desk.open("#/object/posts/13")
+    page.get_by_label("Change author").click()
+    page.get_by_label("Find an object for author").fill("Ada")
+    page.get_by_role("option", name="Ada Fernridge").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#toasts")).to_contain_text("Saved")
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator(".timeline .old").first).to_have_text(before["name"])
 
 
 def try_two_windows_see_each_others_changes(desk):

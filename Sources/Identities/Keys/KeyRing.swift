@@ -11,10 +11,11 @@ import Synchronization
 ///     let key = try ring.key(of: credential.token, now: .now)
 ///     ring.flush(now: .now)  // periodically, on a background thread
 //
-// 1. No file is accessed while the lock is held.
-// 2. The file's state is compared by one thread at a time, at most once a second, and for an unknown key every 20
-//    milliseconds; others use the former keys meanwhile.
-// 3. Uses are written only by `flush`, and only to keys that the file still has.
+// 1. No file is accessed while the lock of the state is held, so that known keys never wait for a file.
+// 2. The file is compared by one thread at a time: at most once a second for known keys, which are the former ones meanwhile.
+// 3. An unknown key is refused only after a comparison that began when the key had been sent, so that a new key counts at
+//    once. Threads that wait for it share one comparison, so that floods of unknown keys cost little.
+// 4. Uses are written only by `flush`, and only to keys that the file still has.
 package final class KeyRing: Sendable {
     private struct State {
         var keys: [[UInt8]: APIKey] = [:]
@@ -23,6 +24,8 @@ package final class KeyRing: Sendable {
         /// The state of a file that couldn't be used.
         var brokenState: OpenFile.State?
         var lastCheck: Date
+        /// How many comparisons of the file have begun.
+        var checks = 0
         /// The last uses by ID, and those of them that aren't in the file yet.
         var uses: [String: Date] = [:]
         var unwrittenUses: [String: Date] = [:]
@@ -31,13 +34,13 @@ package final class KeyRing: Sendable {
     }
 
     private static let checkInterval: TimeInterval = 1
-    /// For keys that the file may just have got.
-    private static let unknownKeyInterval: TimeInterval = 0.02
     private static let useInterval: TimeInterval = 60
 
     private let file: KeyFile
     private let report: @Sendable (IdentityError) -> Void
     private let state: Mutex<State>
+    /// Held while the file is compared and read.
+    private let reading = Mutex(())
 
     /// Reads the file. If it doesn't exist, there are no keys yet.
     ///
@@ -58,18 +61,27 @@ package final class KeyRing: Sendable {
 
     /// The key with a secret. A token of another form is an unknown key.
     package func key(of secret: String, now: Date) throws(CredentialRefusal) -> APIKey {
+        let begun = state.withLock(\.checks)
         refreshIfNeeded(now: now)
         do throws(CredentialRefusal) {
             return try knownKey(of: secret, now: now)
         } catch {
             guard error.code == .unknownKey, KeySecret.isSecret(secret) else { throw error }
-            refreshIfNeeded(now: now, after: Self.unknownKeyInterval)
+            refresh(after: begun)
             return try knownKey(of: secret, now: now)
         }
     }
 
     /// Reads the file again if it has changed. `key(of:now:)` does that, too.
-    package func refreshIfNeeded(now: Date) { refreshIfNeeded(now: now, after: Self.checkInterval) }
+    package func refreshIfNeeded(now: Date) {
+        let begun: Int? = state.withLock { state in
+            // Also when the clock was set back.
+            guard abs(now.timeIntervalSince(state.lastCheck)) >= Self.checkInterval else { return nil }
+            state.lastCheck = now
+            return state.checks
+        }
+        if let begun { refresh(after: begun) }
+    }
 
     /// The key with a secret among those that were read last.
     private func knownKey(of secret: String, now: Date) throws(CredentialRefusal) -> APIKey {
@@ -90,16 +102,6 @@ package final class KeyRing: Sendable {
             throw CredentialRefusal(.expired, "The API key “\(found.label)” has expired.")
         }
         return found
-    }
-
-    private func refreshIfNeeded(now: Date, after interval: TimeInterval) {
-        let isDue = state.withLock { state in
-            // Also when the clock was set back.
-            guard abs(now.timeIntervalSince(state.lastCheck)) >= interval else { return false }
-            state.lastCheck = now
-            return true
-        }
-        if isDue { refresh() }
     }
 
     /// Writes the last uses into the file. A server calls it periodically, and before it ends.
@@ -125,7 +127,21 @@ package final class KeyRing: Sendable {
         Dictionary((content?.keys ?? []).map { ($0.hash, $0) }) { first, _ in first }
     }
 
-    private func refresh() {
+    /// Reads the file again if it has changed.
+    ///
+    /// - Parameter begun: How many comparisons had begun when this one became necessary. A later one does as well.
+    private func refresh(after begun: Int) {
+        reading.withLock { _ in
+            let isNeeded = state.withLock { state in
+                guard state.checks == begun else { return false }
+                state.checks += 1
+                return true
+            }
+            if isNeeded { compare() }
+        }
+    }
+
+    private func compare() {
         let current = FileSystem.state(of: file.path)
         let (known, broken) = state.withLock { ($0.content?.state, $0.brokenState) }
         guard current != known || broken != nil, current == nil || current != broken else { return }

@@ -30,7 +30,8 @@ extension ModelCheck {
                 entity.name,
                 name,
                 "“\(name)” has no inverse, so references to deleted objects remain in it.",
-                hint: "Add a relationship from \(destination.name) back to \(entity.name)."
+                hint: otherSide(of: relationship, from: entity, to: destination)
+                    ?? "Add a relationship from \(destination.name) back to \(entity.name)."
             )
         }
         guard let inverse = hierarchy.inverse(of: relationship)?.relationship else {
@@ -44,6 +45,22 @@ extension ModelCheck {
         }
         checkInverse(inverse, of: relationship, from: entity, to: destination)
         checkDeletion(relationship, inverse, from: entity, to: destination)
+    }
+
+    /// A suggestion to join two relationships: the only one back to the entity that has no inverse either.
+    private mutating func otherSide(
+        of relationship: Relationship,
+        from entity: Entity,
+        to destination: Entity
+    ) -> String? {
+        let others = candidates { $0.relationships(of: destination) }?.filter { other in
+            other.destinationName == entity.name && other.inverseName == nil
+                && (destination.name != entity.name || other.name != relationship.name)
+                && !claimedInverses.contains([destination.name, other.name])
+        }
+        guard let other = others?.first, others?.count == 1 else { return nil }
+        return "If “\(other.name)” of \(destination.name) is the other side, name each as the inverse of the other: "
+            + "in JSON, \"\(relationship.head).\(other.name)\" and \"\(other.head).\(relationship.name)\"."
     }
 
     /// The relationships, by entity and name, that a relationship with a matching destination names as its inverse.

@@ -87,10 +87,15 @@ struct ModelCheck {
 
     /// A hint with the closest existing name.
     mutating func guess(_ name: String, among names: (Model) -> [String]) -> String? {
+        candidates(names).flatMap { Spelling.hint(for: name, among: $0) }
+    }
+
+    /// What a suggestion may name, or nil if too much was compared before.
+    mutating func candidates<Candidate>(_ all: (Model) -> [Candidate]) -> [Candidate]? {
         guard namesLeft > 0 else { return nil }
-        let names = names(model)
-        namesLeft -= names.count
-        return Spelling.hint(for: name, among: names)
+        let all = all(model)
+        namesLeft -= all.count
+        return all
     }
 
     func predicateCheck(

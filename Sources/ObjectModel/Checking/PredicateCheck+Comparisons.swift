@@ -145,7 +145,7 @@ extension PredicateCheck {
                 "“\(ObjectPredicate.comparison(comparison))” compares \(left.words) with \(right.words), which are never "
                     + "equal and have no order.",
                 property: path,
-                hint: Self.castHint(left, right)
+                hint: hint(for: comparison, left, right)
             )
         }
     }
@@ -161,21 +161,13 @@ extension PredicateCheck {
         isMild: Bool = false
     ) {
         let message = "\(comparison.operator.rawValue) can't be applied to “\(side)”, which is \(type.words)."
-        report(.predicateOperator, isMild: isMild, message, property: name(of: side))
+        let hint = comparison.operator == .in && type.isScalar ? "Write lists as {1, 2, 3}." : nil
+        report(.predicateOperator, isMild: isMild, message, property: name(of: side), hint: hint)
     }
 
-    private func name(of side: ObjectExpression) -> String? {
+    func name(of side: ObjectExpression) -> String? {
         guard case .keyPath(of: .evaluatedObject, _) = side else { return nil }
         return side.description
-    }
-
-    private static func castHint(_ left: ExpressionType, _ right: ExpressionType) -> String? {
-        switch (left, right) {
-        case (.date, .number), (.number, .date): "Write CAST(seconds, \"NSDate\"), in seconds since 2001."
-        case (.uuid, .text), (.text, .uuid): "Write CAST('…', \"NSUUID\")."
-        case (.number, .text), (.text, .number): "Numbers are written without quotes."
-        default: nil
-        }
     }
 }
 

@@ -69,7 +69,9 @@ extension MigrationReview {
             addNote(
                 .migrationRelationship,
                 place,
-                "The new relationship of \(owner.name) is empty; objects can't be changed until it is set."
+                relationship.isToMany
+                    ? "The new relationship of \(owner.name) is empty. It may stay so, but can't be emptied once it is set."
+                    : "The new relationship of \(owner.name) is empty; objects can't be changed until it is set."
             )
         default: break
         }
@@ -172,7 +174,9 @@ extension MigrationReview {
             addNote(
                 .migrationRelationship,
                 place,
-                "Objects without a value of “\(new.name)” can't be changed until they have one."
+                new.isToMany
+                    ? "Objects without a member of “\(new.name)” may stay so, but it can't be emptied once it is set."
+                    : "Objects without a value of “\(new.name)” can't be changed until they have one."
             )
         }
     }

@@ -133,7 +133,7 @@ struct MigrationReview {
             addNote(
                 .migrationUnique,
                 place,
-                "Objects with equal values of \(names) violate the new uniqueness constraint."
+                "\(names) must be unique now: objects with equal values would stop a migration."
             )
         }
     }

@@ -57,7 +57,8 @@ extension AccessCommand {
             let roles = policy.roles.keys.sorted()
             throw Failure(
                 "There is no role “\(role.printable())”.",
-                hint: Spelling.hint(for: role, among: roles) ?? "Roles: \(roles.joined(separator: ", "))."
+                hint: Spelling.hint(for: role, among: roles)
+                    ?? (roles.isEmpty ? "The file has no “roles”." : "Roles: \(roles.joined(separator: ", ")).")
             )
         }
         let version = ModelVersion(name: "", model: model)

@@ -29,8 +29,16 @@ extension AccessCommand {
             The expectations are a JSON list. Each says what an identity may do with an object of the store, or whether it may create
             objects of an entity, and whether that is expected. An object is changeable if it is readable and its rule permits
             a change of it as it is; what it would become isn't judged. The store isn't changed.
+
+            An expectation is {"as": {"roles": ["member"]}, "may": "read", "object": "posts/1", "expect": true}. “as” can be an
+            account: {"user": "users/1"}. For “may”: “create”, it has an “entity” instead of an “object”.
             """,
-        examples: [Example("outcrop access test access.json expectations.json --store App.sqlite")],
+        examples: [
+            Example(
+                #"echo '[{"as":{"user":"users/1"},"may":"update","object":"posts/2","expect":false}]' > expectations.json"#,
+                "A file of expectations."
+            ), Example("outcrop access test access.json expectations.json --store App.sqlite"),
+        ],
         exitCodes: [
             ExitCode(0, "All is as expected."), ExitCode(1, "Something differs, or a file has mistakes."),
             ExitCode(2, "The command line is invalid."),

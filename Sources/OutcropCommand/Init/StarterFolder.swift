@@ -12,7 +12,7 @@ struct StarterFolder {
     var files: [(name: String, text: String)] {
         [
             ("README.md", readme), ("App.json", model), ("outcrop.json", settings), ("access.json", access),
-            ("compose.yaml", compose), ("outcrop.service", unit), (".gitignore", "App.sqlite*\n"),
+            ("compose.yaml", compose), ("outcrop.service", unit), (".gitignore", "App.sqlite*\n.App_SUPPORT/\n"),
         ]
     }
 
@@ -20,8 +20,8 @@ struct StarterFolder {
         # A server of Outcrop
 
         1. `outcrop serve` here serves the model `App.json` from the store `App.sqlite`, as `outcrop.json` says.
-        2. `outcrop keys add App.sqlite --role administrator --name me` makes your key. Requests need one.
-        3. Sign in with it at <http://127.0.0.1:8080>, or `curl -H "Authorization: Bearer $KEY" localhost:8080/api/notes`.
+        2. In another terminal, `KEY=$(outcrop keys add App.sqlite --role administrator --name me)` makes your key. Requests need one.
+        3. `echo $KEY` shows it: sign in with it at <http://127.0.0.1:8080>. Or `curl -H "Authorization: Bearer $KEY" localhost:8080/api/notes`.
 
         Change the model in `App.json`; `outcrop serve --migrate auto` brings the store along. Who may do what is in `access.json`;
         `outcrop access check access.json --model App.json` checks it. `outcrop serve --help-all` has all settings.

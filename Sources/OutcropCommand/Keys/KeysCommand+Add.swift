@@ -75,7 +75,8 @@ extension KeysCommand {
         for role in roles where !known.contains(role) {
             throw Failure(
                 "The access file has no role “\(role.printable())”.",
-                hint: Spelling.hint(for: role, among: known) ?? "Roles: \(known.joined(separator: ", ")).",
+                hint: Spelling.hint(for: role, among: known)
+                    ?? (known.isEmpty ? "It has no “roles”." : "Roles: \(known.joined(separator: ", "))."),
                 code: "keys.unknownRole",
                 file: access
             )

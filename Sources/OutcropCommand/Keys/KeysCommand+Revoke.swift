@@ -14,7 +14,7 @@ extension KeysCommand {
         "revoke",
         "Remove a key.",
         discussion: """
-            Servers refuse the key within seconds. It can't be restored; add another one.
+            Servers refuse the key within two seconds. It can't be restored; add another one.
             """,
         examples: [Example("outcrop keys revoke App.sqlite deploy")],
         exitCodes: StoreCommand.exitCodes,

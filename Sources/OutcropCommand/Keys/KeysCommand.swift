@@ -12,7 +12,7 @@ enum KeysCommand {
         discussion: """
             A key identifies the program that sends a request: `Authorization: Bearer ock_…`, or Basic with any name and the key
             as the password. The keys of a store are in a file beside it, such as App.sqlite.keys.json, which has hashes and not the
-            keys themselves. A server notices changes within seconds.
+            keys themselves. A server accepts a new key at once, and refuses a revoked one within two seconds.
             """,
         commands: [add, list, revoke]
     )

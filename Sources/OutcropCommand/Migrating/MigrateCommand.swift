@@ -114,6 +114,27 @@ enum MigrateCommand {
                 code: "migrate.interrupted",
                 file: plan.path
             )
+        } catch {
+            guard StoreFiles.failure(error).code == "store.locked", let failure = Failure.inUse(plan.path) else {
+                throw error
+            }
+            throw failure
+        }
+    }
+}
+
+extension Failure {
+    /// The failure of a migration whose store another process has open; nil if none is found.
+    fileprivate static func inUse(_ path: String) -> Failure? {
+        ProcessSearch.user(of: path).map { other in
+            Failure(
+                "The store is in use by \(other.words), so it can't be migrated.",
+                hint:
+                    "End that process first. A server migrates its stores itself: start it with --migrate auto, and send it "
+                    + "SIGHUP after a change of the model's file.",
+                code: "store.locked",
+                file: path
+            )
         }
     }
 }

@@ -35,15 +35,32 @@ struct MigrationOutcome {
             lines += stage.lines.map { StyledText("  " + $0) }
         }
         let time = seconds < 5 ? "less than 5 s" : "\(Int(seconds.rounded(.up))) s"
+        let hints = hints.map { StyledText($0) }
         guard !isRehearsal else {
             let verdict =
                 result.obstacles.isEmpty
                 ? "Nothing was changed. The migration took \(time)." : "The store can't be migrated as it is."
-            return lines + [StyledText(verdict, .bold)]
+            return lines + [StyledText(verdict, .bold)] + hints
         }
         lines.append(StyledText("Migrated in \(time).", .bold))
         if let backup { lines.append(StyledText("The store as it was is in \(backup).")) }
-        return lines
+        return lines + hints
+    }
+
+    /// What to know about the store afterwards, and about what is lost.
+    private var hints: [String] {
+        guard plan.migration != nil, result.obstacles.isEmpty else { return [] }
+        var hints: [String] = []
+        if !result.isLossless, !plan.hasRules {
+            hints.append("Rules can say where values go that would be lost, in a store as it was: --mapping FILE")
+        }
+        if plan.isOfApp {
+            hints.append(
+                (isRehearsal ? "After the migration, the app" : "The app") + " that wrote the store can't open it: not "
+                    + "with its older model, and with the new one only without checking hashes, which Core Data computes."
+            )
+        }
+        return hints
     }
 
     private var json: JSONObject {
@@ -58,6 +75,7 @@ struct MigrationOutcome {
             "consequences": .array(plan.consequences.map(\.json)),
         ]
         json["backup"] = backup.map(JSONValue.string)
+        json["hints"] = .array(hints.map(JSONValue.string))
         return json
     }
 }

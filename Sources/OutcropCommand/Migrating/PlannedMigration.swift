@@ -20,6 +20,8 @@ struct PlannedMigration {
     /// The names of the versions that the stages begin and end with.
     let versionNames: [String]
     private let rules: MappingRules?
+    /// Whether an app has written the store with Core Data.
+    let isOfApp: Bool
 
     /// Plans one stage if it can be inferred, or else a stage for each version between.
     ///
@@ -39,6 +41,7 @@ struct PlannedMigration {
         self.kind = kind
         self.target = target
         self.rules = rules
+        isOfApp = kind == .sqlite ? (try? SQLiteStore.isOfCoreData(path: path)) ?? false : false
         stored = try StoredVersion(of: path, kind: kind, among: origin.map { [$0] } ?? versions)
         let model: ManagedObjectModel
         do {
@@ -74,6 +77,8 @@ struct PlannedMigration {
             issues: obstacles.issues
         )
     }
+
+    var hasRules: Bool { rules != nil }
 
     /// What the migration loses, and what may need attention afterwards, in the words of `model diff`.
     var consequences: [ModelIssue] {

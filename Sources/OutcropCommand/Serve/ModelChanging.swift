@@ -178,6 +178,7 @@ final class ModelChanging: Sendable {
             api.continueStreams()
             throw error
         }
+        api.endLiveQueries()
         api.releaseContexts()
         do {
             for lost in try next.resume(contexts, after: change.migration) {

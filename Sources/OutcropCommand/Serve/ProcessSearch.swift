@@ -38,6 +38,12 @@ enum ProcessSearch {
         return holders.first.map(FoundProcess.init)
     }
 
+    /// The process that has the files of a SQLite store open, whether it writes or not.
+    static func user(of path: String) -> FoundProcess? {
+        lockHolder(of: path)
+            ?? ["", "-wal", "-shm"].flatMap { FileSystem.lockHolders(of: path + $0) }.first.map(FoundProcess.init)
+    }
+
     /// The socket links of descriptors that listen at a port.
     private static func tcpSockets(at port: Int) -> Set<String> {
         let wanted = String(port, radix: 16, uppercase: true)

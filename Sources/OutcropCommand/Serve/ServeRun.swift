@@ -102,6 +102,8 @@ struct ServeRun: Sendable {
             isSecure: tls != nil,
             redirecting: server.boundRedirectAddresses,
             accessFile: settings.access,
+            policy: rules?.policy,
+            storeOfKeys: settings.storeOfKeys,
             pages: settings.servedPages
         )
         try write?(greeting.text.rendered(on: terminal) + "\n")
@@ -148,6 +150,8 @@ struct ServeRun: Sendable {
     /// Opens and locks the folder of the drafts, so that two servers can't overwrite each other's.
     private func lockContextFolder() throws -> OpenFolder? {
         guard let path = settings.keptContexts else { return nil }
+        // Drafts of a read-only server can't be saved; nothing is created beside its stores.
+        if settings.readOnly, settings.contextFolder == nil, !FileSystem.exists(path) { return nil }
         let folder: OpenFolder
         do throws(FileError) {
             if !FileSystem.exists(path) { try OpenFolder.make(path) }
@@ -157,7 +161,11 @@ struct ServeRun: Sendable {
         }
         guard folder.restrictToOwner() else {
             let other = ProcessSearch.lockHolder(of: path).map { " (\($0.words))" } ?? ""
-            throw Self.noContexts(in: path, because: "another server\(other) keeps its contexts there.")
+            let store = settings.contextFolder == nil ? "serves this store, and " : ""
+            throw Failure(
+                "Another server\(other) \(store)keeps its editing contexts in “\(path)”.",
+                hint: "End that server first, or let this one keep its contexts elsewhere, with --context-folder."
+            )
         }
         return folder
     }

@@ -2,6 +2,7 @@
 
 // The message of a server that is ready.
 
+import AccessRules
 import HTTPServer
 import JSON
 import ObjectGraph
@@ -15,8 +16,11 @@ struct StartupMessage: Sendable {
     var isSecure = false
     /// The addresses that redirect to those with TLS.
     var redirecting: [ListenAddress] = []
-    /// The file of access rules, or nil.
+    /// The file of access rules and the rules in it, or nil.
     var accessFile: String?
+    var policy: AccessPolicy?
+    /// The store whose API keys the server accepts, or nil.
+    var storeOfKeys: String?
     var pages = ServedPages.console
 
     private var pagesLine: String { pages.line(at: addresses, isSecure: isSecure) }
@@ -42,7 +46,7 @@ struct StartupMessage: Sendable {
         if let accessFile {
             lines += ["", StyledText("  Access rules of \(accessFile) are in force.")]
         }
-        if let example { lines += ["", "Try:", StyledText("  \(example)", .green)] }
+        if !examples.isEmpty { lines += ["", "Try:"] + examples.map { StyledText("  \($0)", .green) } }
         lines += ["", StyledText("Press Ctrl-C to stop it.", .faint)]
         return lines.joined(separator: "\n")
     }
@@ -67,17 +71,6 @@ struct StartupMessage: Sendable {
             fields["redirect"] = .array(redirecting.map { .string($0.location(isSecure: false)) })
         }
         return fields
-    }
-
-    /// A command that shows objects.
-    private var example: String? {
-        guard let address = addresses.first else { return nil }
-        let entity = stack.counts.max { $0.objects < $1.objects }?.entity
-        let path = entity.map { "/api/\($0.apiPath)?limit=2" } ?? "/api"
-        return switch address {
-        case .unix(let socket, _): "curl --unix-socket \(socket) 'http://localhost\(path)'"
-        default: "curl '\(address.location(isSecure: isSecure))\(path)'"
-        }
     }
 }
 

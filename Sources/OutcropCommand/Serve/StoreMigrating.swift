@@ -85,6 +85,9 @@ struct StoreMigrating {
 
     /// Says which version the store has, and what can be done.
     private func refusal(_ store: String, _ kind: StoreKind, _ path: String) throws -> Failure {
+        if kind == .sqlite, let carried = try? SQLiteStore.embeddedModel(path: store), carried.isUnrelated(to: model) {
+            return .unrelated(store, carried, path)
+        }
         let versions = try ModelFiles.versions(around: path)
         let fitting = try StoredVersion.fitting(store, kind: kind, among: versions).map(\.version)
         let reason: String
@@ -131,6 +134,27 @@ struct StoreMigrating {
         if hasValues { try FileManager.default.moveItem(atPath: values(of: store), toPath: values(of: aside)) }
         try FileManager.default.moveItem(atPath: store, toPath: aside)
         return aside
+    }
+}
+
+extension Model {
+    /// Whether another model continues none of the entities.
+    fileprivate func isUnrelated(to other: ManagedObjectModel) -> Bool {
+        let names = other.model.entities.flatMap { [$0.name, $0.renamingIdentifier].compactMap(\.self) }
+        return Set(entities.map(\.name)).isDisjoint(with: names)
+    }
+}
+
+extension Failure {
+    fileprivate static func unrelated(_ store: String, _ carried: Model, _ path: String) -> Failure {
+        let names = carried.entities.map(\.name)
+        let shown = names.count > 5 ? names.prefix(4) + ["\(names.count - 4) others"] : names[...]
+        return Failure(
+            "The store has none of the entities of \(path). It has \(Wording.list(Array(shown))).",
+            hint: "Is that the right model? Without --model the store is served with the model that it carries.",
+            code: "store.otherModel",
+            file: store
+        )
     }
 }
 

@@ -68,6 +68,9 @@ struct EndpointAnswer {
     /// The seconds after which the request may be repeated, if it was one too many.
     var retryAfter: Int?
 
+    /// Whether a server refused the request, which had neither key nor token.
+    var lacksCredential = false
+
     var isSuccess: Bool { (200..<300).contains(status.code) }
     var json: JSONValue? { try? JSONValue(parsing: body) }
     /// The code of a problem of the server itself, not of a proxy.
@@ -103,9 +106,10 @@ struct EndpointAnswer {
                 [error["object"]?.string, message].compactMap(\.self).joined(separator: ": ")
             }
         }
+        let credential = "Set the variable \(RemoteEndpoint.credentialVariable) to an API key or a token."
         return Failure(
             "\(doing): \(detail)".asSentenceEnd,
-            hint: first ?? hint ?? problem?["hint"]?.string,
+            hint: first ?? hint ?? (lacksCredential ? credential : problem?["hint"]?.string),
             code: problem?["code"]?.string.map { "api.\($0)" },
             file: nil
         )

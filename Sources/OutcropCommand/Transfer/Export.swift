@@ -33,6 +33,7 @@ struct Export {
         _ progress: (Int) -> Void
     ) throws -> Result {
         var records = RecordCount(hasQuotes: format == .csv)
+        var array = format == .json ? ArrayWriter() : nil
         var lost: LostReferenceWriter?
         for (entity, target) in targets(entities) {
             let found = try LostReferences(of: kinds(entity, among: entities), among: selectedNames, at: endpoint)
@@ -43,11 +44,13 @@ struct Export {
             let answer = try endpoint.send(request) { piece in
                 try interruption.check()
                 records.add(piece)
-                try write(found.isEmpty ? piece : lost?.bytes(adding: piece) ?? piece)
+                let bytes = try found.isEmpty ? piece : lost?.bytes(adding: piece) ?? piece
+                try write(array?.bytes(adding: bytes) ?? bytes)
                 progress(records.count)
             }
             guard answer.isSuccess else { throw answer.failure("The objects can't be read") }
         }
+        if let array { try write(array.end) }
         let count = format == .csv ? max(0, records.count - 1) : records.count
         return Result(count: count, nulls: lost?.count ?? 0, remark: lost?.remark)
     }

@@ -44,7 +44,7 @@ enum ExportCommand {
         short: "o",
         value: "FILE",
         "The file to write. By default, or with -, the standard output.",
-        completion: .file(["ndjson", "csv"]),
+        completion: .file(["ndjson", "json", "csv"]),
         allowsLeadingDash: true
     )
     private static let force = Flag("force", "Replace an existing file.")
@@ -54,7 +54,7 @@ enum ExportCommand {
         "export",
         "Write the objects of a store or a server to a file.",
         discussion: """
-            Writes a line of JSON for each object, or CSV with --entity. All objects of a store are read from one state of it; those of a
+            Writes a line of JSON for each object, an array, or CSV with --entity. With --json the standard output gets an array. All objects of a store are read from one state of it; those of a
             server, one state for each entity. Importing an export without --entity into another store gives an equal graph there.
             References to objects that no longer exist, which the rule No Action leaves behind, are written as null, and counted. The
             file appears when it is complete.
@@ -72,9 +72,9 @@ enum ExportCommand {
         ]
     ) { parsed, _ in
         let path = parsed[output] == "-" ? nil : parsed[output]
-        let format = parsed[format] ?? path.flatMap(TransferFormat.init(extensionOf:)) ?? .ndjson
+        let format = try format(parsed, path)
         if parsed[entity] == nil {
-            guard format == .ndjson else {
+            guard format != .csv else {
                 throw Failure(
                     "CSV can have the objects of only one entity.",
                     hint: "Choose it: --entity NAME",
@@ -132,6 +132,19 @@ enum ExportCommand {
         )
         report.footer = { result.remark }
         return report
+    }
+
+    /// The format of the output: with `--json`, the standard output is an array.
+    private static func format(_ parsed: ParsedArguments, _ path: String?) throws -> TransferFormat {
+        if path == nil, parsed[Program.json] {
+            guard let format = parsed[format], format != .json else { return .json }
+            throw Failure(
+                "--json and --format \(format.rawValue) contradict each other.",
+                hint: "With --json the objects are one array; leave it out to get \(format.rawValue).",
+                status: .usage
+            )
+        }
+        return parsed[format] ?? path.flatMap(TransferFormat.init(extensionOf:)) ?? .ndjson
     }
 }
 

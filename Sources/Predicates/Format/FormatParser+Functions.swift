@@ -29,10 +29,7 @@ extension FormatParser {
                 expected: "a function",
                 found: "“\(name)”",
                 message: "There is no function “\(name)”.",
-                hint: Spelling.hint(
-                    for: name,
-                    among: Function.allCases.map(\.rawValue) + Function.aliases.keys.sorted()
-                )
+                hint: Self.functionHint(name)
             )
         }
         try advance()
@@ -40,6 +37,9 @@ extension FormatParser {
         var tallest = 0
         while token.kind != .symbol(.rightParenthesis) {
             if !operands.isEmpty { try expect(.comma) }
+            if function == .count, token.kind == .symbol(.times) {
+                throw expected("an expression", hint: "The number of related objects is tags.@count.")
+            }
             let operandStart = token.start
             operands.append(try expression(node(.set), at: operandStart))
             tallest = max(tallest, height)

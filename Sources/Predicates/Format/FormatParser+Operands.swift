@@ -21,7 +21,7 @@ extension FormatParser {
         case .symbol(.leftParenthesis):
             try advance()
             let inner = try node(.or)
-            try expect(.rightParenthesis)
+            try expect(.rightParenthesis, hint: token.kind == .symbol(.comma) ? Self.listHint : nil)
             isLiteral = false
             guard case .expression(let expression) = inner else { return inner }
             return .expression(try trailed(expression, isOpen: false))
@@ -136,7 +136,7 @@ extension FormatParser {
         var literals: [Value]? = []
         var tallest = 0
         while token.kind != .symbol(.rightBrace) {
-            if !members.isEmpty { try expect(.comma, hint: "Write lists as {1, 2, 3}.") }
+            if !members.isEmpty { try expect(.comma, hint: Self.listHint) }
             let start = token.start
             let member = try expression(node(.set), at: start)
             members.append(member)

@@ -165,7 +165,7 @@ extension FormatParser {
         let leftHeight = height
         if negated { try advance() }
         try advance()
-        let options = try options()
+        let options = try options(of: comparison)
         let start = token.start
         let right = try expression(node(.set), at: start)
         try grow(over: max(leftHeight, height))
@@ -193,12 +193,15 @@ extension FormatParser {
     }
 
     /// Parses `[cd]` after an operator.
-    private mutating func options() throws(FormatError) -> Comparison.Options {
+    private mutating func options(of comparison: Comparison.Operator) throws(FormatError) -> Comparison.Options {
         guard token.kind == .symbol(.leftBracket) else { return [] }
         try advance()
         var options: Comparison.Options = []
         let hint = "Options are [c] for case, [d] for diacritics, [n] for normalized and [l] for the locale's order."
-        guard let letters = nameText else { throw expected("the letters c, d, n or l", hint: hint) }
+        guard let letters = nameText else {
+            let takesList = comparison == .in || comparison == .between
+            throw expected("the letters c, d, n or l", hint: takesList ? Self.listHint : hint)
+        }
         for letter in letters.lowercased() {
             switch letter {
             case "c": options.insert(.caseInsensitive)
@@ -309,7 +312,7 @@ extension FormatParser {
     }
 
     func expected(_ what: String, hint: String? = nil) -> FormatError {
-        .expected(what, found: lexer.shown(token), at: token.start, hint: hint)
+        .expected(what, found: lexer.shown(token), at: token.start, hint: hint ?? doubledQuoteHint)
     }
 
     func predicate(_ node: Node) throws(FormatError) -> ObjectPredicate {
@@ -338,18 +341,11 @@ extension FormatParser {
 
     private func expectedOperator(after expression: ObjectExpression) -> FormatError {
         var hint = operatorHint
-        if hint == nil, case .keyPath = expression {
+        if Self.isExists(expression) {
+            hint = Self.existsHint
+        } else if hint == nil, case .keyPath = expression {
             hint = "To test a Boolean, compare it: \(expression) == YES."
         }
         return expected("a comparison operator", hint: hint)
-    }
-
-    /// A suggestion for a word in an operator's place.
-    private var operatorHint: String? {
-        guard case .name(let word) = token.kind else { return nil }
-        if word.lowercased() == "is" { return "Compare nil with == nil or != nil." }
-        let operators: [Comparison.Operator] = [.between, .in, .beginsWith, .endsWith, .contains, .like, .matches]
-        let words = ["AND", "OR"] + operators.map(\.rawValue) + ["UNION", "INTERSECT", "MINUS"]
-        return Spelling.hint(for: word, among: words)
     }
 }

@@ -192,11 +192,17 @@ extension Lexer {
             at: start,
             found: rest.first.map { "“\($0)”" },
             message: "The character “\(rest.prefix(1))” has no meaning here.",
-            hint: rest.hasPrefix("`") ? Self.quoteHint : nil
+            hint: rest.first.flatMap { Self.symbolHints[$0] }
         )
     }
 
     private static let quoteHint = "Write text in ' or \" quotes; write “#” before a reserved word that is a name."
+
+    /// Hints for characters that other languages have.
+    private static let symbolHints: [Character: String] = [
+        "`": quoteHint,
+        "?": "A placeholder is %@; a choice is TERNARY(predicate, a, b).",
+    ]
 
     /// The symbols and their synonyms by their first and second byte; the second is zero for single-byte symbols.
     private static let symbols: [UInt16: Symbol] = {

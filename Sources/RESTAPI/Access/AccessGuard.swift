@@ -190,12 +190,13 @@ package final class AccessGuard: Sendable {
             throw .invalidCredential.offeringBasic(to: request)
         }
         guard let found else {
-            if policy.identity.anonymousRole != nil || isForEveryone() {
-                return (anonymous, true)
+            if policy.identity.anonymousRole == nil, !isForEveryone() {
+                throw .unauthenticated("A credential is needed.").offeringBasic(to: request)
             }
-            throw .unauthenticated("A credential is needed.").offeringBasic(to: request)
+            if !base.isInServedVersion(request), !isForEveryone() { throw .servedVersionOnly }
+            return (anonymous, true)
         }
-        if request.fields.contains(.acceptModel), !base.isInServedVersion(request) { throw .servedVersionOnly }
+        if !base.isInServedVersion(request) { throw .servedVersionOnly }
         let resolved: Identity?
         do throws(Problem) {
             resolved = try self.resolved(found, of: base, reading: reading)
@@ -260,6 +261,9 @@ extension Problem {
         else { return self }
         var problem = self
         problem.fields[.wwwAuthenticate] = #"Bearer, Basic realm="outcrop", charset="UTF-8""#
+        if request.fields[.authorization]?.lowercased().hasPrefix("basic") == true {
+            problem.hint = "With Basic, the key is the password, and the name is any: curl -u NAME:KEY."
+        }
         return problem
     }
 

@@ -17,16 +17,8 @@ struct Admission: Sendable {
         /// The last event of the stream.
         var event: ServerSentEvent {
             switch self {
-            case .invalidCredential:
-                ServerSentEvent(
-                    event: "end",
-                    data: #"{"code":"unauthenticated","detail":"The credential isn't valid any more."}"#
-                )
-            case .changedAccess:
-                ServerSentEvent(
-                    event: "end",
-                    data: #"{"code":"forbidden","detail":"What may be read has changed. Connect again."}"#
-                )
+            case .invalidCredential: .end(.unauthenticated, "The credential isn't valid any more.")
+            case .changedAccess: .end(.forbidden, "What may be read has changed. Connect again.")
             }
         }
     }

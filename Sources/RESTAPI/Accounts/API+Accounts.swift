@@ -30,14 +30,14 @@ extension API {
         }
         let account = try account(named: name, of: accounts)
         guard try all.passwords.matches(password, account?.passwordHash), let account else {
-            throw Problem.wrongPassword
+            throw Problem.wrongPassword(resets: accounts.messages != nil)
         }
         let hash = renewedHash(of: account, password, in: accounts)
         let (session, refreshToken) = try all.sessions.begin(for: account.objectID.uri, now: all.now())
         // A change or a reset ends the sessions that there are, of which this one may not have been.
         guard try isPassword(password, of: account.objectID, knownBy: hash, in: accounts) else {
             try all.sessions.end(session.id, now: all.now())
-            throw Problem.wrongPassword
+            throw Problem.wrongPassword(resets: accounts.messages != nil)
         }
         all.signIns.succeeded(name, from: sender)
         return try reply(to: account.objectID, session, refreshToken)
@@ -181,10 +181,13 @@ extension Problem {
         hint: "Its access file must have “accounts” in “identity”."
     )
 
-    fileprivate static var wrongPassword: Problem {
+    /// - Parameter sendsMessages: Whether the owner of an account can ask for another password.
+    fileprivate static func wrongPassword(resets sendsMessages: Bool) -> Problem {
         .unauthenticated(
             "The name or the password is wrong.",
-            hint: "POST /api/auth/reset sets another password."
+            hint: sendsMessages
+                ? "POST /api/auth/reset sends a message with which another password can be set."
+                : "Those who administer the server can set another password."
         )
     }
 }

@@ -49,8 +49,8 @@ extension API {
             throw Problem(
                 .notImplemented,
                 "The server sends no messages.",
-                hint:
-                    "Those who administer it can name a webhook that sends them: “identity.accounts.messages” in the access file."
+                hint: "Those who administer it can set another password, or name a webhook that sends messages: "
+                    + "“identity.accounts.messages” in the access file."
             )
         }
         let isSent = all.messages.attempt(name, from: sender) == nil

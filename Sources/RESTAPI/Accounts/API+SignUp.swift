@@ -38,6 +38,8 @@ struct SignUp: Sendable {
         object["password"] = nil
         let planner = try WritePlanner(request, of: api)
         var reader = planner.reader
+        // The password is the member of this name alone.
+        reader.accounts = nil
         index = reader.insert(object, resource, AccountBody.place) ?? 0
         for detail in body.findings.details { reader.findings.add(detail) }
         plan = try planner.plan(&reader, answering: .object(index))

@@ -15,6 +15,7 @@ final class BatchBodyReader {
     private var reader: JSONStreamReader
     private var references: ReferenceReader
     private let keepsIDs: Bool
+    private let isOfLines: Bool
     private var count = 0
     private(set) var lines = LineIndex()
 
@@ -25,6 +26,7 @@ final class BatchBodyReader {
         self.resource = resource
         catalogue = api.catalogue
         keepsIDs = rows.keepsIDs
+        isOfLines = rows.layout == .lines
         references = ReferenceReader(api)
         let next = try Self.readingAhead(rows.body.pieces())
         let limits = JSONLimits(bytes: Self.rowLimit, values: api.options.bodyValueLimit)
@@ -50,7 +52,12 @@ final class BatchBodyReader {
         do {
             json = try reader.next()
         } catch let error as JSONError {
-            throw Problem.malformed(error)
+            var problem = Problem.malformed(error)
+            if isOfLines, count == 0, error.code == .syntax, error.position.line == 1 {
+                problem.hint =
+                    "Each row has a line of its own. With curl, --data-binary keeps the lines, and -d joins them."
+            }
+            throw problem
         }
         guard let json else { return nil }
         count += 1

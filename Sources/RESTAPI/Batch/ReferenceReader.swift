@@ -4,6 +4,7 @@
 
 import JSON
 import ObjectGraph
+import SourceText
 
 /// Parses references, and caches the last ones. It reads a row only to find the entity of an object named by a URI.
 struct ReferenceReader {
@@ -38,10 +39,9 @@ struct ReferenceReader {
         let named = objectID.entity
         let wanted = resource.entity
         guard named.isKind(of: wanted) || wanted.isKind(of: named) else {
+            let actual = api.catalogue[named].name.withArticle
             return .failure(
-                Mismatch(
-                    message: "\(json.summary) is a \(api.catalogue[named].name), but a \(resource.name) is expected."
-                )
+                Mismatch(message: "\(json.summary) is \(actual), but \(resource.name.withArticle) is expected.")
             )
         }
         if known.count >= Self.limit { known = [:] }

@@ -15,11 +15,16 @@ struct EndpointMatch: Sendable {
 extension Catalogue {
     /// The endpoints of a path, or nil if the path is outside of the API. In the catalogue of an editing context, paths
     /// begin with `/api` too.
-    func match(_ segments: [String]) throws(Problem) -> EndpointMatch? {
+    ///
+    /// - Parameter suggestions: What a problem with the path may suggest.
+    func match(
+        _ segments: [String],
+        suggesting suggestions: PathSuggestions = PathSuggestions()
+    ) throws(Problem) -> EndpointMatch? {
         for path in isOfContext ? EndpointPath.inContexts : EndpointPath.all {
             if let parts = path.pattern.match(segments, in: self) { return EndpointMatch(path: path, parts: parts) }
         }
-        if let problem = nothing(at: segments) { throw problem }
+        if let problem = nothing(at: segments, suggestions) { throw problem }
         return nil
     }
 
@@ -31,7 +36,7 @@ extension Catalogue {
     )
 
     /// The actions on an editing context as a whole.
-    private static let contextActions = EndpointPath.all.map(\.pattern.segments).compactMap { segments in
+    static let contextActions = EndpointPath.all.map(\.pattern.segments).compactMap { segments in
         segments.count == 4 && segments[1] == "contexts" && segments[3] != "{...}" ? segments[3] : nil
     }
 
@@ -44,17 +49,23 @@ extension Catalogue {
     }
 
     /// The problem with a path that matches no pattern, or nil if the path is outside of the API.
-    private func nothing(at segments: [String]) -> Problem? {
+    private func nothing(at segments: [String], _ suggestions: PathSuggestions) -> Problem? {
         guard segments.count > 1, segments[0] == "api" || segments[0] == "schemas" && segments.count == 2 else {
             return nil
         }
-        guard let resource = resource(named: segments[1]) else { return noEntity(segments[1]) }
+        guard let resource = resource(named: segments[1]) else {
+            if isOfContext, Self.reserved.contains(segments[1]) { return notInContext(segments[1]) }
+            if segments[0] == "api", segments[1] == "auth", segments.count > 2 {
+                return suggestions.noAccountRoute(segments[2...].joined(separator: "/"))
+            }
+            return noEntity(segments[1], suggestions)
+        }
         guard segments.count > 3 else { return nil }
         guard let (owner, property) = property(segments[3], of: resource) else {
             return Problem(
                 .notFound,
                 "\(resource.name) has no property “\(segments[3])”.",
-                hint: hint(for: segments[3], of: resource)
+                hint: hint(for: segments[3], of: resource) ?? hint(forKey: segments[3], of: resource)
             )
         }
         guard segments.count == 4 else { return Problem(.notFound, "There is nothing below “\(segments[3])”.") }
@@ -63,17 +74,7 @@ extension Catalogue {
             .notFound,
             "“\(property.name)” isn't a binary attribute, so it has no path.",
             hint: "GET \(path(of: owner))/\(RequestTarget.encode(segment: segments[2])) has its value; "
-                + "with ?select=\(property.name) it returns only that."
-        )
-    }
-
-    private func noEntity(_ name: String) -> Problem {
-        if isOfContext, Self.reserved.contains(name) { return notInContext(name) }
-        let all = names + Self.reserved.sorted() + (isOfContext ? Self.contextActions : [])
-        return Problem(
-            .notFound,
-            "There is no entity “\(name)”.",
-            hint: Spelling.hint(for: name, among: all.filter { $0 != name }) ?? "GET /api lists the entities."
+                + "with ?select=\(property.name) it returns only that. PATCH changes it."
         )
     }
 

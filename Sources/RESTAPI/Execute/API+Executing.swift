@@ -43,7 +43,7 @@ extension API {
         {
             return row
         }
-        throw Problem.notFound(target)
+        throw Problem.notFound(target, hint: catalogue.hint(forKey: target.key, of: target.resource))
     }
 }
 

@@ -99,6 +99,7 @@ private final class HistoryStream: Sendable {
     /// again.
     private var isFollowing: Bool {
         guard coordinator.isEnding else { return observation.withLock { $0 != nil } }
+        _ = feed.send(ServerSentEvent.changedModel.bytes)
         feed.end()
         stop()
         return false

@@ -191,6 +191,9 @@ final class LiveQueries: Sendable {
         }
     }
 
+    /// Ends all queries, since another model is served from now on.
+    func endForOtherModel() { queue.async { [self] in registry.withLock { $0.removeAll(telling: .changedModel) } } }
+
     /// Ends the queries of a draft that has ended.
     func end(_ catalogue: Catalogue) { registry.withLock { $0.removeQueries(in: catalogue) } }
 

@@ -97,7 +97,12 @@ struct LiveRegistry: Sendable {
         for (number, query) in queries where query.api.catalogue.path == catalogue.path { remove(number) }
     }
 
-    private mutating func remove(_ number: Int) {
+    /// Ends all queries, with the last event of their clients.
+    mutating func removeAll(telling last: ServerSentEvent) {
+        for number in Array(queries.keys) { remove(number, telling: last) }
+    }
+
+    private mutating func remove(_ number: Int, telling last: ServerSentEvent? = nil) {
         guard let query = queries.removeValue(forKey: number) else { return }
         index.remove(number, query.dependencies)
         for objectID in query.shown { index.hide(objectID, by: number) }
@@ -108,7 +113,10 @@ struct LiveRegistry: Sendable {
         reading.remove(number)
         failed.remove(number)
         unused.remove(number)
-        for subscriber in query.subscribers.values { subscriber.feed.end() }
+        for subscriber in query.subscribers.values {
+            if let last { _ = subscriber.feed.send(last.bytes) }
+            subscriber.feed.end()
+        }
     }
 
     // MARK: Subscribers
@@ -266,7 +274,9 @@ struct LiveRegistry: Sendable {
         for number in failed { outdated.append(number) }
         failed = []
         for (number, query) in queries {
-            if isEnding || query.unusedSince.map({ ticks - $0 >= Self.keptTicks }) ?? false {
+            if isEnding {
+                remove(number, telling: .changedModel)
+            } else if query.unusedSince.map({ ticks - $0 >= Self.keptTicks }) ?? false {
                 remove(number)
             } else if query.dependencies.isVolatile, !query.subscribers.isEmpty, query.runningReads == 0 {
                 outdated.append(number)

@@ -75,6 +75,9 @@ extension API {
         hooks?.resume()
     }
 
+    /// Ends live queries, whose clients connect to the API of the new model.
+    package func endLiveQueries() { liveQueries.endForOtherModel() }
+
     /// The answer to a request that arrives while the stores are being migrated.
     package func responseWhileMigrating(to request: HTTPRequest) -> HTTPResponse {
         let problem = Problem.duringModelChange(

@@ -19,12 +19,23 @@ extension API {
             "entities": .array(catalogue.described.resources.map(describe)),
             "queries": .array(catalogue.described.model.model.fetchRequestTemplates.map(describe)),
             "stores": .array(access == nil ? coordinator.stores.map(describe) : []),
-            "links": [
-                "model": "/api/model", "queries": "/api/queries", "transaction": "/api/transaction",
-                "contexts": "/api/contexts",
-                "stats": "/api/stats", "metrics": "/metrics", "openapi": "/openapi.json", "problems": "/problems",
-                "health": "/healthz", "readiness": "/readyz",
-            ],
+            "links": .object(JSONObject(links + (accounts == nil ? [] : accountLinks))),
+        ]
+    }
+
+    private var links: [(String, JSONValue)] {
+        [
+            ("model", "/api/model"), ("queries", "/api/queries"), ("transaction", "/api/transaction"),
+            ("contexts", "/api/contexts"), ("stats", "/api/stats"), ("metrics", "/metrics"),
+            ("openapi", "/openapi.json"), ("problems", "/problems"), ("health", "/healthz"), ("readiness", "/readyz"),
+        ]
+    }
+
+    private var accountLinks: [(String, JSONValue)] {
+        [
+            ("signUp", "/api/auth/sign-up"), ("signIn", "/api/auth/sign-in"), ("refresh", "/api/auth/refresh"),
+            ("signOut", "/api/auth/sign-out"), ("password", "/api/auth/password"), ("reset", "/api/auth/reset"),
+            ("verify", "/api/auth/verify"), ("me", "/api/auth/me"),
         ]
     }
 
@@ -46,9 +57,14 @@ extension API {
         return .object(JSONObject(members))
     }
 
-    /// The properties that access rules don't permit to write.
+    /// The properties that access rules don't permit to write, and those derived from what they hide.
     private func unwritable(_ resource: Resource) -> [String] {
-        resource.properties.filter { !permitsWriting($0.property.name, of: resource) }.map(\.name)
+        let served = access?.model.entity(named: resource.entity.name)
+        return resource.properties.filter { property in
+            let isDerived = served?.attribute(named: property.property.name)?.isDerived == true
+            return !permitsWriting(property.property.name, of: resource)
+                || isDerived && property.attribute?.isDerived == false
+        }.map(\.name)
     }
 
     /// The properties that access rules set in new objects, whatever a request says.

@@ -157,13 +157,18 @@ extension Problem {
     }
 
     static func mediaType(_ text: String, expecting types: [String]) -> Problem {
-        let isForm = text.lowercased().contains("form")
+        let hint =
+            if text.lowercased().contains("form") {
+                "With curl, use --json '{…}' instead of -d or -F."
+            } else if MediaType(text)?.subtype == "csv" {
+                "“outcrop import http://HOST FILE.csv --entity NAME” reads CSV, and sends it to the server as JSON."
+            } else {
+                "Send Content-Type: \(types[0]), as curl --json '{…}' does."
+            }
         return Problem(
             .mediaType,
             "The Content-Type “\(text)” isn't supported; send \(types.joined(separator: " or ")).",
-            hint: isForm
-                ? "With curl, use --json '{…}' instead of -d or -F."
-                : "Send Content-Type: \(types[0]), as curl --json '{…}' does."
+            hint: hint
         )
     }
 }

@@ -87,7 +87,7 @@ struct Parameters: Equatable {
     func refuseUnread(knowing names: [String]) throws(Problem) {
         try refuseUnread { name in
             FamiliarParameters.hint(for: name, knowing: names) ?? Spelling.hint(for: name, among: names)
-                ?? (names.isEmpty ? nil : "Known parameters: \(names.joined(separator: ", ")).")
+                ?? "Known parameters: \((names + ["pretty"]).joined(separator: ", "))."
         }
     }
 

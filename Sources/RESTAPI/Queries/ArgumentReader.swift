@@ -18,6 +18,8 @@ struct ArgumentMismatch: Error {
 struct ArgumentReader {
     let names: ObjectIDResolver
     let catalogue: Catalogue
+    /// Whether arguments are words of a command line, where `Post/p7`, the end of a URI, is a reference as well.
+    var isOfCommandLine = false
 
     /// The value of an argument compared with an operand of a type.
     func value(
@@ -78,21 +80,25 @@ struct ArgumentReader {
             throw ArgumentMismatch(
                 message:
                     "“\(text)” isn't a valid \(attribute.type.name) for “\(ResourceProperty.name(of: attribute.name))”.",
-                hint: Self.hint(attribute)
+                hint: hint(attribute)
             )
         }
         return value
     }
 
-    private static func hint(_ attribute: AttributeDescription) -> String? {
+    private func hint(_ attribute: AttributeDescription) -> String? {
         switch attribute.type {
         case .bool: "Use true or false."
-        case .date: "Write a date as 2026-11-21T09:30:00Z; encode a plus sign in a query as %2B."
+        case .date: dateHint
         case .binary: "Write bytes in base64."
         case .composite:
             "Compare its elements: \(attribute.elements.map { "\(attribute.name).\($0.name)" }.joined(separator: ", "))."
         default: nil
         }
+    }
+
+    private var dateHint: String {
+        "Write a date as 2026-11-21T09:30:00Z" + (isOfCommandLine ? "." : "; encode a plus sign in a query as %2B.")
     }
 
     private func number(_ text: String) throws(ArgumentMismatch) -> Value {
@@ -106,7 +112,7 @@ struct ArgumentReader {
         guard let date = Date(iso8601: text) else {
             throw ArgumentMismatch(
                 message: "A date is expected, not “\(text)”.",
-                hint: "Write a date as 2026-11-21T09:30:00Z; encode a plus sign in a query as %2B."
+                hint: dateHint
             )
         }
         return date
@@ -147,7 +153,7 @@ struct ArgumentReader {
         let entity = catalogue.served(described)
         guard let objectID = objectID(text) else {
             throw ArgumentMismatch(
-                message: "“\(text)” isn't a reference to a \(catalogue[entity].name).",
+                message: "“\(text)” isn't a reference to \(catalogue[entity].name.withArticle).",
                 hint: "Write a reference as \(catalogue[entity].path)/1."
             )
         }
@@ -155,9 +161,9 @@ struct ArgumentReader {
         // A reference that names a superentity may mean this entity.
         guard entity.isKind(of: objectID.entity), let store = objectID.storeIdentifier, let key = objectID.reference
         else {
+            let actual = catalogue[objectID.entity].name.withArticle
             throw ArgumentMismatch(
-                message:
-                    "“\(text)” is a \(catalogue[objectID.entity].name), but a \(catalogue[entity].name) is expected."
+                message: "“\(text)” is \(actual), but \(catalogue[entity].name.withArticle) is expected."
             )
         }
         return ManagedObjectID(entity: entity, store: store, reference: key).value
@@ -166,7 +172,8 @@ struct ArgumentReader {
     private func objectID(_ text: String) -> ManagedObjectID? {
         if text.hasPrefix("x-coredata:") { return names.objectID(forURI: catalogue.servedURI(text)) }
         guard let (resource, key) = catalogue.parts(ofReference: text) else { return nil }
-        return names.objectID(of: resource, key: key)
+        let isRowKey = isOfCommandLine && key.hasPrefix("p") && Int64(key.dropFirst()) != nil
+        return names.objectID(of: resource, key: isRowKey ? String(key.dropFirst()) : key)
     }
 
     // MARK: JSON

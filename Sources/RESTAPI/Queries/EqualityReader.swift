@@ -26,7 +26,8 @@ struct EqualityReader {
             let reader = ArgumentReader(names: api.names, catalogue: api.catalogue)
             value = try reader.value(of: argument, as: OperandType(kind: path.end.kind))
         } catch {
-            throw Problem(.parameter, "In “\(path.text)”: \(error.message)", hint: error.hint)
+            let hint = argument.isNullWord ? "An empty value means null: \(path.text)=" : error.hint
+            throw Problem(.parameter, "In “\(path.text)”: \(error.message)", hint: hint)
         }
         if value == .null { return isNil(path) }
         if path.namesEntity { value = api.catalogue.servedEntity(value) }
@@ -45,6 +46,14 @@ struct EqualityReader {
             return .comparing(path.expression, .equal, .constant(.null), modifier: .any)
         }
         return .comparing(.keyPath(of: .evaluatedObject, path.keys + [.collection(.count)]), .equal, .constant(0))
+    }
+}
+
+extension PredicateArgument {
+    /// Whether it is the text `null` or `nil`.
+    fileprivate var isNullWord: Bool {
+        guard case .text(let text) = self else { return false }
+        return ["null", "nil"].contains(text.lowercased())
     }
 }
 

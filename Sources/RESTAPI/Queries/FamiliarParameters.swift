@@ -42,6 +42,10 @@ enum FamiliarParameters {
             "Use include, such as include=author,tags."
         ),
         (["groupby"], "group", "Use result=dictionary&group=… with aggregate=n:count(_id)."),
+        (
+            ["format", "output", "accept"], "where",
+            "Send the header Accept: text/csv for CSV, application/x-ndjson for JSON lines."
+        ),
         (["total", "totalcount", "includetotal", "withcount"], "count", "Use count=true, which adds “total”."),
     ]
 

@@ -50,6 +50,9 @@ extension Parameters {
         drop(taken)
         try refuseUnread { name in
             guard name != "asOf" else { return "It reads one object: GET /api/\(resource.path)/7?asOf=TOKEN." }
+            if let meant = api.catalogue.reference(meantBy: name, of: resource) {
+                return "Use \(meant.name) with a reference: \(meant.name)=\(meant.resource.path)/1."
+            }
             return FamiliarParameters.hint(for: name, knowing: known)
                 ?? api.catalogue.hint(for: name, of: resource, also: known)
         }

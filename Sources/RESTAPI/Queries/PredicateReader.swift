@@ -7,7 +7,6 @@
 import ObjectGraph
 import ObjectModel
 import Predicates
-import SourceText
 
 struct PredicateReader {
     let api: API
@@ -85,26 +84,7 @@ struct PredicateReader {
         }
         guard let issue else { return }
         let names = FormatNames(text, arguments: given)
-        let hint = aliasHint(issue) ?? issue.hint ?? Self.hint(issue.code) ?? quotingHint(issue)
-        throw problem(Self.shown(issue.message), hint: hint.map(Self.shown), at: names.offset(of: issue))
-    }
-
-    /// A suggestion for a mistyped alias.
-    private func aliasHint(_ issue: ModelIssue) -> String? {
-        guard issue.code == .predicateKey, !columns.isEmpty, let path = issue.place.property, !path.contains(".") else {
-            return nil
-        }
-        return Spelling.hint(for: path, among: resource.properties.map(\.name) + columns.keys.sorted())
-    }
-
-    /// A name that resembles no property is probably text without quotes.
-    private func quotingHint(_ issue: ModelIssue) -> String? {
-        guard issue.code == .predicateKey, let path = issue.place.property, !path.contains(".") else { return nil }
-        return "Put text in quotes, as in name == \"Ana\"."
-    }
-
-    private static func hint(_ code: ModelIssue.Code) -> String? {
-        code == .predicateType ? "An argument, %@ with arg=…, takes the type of the other operand." : nil
+        throw problem(Self.shown(issue.message), hint: hint(for: issue), at: names.offset(of: issue))
     }
 
     private func offset(of place: ArgumentSubstitutionError.Place, arguments given: [PredicateArgument]) -> Int {

@@ -25,6 +25,7 @@ extension API {
     /// Executes a plan in a context of its own, which saves or rehearses it. After a conflict it is repeated with the
     /// newest rows: a change that names no version is based on these and is never a conflict.
     func write(_ plan: WritePlan, recorder: AnswerRecorder? = nil) throws -> Reply {
+        let plan = try plan.hashingPasswords(of: accounts)
         var substitutes: [Int: AppliedWrite.Substitute] = [:]
         var displaced: [ManagedObjectID] = []
         var policy: MergePolicy.Kind?

@@ -75,7 +75,7 @@ extension AppliedWrite {
                 case .unique(let values):
                     findings.add(
                         .reference,
-                        "There is no \(api.catalogue[values.entity].name) with these unique values.",
+                        "There is no \(api.catalogue[values.entity].name) with \(values.words(in: api.catalogue)).",
                         at: reference.place
                     )
                 case .temporary(let name) where isDropped(name):

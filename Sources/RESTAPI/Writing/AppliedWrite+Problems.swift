@@ -127,7 +127,22 @@ extension AppliedWrite {
             let name = api.catalogue.reference(to: holder)
             return "Choose another value, or change \(name) first. “Prefer: merge=overwrite” would delete \(name)."
         }
-        return "“Prefer: merge=overwrite” updates the existing object instead."
+        let hint = "“Prefer: merge=overwrite” updates the existing object instead."
+        return [hint, referenceHint(for: violations)].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// A suggestion to refer to an existing object instead of nesting a new one with its values.
+    private func referenceHint(for violations: [ConstraintViolation]) -> String? {
+        let writes = objects.writes
+        let nested = violations.first { violation in
+            violation.stored != nil
+                && violation.objects.contains { writes[$0].map { plan.writes[$0].parent != nil } == true }
+        }
+        guard let nested, let names = api.catalogue.names(of: nested.constraint, of: nested.objects.first?.entity)
+        else {
+            return nil
+        }
+        return "In place of the nested object, {\"_id\": \(UniqueValues.form(names))} refers to the existing one."
     }
 
     /// The error of a save or rehearsal; validation errors become a problem.

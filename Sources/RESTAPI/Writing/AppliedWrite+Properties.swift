@@ -6,6 +6,7 @@ import HTTPMessage
 import ObjectGraph
 import ObjectModel
 import Predicates
+import SourceText
 
 extension AppliedWrite {
     mutating func apply(_ index: Int) throws {
@@ -219,8 +220,8 @@ extension AppliedWrite {
         }
         let wanted = api.catalogue.model.destination(of: relationship)
         guard object.entity.isKind(of: wanted) else {
-            let message =
-                "It is a \(api.catalogue[object.entity].name), but a \(api.catalogue[wanted].name) is expected."
+            let actual = api.catalogue[object.entity].name.withArticle
+            let message = "It is \(actual), but \(api.catalogue[wanted].name.withArticle) is expected."
             findings.add(.reference, message, at: reference.place)
             return nil
         }

@@ -74,113 +74,39 @@ extension BodyReader {
             return Reference(target: .temporary(text), place: place)
         }
         guard let location = location(.string(text)) else {
-            refuse(.string(text), to: destination, at: place)
+            refuse(.string(text), to: destination, at: place, hint: valuesHint(destination))
             return nil
         }
         guard check(location, to: destination, at: place) else { return nil }
         return Reference(target: .stored(location), place: place)
     }
 
-    /// A reference to the object that has the values of a uniqueness constraint.
-    ///
-    /// - Parameter object: The object whose `_id` has the values.
-    private mutating func reference(
-        _ values: JSONObject,
-        of object: JSONObject,
-        to destination: Resource,
-        at place: BodyPosition
-    ) -> Reference? {
-        guard admitObject() else { return nil }
-        if let other = object.members.first(where: { $0.name != "_id" }) {
-            findings.add(
-                .identity,
-                "An object that is named by unique values can't have “\(other.name.shortened)” here.",
-                hint: "To change it, name it by its reference.",
-                at: place.member(other.name, other.value)
-            )
-            return nil
-        }
-        let kinds = catalogue.model.kinds(of: destination.entity)
-        let constraints = OrderedMembers(kinds.flatMap(\.uniquenessConstraints)).members.filter { constraint in
-            constraint.allSatisfy { name($0, of: destination) != nil }
-        }
-        let names = Set(values.names)
-        guard let constraint = constraints.first(where: { Set($0.compactMap { name($0, of: destination) }) == names }),
-            let kind = kinds.first(where: { $0.uniquenessConstraints.contains(constraint) })
-        else {
-            let hint = hint(constraints, of: destination)
-            findings.add(
-                .reference,
-                "A reference by values has those of a uniqueness constraint of \(destination.name), not "
-                    + "\(values.names.joined(separator: ", ").shortened).",
-                hint: hint,
-                at: place
-            )
-            return nil
-        }
-        let writes = values.members.compactMap { uniqueValue($0, of: catalogue[kind], at: place.part("_id")) }
-        // Otherwise there is a finding about a value.
-        guard writes.count == values.count,
-            let values = UniqueValues(of: destination.entity, constraint, in: writes)
-        else { return nil }
-        return Reference(target: .unique(values), place: place)
-    }
-
-    /// The name for clients of a property of the entity or of a subentity.
-    private func name(_ property: PropertyDescription, of resource: Resource) -> String? {
-        let owner = catalogue.model.kinds(of: resource.entity).first { $0.property(named: property.name) == property }
-        return catalogue.name(ofPath: property.name, of: owner)
-    }
-
-    /// The forms of references by the values of some uniqueness constraints.
-    private func hint(_ constraints: [[PropertyDescription]], of resource: Resource) -> String? {
-        guard !constraints.isEmpty else { return nil }
-        let forms = constraints.map { constraint in
-            "{\(constraint.compactMap { name($0, of: resource) }.map { "\"\($0)\": …" }.joined(separator: ", "))}"
-        }
-        return "Use \(forms.joined(separator: " or "))."
-    }
-
-    private mutating func uniqueValue(
-        _ member: JSONMember,
-        of resource: Resource,
-        at place: BodyPosition
-    ) -> PropertyWrite? {
-        guard let property = resource.property(named: member.name) else { return nil }
-        let place = place.member(member.name, member.value)
-        if let attribute = property.attribute {
-            return attribute.value(from: member.value, at: place, into: &findings).map {
-                PropertyWrite(property: property, change: .value(property.stored($0)), place: place)
-            }
-        }
-        guard let relationship = property.relationship, let location = location(member.value) else {
-            refuse(member.value, to: property.relationship.map(catalogue.destination) ?? resource, at: place)
-            return nil
-        }
-        guard check(location, to: catalogue.destination(of: relationship), at: place) else { return nil }
-        let reference = Reference(target: .stored(location), place: place)
-        return PropertyWrite(property: property, change: .toOne(reference), place: place)
-    }
-
     /// Whether the relationship may refer to the object, judging by its entity.
-    private mutating func check(_ location: ObjectLocation, to destination: Resource, at place: BodyPosition) -> Bool {
+    mutating func check(_ location: ObjectLocation, to destination: Resource, at place: BodyPosition) -> Bool {
         let named = location.resource.entity
         let wanted = destination.entity
         if named.isKind(of: wanted) || wanted.isKind(of: named) { return true }
         findings.add(
             .reference,
-            "\(location.name.shortened) is a \(location.resource.name), but a \(destination.name) is expected.",
+            "\(location.name.shortened) is \(location.resource.name.withArticle), but \(destination.name.withArticle) is expected.",
             at: place
         )
         return false
     }
 
-    private mutating func refuse(_ json: JSONValue, to destination: Resource, at place: BodyPosition) {
+    /// - Parameter hint: The hint if the value doesn't resemble a reference.
+    mutating func refuse(
+        _ json: JSONValue,
+        to destination: Resource,
+        at place: BodyPosition,
+        hint: String? = nil
+    ) {
         let names = catalogue.names
         findings.add(
             .reference,
             "\(json.summary) isn't a reference such as \"\(destination.path)/1\".",
-            hint: json.string?.split(separator: "/").first.flatMap { Spelling.hint(for: String($0), among: names) },
+            hint: json.string?.split(separator: "/").first.flatMap { Spelling.hint(for: String($0), among: names) }
+                ?? hint,
             at: place
         )
     }

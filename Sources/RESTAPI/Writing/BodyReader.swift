@@ -11,6 +11,8 @@ import SourceText
 /// Reads objects from a body, one write each. Nested objects are read recursively; JSON limits the depth.
 struct BodyReader {
     let catalogue: Catalogue
+    /// The accounts whose passwords may be set; nil if the sender may not.
+    var accounts: ServedAccounts?
     private(set) var writes: [ObjectWrite] = []
     /// Whether new objects of a transaction may have former IDs.
     var keepsIDs = false
@@ -35,8 +37,9 @@ struct BodyReader {
         let object: JSONObject?
     }
 
-    init(_ catalogue: Catalogue, objectLimit: Int = .max) {
+    init(_ catalogue: Catalogue, accounts: ServedAccounts? = nil, objectLimit: Int = .max) {
         self.catalogue = catalogue
+        self.accounts = accounts
         self.objectLimit = objectLimit
     }
 
@@ -79,7 +82,7 @@ struct BodyReader {
         guard !resource.entity.isKind(of: nameUse.destination.entity) else { return }
         findings.add(
             .reference,
-            "“\(nameUse.name.shortened)” is a \(resource.name), but a \(nameUse.destination.name) "
+            "“\(nameUse.name.shortened)” is \(resource.name.withArticle), but \(nameUse.destination.name.withArticle) "
                 + "is expected.",
             at: nameUse.place
         )
@@ -152,6 +155,9 @@ struct BodyReader {
         writes[index].baseVersion = version(json, at: place) ?? writes[index].baseVersion
     }
 
+    /// Records the password of an account.
+    mutating func setPassword(_ password: NewPassword, of index: Int) { writes[index].password = password }
+
     /// Records the former ID of a new object.
     mutating func keep(_ identity: RetainedReference?, of index: Int) { writes[index].kept = identity }
 
@@ -168,6 +174,10 @@ struct BodyReader {
         writes[index].changes.reserveCapacity(object.members.count)
         for member in object.members where !Self.ownKeys.contains(member.name) {
             let place = own.member(member.name, member.value)
+            if accounts?.isPassword(member.name, of: resource.entity) == true {
+                readPassword(member.value, of: index, at: place, named: member.name)
+                continue
+            }
             guard let property = property(member.name, of: resource, at: place) else { continue }
             if let change = change(member.value, of: property, at: place, in: index) {
                 writes[index].changes.append(PropertyWrite(property: property, change: change, place: place))
@@ -238,7 +248,7 @@ struct BodyReader {
     private func likelyEntity(of resource: Resource, object: JSONObject) -> Resource {
         let kinds = catalogue.model.kinds(of: resource.entity)
         guard kinds.count > 1 else { return resource }
-        let names = object.names.filter { !Self.ownKeys.contains($0) }
+        let names = object.names.filter { !Self.ownKeys.contains($0) && $0 != accounts?.passwordMember }
         return kinds.lazy.map { catalogue[$0] }.first { kind in
             names.allSatisfy { kind.property(named: $0) != nil }
         } ?? resource

@@ -10,6 +10,14 @@ struct UniqueValues: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         case value(Value)
         case destination(ObjectLocation)
+
+        /// The value in messages.
+        var words: String {
+            switch self {
+            case .value(let value): ObjectExpression.constant(value).description.shortened
+            case .destination(let location): location.name.shortened
+            }
+        }
     }
 
     /// The entity of the objects, or a superentity.
@@ -27,6 +35,18 @@ struct UniqueValues: Hashable, Sendable {
         self.entity = entity
         self.constraint = constraint
         self.parts = parts
+    }
+
+    /// The values by their names for clients: `name "Ada"`.
+    func words(in catalogue: Catalogue) -> String {
+        guard let names = catalogue.names(of: constraint, of: entity) else { return "these unique values" }
+        return zip(names, constraint).map { name, property in "\(name) \(parts[property]?.words ?? "null")" }
+            .joined(separator: " and ")
+    }
+
+    /// The form of values in a body: `{"name": …}`.
+    static func form(_ names: [String]) -> String {
+        "{\(names.map { "\"\($0)\": …" }.joined(separator: ", "))}"
     }
 
     /// The key of the values, or nil if no object can have it.

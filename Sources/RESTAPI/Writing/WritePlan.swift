@@ -85,6 +85,8 @@ struct ObjectWrite: Equatable, Sendable {
     var onlyAdds = false
     /// Values that the server sets itself. Access rules for properties don't restrict them.
     var serverValues: [AttributeDescription: Value] = [:]
+    /// The password that the account gets; nil if it keeps what it has.
+    var password: NewPassword?
 
     var location: ObjectLocation? { action.location }
 

@@ -22,7 +22,14 @@ struct WritePlanner {
         isDryRun = try parameters.readFlag("dryRun") ?? false
     }
 
-    var reader: BodyReader { BodyReader(api.catalogue, objectLimit: api.options.bodyObjectLimit) }
+    /// Those who administer also set passwords.
+    var reader: BodyReader {
+        BodyReader(
+            api.catalogue,
+            accounts: api.access == nil ? api.accounts : nil,
+            objectLimit: api.options.bodyObjectLimit
+        )
+    }
 
     func creation(of resource: Resource) throws(Problem) -> WritePlan {
         let body = try request.json()
@@ -202,7 +209,7 @@ extension Problem {
         return problem
     }
 
-    static func notFound(_ location: ObjectLocation) -> Problem {
-        Problem(.notFound, "There is no \(location.resource.name) “\(location.key)”.")
+    static func notFound(_ location: ObjectLocation, hint: String? = nil) -> Problem {
+        Problem(.notFound, "There is no \(location.resource.name) “\(location.key)”.", hint: hint)
     }
 }

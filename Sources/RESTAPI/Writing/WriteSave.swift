@@ -34,6 +34,7 @@ struct WriteSave {
         } catch {
             return try write.outcome(of: error)
         }
+        try write.endSessions()
         RenamedAccounts.verify(renamed, of: accounts, in: write.api)
         if let reply = recorder?.reply { return .done(reply) }
         let answer = try WriteAnswer(to: write, touching: saved)

@@ -25,13 +25,37 @@ public struct Checkpoint: Hashable, Sendable {
 }
 
 extension Connection {
-    /// The defects of the file, up to a limit; empty if it is sound.
+    /// The defects of the file, up to a limit; empty if it is sound. Throws only if damage keeps all of it from being checked.
     public func integrityCheck(limit: Int = 100) throws(SQLiteError) -> [String] {
-        let sql: SQL = "PRAGMA integrity_check(\(literal: .integer(Int64(max(1, limit)))))"
-        let statement = try prepare(sql)
-        var faults: [String] = []
-        while try statement.step() { faults.append(statement.string(0)) }
-        return faults == ["ok"] ? [] : faults
+        let limit = max(1, limit)
+        var defects: [String] = []
+        do {
+            try addDefects(to: &defects, limit: limit)
+        } catch  where error.code.primary == .corrupt {
+            if defects.isEmpty {
+                // Damage of the schema keeps any statement from being prepared, unless its errors are ignored.
+                ignoreSchemaErrors(true)
+                defer { ignoreSchemaErrors(false) }
+                do { try addDefects(to: &defects, limit: limit) } catch  where error.code.primary == .corrupt {}
+            }
+            if defects.isEmpty { throw error }
+        }
+        return Array(defects.prefix(limit))
+    }
+
+    /// Ignores errors of the schema, which needs a schema that may be written, and no defense against that.
+    private func ignoreSchemaErrors(_ isOn: Bool) {
+        unsafe csqlite_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, isOn ? 0 : 1)
+        unsafe csqlite_switch(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, isOn ? 1 : 0)
+    }
+
+    private func addDefects(to defects: inout [String], limit: Int) throws(SQLiteError) {
+        let statement = try prepare("PRAGMA integrity_check(\(literal: .integer(Int64(limit))))")
+        while try statement.step() {
+            // A row may have several lines, below one that names the database.
+            let lines = statement.string(0).split(separator: "\n").map(String.init)
+            defects += lines.filter { $0 != "ok" && !$0.hasPrefix("*** in database ") }
+        }
     }
 
     /// Writes the log back into the file.

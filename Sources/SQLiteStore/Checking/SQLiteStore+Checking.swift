@@ -28,7 +28,7 @@ extension SQLiteStore {
 
     private static func faults(_ connection: Connection) throws(SQLiteError) -> [StoreFinding] {
         do {
-            return try connection.integrityCheck().map(StoreFinding.damaged)
+            return try connection.integrityCheck(limit: faultLimit).map(StoreFinding.damaged)
         } catch {
             guard error.code.primary == .corrupt else { throw error }
             return [.damaged(error.message)]
@@ -56,12 +56,18 @@ extension SQLiteStore {
 
     private static let repairLimit = 5
 
+    /// How many defects of a file are reported.
+    private static let faultLimit = 20
+
     private func check(_ connection: Connection) -> StoreCheck {
         StoreCheck(connection: connection, tables: tables, folder: ExternalFolder(store: path))
     }
 }
 
 extension StoreFinding {
+    /// A store that can't be opened because of what its file contains.
+    package static func unreadable(_ error: StoreError) -> StoreFinding { .damaged(error.message) }
+
     fileprivate static func damaged(_ fault: String) -> StoreFinding {
         StoreFinding(
             severity: .error,

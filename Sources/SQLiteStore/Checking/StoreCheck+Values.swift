@@ -125,34 +125,55 @@ extension StoreCheck {
 
     /// Finds objects with fewer or more members of a to-many relationship than the model allows.
     func countFlaws(_ layout: EntityTable.Layout, _ table: EntityTable) throws -> [StoreFlaw] {
-        try layout.entity.toManys.compactMap { relationship in
+        try layout.entity.toManys.flatMap { relationship -> [StoreFlaw] in
             let limits = relationship.relationship
-            // Core Data accepts an empty relationship unless a minimum requires members.
-            let least = limits.minimumCount.flatMap { $0 > (limits.isOptional ? 1 : 0) ? $0 : nil }
-            guard !limits.isTransient, least != nil || limits.maximumCount != nil,
+            guard !limits.isTransient, relationship.hasBounds,
                 let join = schema.join(to: relationship, owner: "o", member: "m")
-            else { return nil }
-            let count: SQL = "(SELECT count(*) FROM (SELECT 1) \(join.tables))"
+            else { return [] }
+            func flaw(
+                _ severity: ModelIssue.Severity,
+                where condition: SQL,
+                _ message: (Int) -> String
+            ) throws -> StoreFlaw? {
+                let counts: SQL = """
+                    SELECT o.Z_PK AS k, (SELECT count(*) FROM (SELECT 1) \(join.tables)) AS c \
+                    FROM \(identifier: table.name) AS o WHERE o.Z_ENT = \(literal: .integer(layout.number))
+                    """
+                return try self.flaw(
+                    .count,
+                    severity,
+                    of: layout.entity,
+                    relationship.name,
+                    keys: "SELECT k FROM (\(counts)) WHERE \(condition) ORDER BY k",
+                    message: message
+                )
+            }
+            let least = limits.minimumCount.flatMap { $0 > (limits.isOptional ? 1 : 0) ? $0 : nil }
+            var flaws: [StoreFlaw?] = []
+            if !limits.isOptional, least == nil {
+                // Saves check the relationships that they change: this one may have been empty before it was required.
+                let requirement = "in “\(relationship.name)”, which the model requires when that is changed."
+                flaws.append(
+                    try flaw(.note, where: "c = 0") { "\($0.objects("has", "have")) no object \(requirement)" }
+                )
+            }
             var wrong: [SQL] = []
             if let least {
                 let first: SQL = limits.isOptional ? "1" : "0"
                 wrong.append("c BETWEEN \(first) AND \(literal: .integer(Int64(least - 1)))")
             }
             if let most = limits.maximumCount { wrong.append("c > \(literal: .integer(Int64(most)))") }
-            let allowed = [least.map { "at least \($0)" }, limits.maximumCount.map { "at most \($0)" }]
-                .compactMap(\.self).joined(separator: " and ")
-            return try flaw(
-                .count,
-                .warning,
-                of: layout.entity,
-                relationship.name,
-                keys: """
-                    SELECT k FROM (SELECT o.Z_PK AS k, \(count) AS c FROM \(identifier: table.name) AS o \
-                    WHERE o.Z_ENT = \(literal: .integer(layout.number))) WHERE \(wrong.joined(separator: " OR ")) ORDER BY k
-                    """
-            ) {
-                "\($0.objects("has", "have")) a wrong number of objects in “\(relationship.name)”; the model allows \(allowed)."
+            if !wrong.isEmpty {
+                let allowed = [least.map { "at least \($0)" }, limits.maximumCount.map { "at most \($0)" }]
+                    .compactMap(\.self).joined(separator: " and ")
+                let rest = "a wrong number of objects in “\(relationship.name)”; the model allows \(allowed)."
+                flaws.append(
+                    try flaw(.warning, where: wrong.joined(separator: " OR ")) {
+                        "\($0.objects("has", "have")) \(rest)"
+                    }
+                )
             }
+            return flaws.compactMap(\.self)
         }
     }
 }

@@ -17,11 +17,20 @@ extension SQLiteStore {
         }
     }
 
+    /// Whether Core Data has written a store's file.
+    package static func isOfCoreData(path: String) throws -> Bool {
+        do {
+            return try MetadataRow(.ofStore(path)).metadata.isOfCoreData
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+
     /// The model that a store's file carries, which may be unusable.
     public static func embeddedModel(path: String) throws -> Model {
         do {
             let connection = try Connection.ofStore(path)
-            guard try connection.tableExists("Z_METADATA") else { throw StoreError.foreignDatabase }
+            if let error = try StoreError.foreignDatabase(unless: connection.tableExists) { throw error }
             guard try connection.tableExists("Z_MODELCACHE"), let carried = try EmbeddedModel(connection) else {
                 throw StoreError.hasNoEmbeddedModel
             }
@@ -46,8 +55,8 @@ extension Connection {
             _ = try connection.schemaVersion
             return connection
         } catch {
-            guard [.cantOpen, .readOnly].contains(error.code.primary) else { throw error }
-            // If no log can be created, there are no writers.
+            guard [.cantOpen, .readOnly, .corrupt].contains(error.code.primary) else { throw error }
+            // If no log can be created, there are no writers; nor are there any of a file that can't be read.
             var options = Options()
             options.isImmutable = true
             return try Connection(path: path, access: .readOnly, options: options)

@@ -49,7 +49,7 @@ public struct StoreSummary: Sendable {
     private init(_ path: String, _ connection: Connection) throws {
         let (head, carried, entities, transactions) = try connection.transaction {
             let names = Set(try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'") { $0.string(0) })
-            guard names.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else { throw StoreError.foreignDatabase }
+            if let error = StoreError.foreignDatabase(unless: names.contains) { throw error }
             return (
                 try MetadataRow(connection),
                 names.contains("Z_MODELCACHE") ? try EmbeddedModel(connection) : nil,

@@ -103,7 +103,7 @@ struct StoreOpening {
     func tables(of model: ManagedObjectModel?, _ connection: Connection) throws -> FittedTables? {
         let file = try connection.fileTables()
         if file.isEmpty { return nil }
-        guard file["Z_METADATA"] != nil, file["Z_PRIMARYKEY"] != nil else { throw StoreError.foreignDatabase }
+        if let error = StoreError.foreignDatabase(unless: { file[$0] != nil }) { throw error }
         return try fittedTables(model, to: file, connection)
     }
 
@@ -179,7 +179,7 @@ struct StoreOpening {
             return Opened(tables: tables, configuration: options.configuration, database: database)
         }
         // Another process has created it meanwhile.
-        guard let opened = try openExisting(model) else { throw StoreError.foreignDatabase }
+        guard let opened = try openExisting(model) else { throw StoreError.missing(path, .store) }
         return opened
     }
 
@@ -303,10 +303,14 @@ extension StoreError {
         hint: "Give this program's user permission to read it."
     )
     static let notADatabase = StoreError(.notAStore, "The file isn't a SQLite database.")
-    static let foreignDatabase = StoreError(
-        .notAStore,
-        "The file is a SQLite database, but not a store: it has no tables Z_METADATA and Z_PRIMARYKEY."
-    )
+
+    /// The error of a database that lacks a table which each store has; nil if it has both.
+    static func foreignDatabase(unless hasTable: (String) throws -> Bool) rethrows -> StoreError? {
+        let lacking = try ["Z_METADATA", "Z_PRIMARYKEY"].filter { try !hasTable($0) }
+        guard !lacking.isEmpty else { return nil }
+        let tables = (lacking.count == 1 ? "table " : "tables ") + lacking.joined(separator: " and ")
+        return StoreError(.notAStore, "The file is a SQLite database, but not a store: it has no \(tables).")
+    }
 
     static let repeatedNames = StoreError(
         .damaged,

@@ -50,6 +50,8 @@ extension Runtime {
                 if (done) break;
                 failures = 0;
                 for (const event of events.read(decoder.decode(value, { stream: true }))) {
+                  // The server ends the stream. Connecting again shows whether it goes on.
+                  if (event.name === "end") continue;
                   yield { name: event.name, data: JSON.parse(event.data) as unknown, isAfterBreak };
                   isAfterBreak = false;
                   if (event.id !== undefined) lastID = event.id;

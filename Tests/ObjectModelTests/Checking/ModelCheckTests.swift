@@ -471,4 +471,31 @@ func brief(_ issue: ModelIssue) -> String {
         let issue = try #require(model.issues().first)
         #expect(issue.message.hasSuffix("a BEGINSWIT 'x'\n  ^"))
     }
+
+    @Test("two relationships without inverses that may be one relationship get the hint to join them")
+    func unjoinedRelationships() {
+        let model = Model {
+            Entity("Book") {
+                Relationship("author", toOne: "Author").optional()
+                Relationship("shelf", toOne: "Shelf")
+            }
+            Entity("Author") { Relationship("books", toMany: "Book") }
+            Entity("Shelf") {
+                Relationship("front", toMany: "Book")
+                Relationship("back", toMany: "Book")
+            }
+        }
+        let hints = model.issues().filter { $0.code == .relationshipInverse }.map {
+            "\($0.place.property ?? ""): \($0.hint ?? "")"
+        }
+        #expect(
+            hints == [
+                "author: If “books” of Author is the other side, name each as the inverse of the other: in JSON, \"Author?.books\" and \"[Book].author\".",
+                "shelf: Add a relationship from Shelf back to Book.",
+                "books: If “author” of Book is the other side, name each as the inverse of the other: in JSON, \"[Book].author\" and \"Author?.books\".",
+                "front: If “shelf” of Book is the other side, name each as the inverse of the other: in JSON, \"[Book].shelf\" and \"Shelf.front\".",
+                "back: If “shelf” of Book is the other side, name each as the inverse of the other: in JSON, \"[Book].shelf\" and \"Shelf.back\".",
+            ]
+        )
+    }
 }

@@ -155,6 +155,16 @@ import Testing
         )
         #expect(try issues("tags.name == 'x'")[0].hint?.hasPrefix("Write ANY or ALL") == true)
         #expect(try issues("views == '3'")[0].hint == "Numbers are written without quotes.")
+        #expect(try issues("title == 3")[0].hint == "Text is written in quotes.")
+        #expect(try issues("title IN {1, 2}")[0].hint == "Text is written in quotes.")
+        #expect(try issues("title == views")[0].hint == nil)
+        #expect(try issues("title IN 3")[0].hint == "Write lists as {1, 2, 3}.")
+        let date = "Write a date as CAST(\"2026-01-31T00:00:00Z\", \"NSDate\")."
+        #expect(try issues("created > 2024-01-01")[0].hint == date)
+        #expect(try issues("created > '2024-01-01'")[0].hint == date)
+        #expect(try issues("created > views")[0].hint == "Write CAST(seconds, \"NSDate\"), in seconds since 2001.")
+        #expect(try issues("tags CONTAINS 'x'")[0].hint == "Compare a property: ANY tags.name == \"x\".")
+        #expect(try issues("NONE tags == 'x'")[0].hint == "Compare a property: ANY tags.name == \"x\".")
         #expect(try issues("author.entity.name == 'x'")[0].hint == "“entity” is the name of the object's entity.")
     }
 

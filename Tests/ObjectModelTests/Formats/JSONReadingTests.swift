@@ -102,6 +102,26 @@ struct JSONReadingTests {
                 "Did you mean “Int64”?"
             ),
             (#""int""#, "“int” is neither a type nor a composite of the model.", "Did you mean “Int64”?"),
+            (
+                #""E""#, "“E” is neither a type nor a composite of the model.",
+                "E is an entity: write this under “relationships”."
+            ),
+            (
+                #""[E].others""#, "“[E].others” is neither a type nor a composite of the model.",
+                "E is an entity: write this under “relationships”."
+            ),
+            (
+                #"{"type": "String", "required": true}"#, "“required” isn't a key of the attribute.",
+                "A type with a question mark, \"String?\", is optional; any other is required."
+            ),
+            (
+                #"{"type": "String", "unique": true}"#, "“unique” isn't a key of the attribute.",
+                "Write it in the entity: \"unique\": [\"name\"]."
+            ),
+            (
+                #"{"type": "String", "enum": ["a"]}"#, "“enum” isn't a key of the attribute.",
+                "A pattern permits some texts only: \"pattern\": \"draft|final\"."
+            ),
             (#"7"#, "The attribute must be a string or an object, not a number.", nil),
             (
                 #"{"type": "String", "optionl": true}"#, "“optionl” isn't a key of the attribute.",

@@ -337,6 +337,46 @@ struct ModelChangeTests {
         }
     }
 
+    @Test("a live list ends with the reason when the model has changed", arguments: ["sqlite", "memory"])
+    func liveList(kind: String) throws {
+        try Checkout.withFolder { folder in
+            let store = kind == "memory" ? "memory:" : "\(kind):Store"
+            let served = try Served(in: folder, on: store, ["--migrate", "auto"])
+            let output = folder + "/output"
+            let curl = Process()
+            curl.executableURL = URL(filePath: "/usr/bin/env")
+            curl.arguments = ["curl", "-sSN", "-o", output, served.api + "/Post/live"]
+            try curl.run()
+            for _ in 0..<500 {
+                if (try? String(contentsOfFile: output, encoding: .utf8))?.contains("event: result") == true { break }
+                usleep(20_000)
+            }
+            try served.write(Self.second)
+            #expect(try served.hangUp("info").hasPrefix("“Model” is served now."))
+            curl.waitUntilExit()
+            #expect(curl.terminationStatus == 0)
+            let events = try String(contentsOfFile: output, encoding: .utf8)
+            let last = #"{"code":"migrating","detail":"The server takes another model. Connect again."}"#
+            #expect(events.hasSuffix("event: end\ndata: \(last)\n\n"), "\(events)")
+        }
+    }
+
+    @Test("a migration of a store that is being served names the server, and what to do instead")
+    func servedStore() throws {
+        try Checkout.withFolder { folder in
+            let served = try Served(in: folder, [])
+            try served.send("POST", "/Post", #"{"title": "One"}"#)
+            try served.write(Self.second)
+            for option in ["--dry-run", "--no-backup"] {
+                let refused = outcrop("migrate", folder + "/Store", "--to", folder + "/Model.json", option)
+                #expect(refused.status == .problems, "\(refused.output)")
+                let server = "The store is in use by process \(served.server.number), “"
+                #expect(refused.errors.contains(server), "\(refused.errors)")
+                #expect(refused.errors.contains("--migrate auto, and send it SIGHUP"), "\(refused.errors)")
+            }
+        }
+    }
+
     @Test("a stream that has begun ends with the model that it began with")
     func stream() throws {
         try Checkout.withFolder { folder in

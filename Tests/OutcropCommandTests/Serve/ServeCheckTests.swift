@@ -75,14 +75,15 @@ struct ServeCheckTests {
             let manager = FileManager.default
             try manager.createDirectory(atPath: folder + "/Folder.sqlite", withIntermediateDirectories: false)
             try Data("hello, world\n".utf8).write(to: URL(filePath: folder + "/Text.sqlite"))
-            try Data("<?xml version=\"1.0\"?>\n<store version=\"1\">\n</store>\n".utf8).write(
-                to: URL(filePath: folder + "/Form.sqlite")
+            try Files.write(
+                "<?xml version=\"1.0\"?>\n<!DOCTYPE database SYSTEM \"file:///System/Library/DTDs/CoreData.dtd\">\n<database/>",
+                to: folder + "/Mapping.xml"
             )
             let model = hasModel ? ["--model", Files.demo] : []
             for (name, parts) in [
                 ("Folder.sqlite", ["This is a folder", "--store sqlite:\(folder)/Folder.sqlite/NAME"]),
                 ("Text.sqlite", ["isn't a SQLite database", "Give a store"]),
-                ("Form.sqlite", ["isn't a SQLite database", "--store xml:\(folder)/Form.sqlite"]),
+                ("Mapping.xml", ["Core Data has written as XML", "Let the app migrate its store to SQLite"]),
                 ("none/App.sqlite", ["There is no folder", "mkdir -p \(folder)/none"]),
             ] {
                 for run in [["--check"], []] {

@@ -2,6 +2,7 @@
 
 // The served model and stores, by settings.
 
+import AccessRules
 import FoundationEssentials
 import HTTPServer
 import JSON
@@ -149,5 +150,32 @@ struct ServedStackTests {
         #expect(greeting.fields["entities"]?["Post"]?.int64 ?? 0 > 0)
         let local = StartupMessage(stack: stack, addresses: [.unix(path: "/run/o.sock")]).text.rendered(on: .plain)
         #expect(local.contains("curl --unix-socket /run/o.sock 'http://localhost/api/"))
+    }
+
+    @Test(
+        "under access rules the greeting's request is one that is answered",
+        arguments: [
+            (
+                #"{"identity": {"anonymous": "all"}, "roles": {"all": {}}, "rules": {"Tag": {"read": {"all": true}}}}"#,
+                "Try:\n  curl 'http://127.0.0.1:8080/api/tags?limit=2'\n"
+            ),
+            (
+                #"{"roles": {"a": {}, "b": {"administers": true}}, "rules": {"Tag": {"read": {"a": true}}}}"#,
+                "Try:\n  KEY=$(outcrop keys add App.sqlite --role b)\n  curl -H \"Authorization: Bearer $KEY\" 'http://127.0.0.1:8080/api/"
+            ),
+            (
+                #"{"identity": {"anonymous": "all"}, "roles": {"all": {}}, "rules": {"User": {"create": {"all": true}}}}"#,
+                "Try:\n  curl 'http://127.0.0.1:8080/api/auth/sign-up' --json '{\"name\":"
+            ),
+        ]
+    )
+    func greetingUnderRules(access: String, example: String) throws {
+        let stack = try ServedStack(opening: settings { $0.demo = true })
+        var policy = try AccessPolicy(parsing: Array(access.utf8), for: stack.coordinator.model.model)
+        policy.identity.accounts = AccountSettings(entity: "User", name: "username", password: "bio")
+        var greeting = StartupMessage(stack: stack, addresses: [.tcp(host: "127.0.0.1", port: 8080)])
+        greeting.policy = policy
+        greeting.storeOfKeys = "App.sqlite"
+        #expect(greeting.text.rendered(on: .plain).contains(example), "\(greeting.text.rendered(on: .plain))")
     }
 }

@@ -261,6 +261,7 @@ struct ImportRequestTests {
                     "in.ndjson:2: name: name takes a string, not 5. (type)",
                     "in.ndjson:3: Values must be unique, but line 1 has the same. (unique)",
                     "2 bad lines of 3 objects.",
+                    "With --upsert, lines update the objects that have their unique values.",
                 ]
             )
             try Files.write("name,mail\na\n\"b", to: folder + "/in.csv")
@@ -412,6 +413,18 @@ struct ImportRequestTests {
             #expect(failed.errors.contains("To create a store there, name its model: --model FILE"), "\(failed)")
             let left = try Self.files(folder)
             #expect(left.isEmpty)
+        }
+    }
+
+    @Test("a host with a port in place of a file gets the hint at http://")
+    func serverWithoutScheme() throws {
+        try Self.inFolder { folder, _ in
+            let words = ["import", "localhost:8080", folder + "/users.ndjson", "--entity", "User"]
+            let failed = Program.run(words, on: .plain)
+            #expect(
+                failed.errors.contains("A server's address begins with http://. To create a store there"),
+                "\(failed)"
+            )
         }
     }
 

@@ -134,6 +134,36 @@ struct ImportedTableTests {
         }
     }
 
+    @Test("a column of one value for a to-many relationship is refused with the form of its list")
+    func manyObjects() throws {
+        let model = #"""
+            {"entities": {
+              "Book": {"attributes": {"title": "String"}, "relationships": {"genres": "[Genre].books"}},
+              "Genre": {"attributes": {"name": "String"}, "relationships": {"books": "[Book].genres"}, "unique": ["name"]}
+            }}
+            """#
+        try Checkout.withFolder { folder in
+            try Files.write(model, to: folder + "/Model.json")
+            try Files.write("title,genre\na,Novel\nb,\n", to: folder + "/a.csv")
+            let arguments = ["import", folder + "/s.sqlite", folder + "/a.csv", "--entity", "Book", "--model"]
+            let mapped = arguments + [folder + "/Model.json", "--map", "genre=genres.name"]
+            let refused = Program.run(mapped + ["--dry-run"], on: .plain)
+            #expect(
+                refused.output.contains(
+                    "a.csv:2: genres.name: “genres” may have several objects: map the column to it alone, and write a JSON list"
+                ),
+                "\(refused)"
+            )
+            #expect(refused.output.contains("1 bad line of 2 objects."), "\(refused)")
+            try Files.write("{\"name\":\"Novel\"}\n", to: folder + "/g.ndjson")
+            let genres = ["import", folder + "/s.sqlite", folder + "/g.ndjson", "--entity", "Genre", "--model"]
+            #expect(Program.run(genres + [folder + "/Model.json"], on: .plain).status == .fine)
+            try Files.write("title,genres\na,\"[{\"\"name\"\":\"\"Novel\"\"}]\"\n", to: folder + "/a.csv")
+            let followed = Program.run(arguments + [folder + "/Model.json"], on: .plain)
+            #expect(followed.status == .fine, "\(followed)")
+        }
+    }
+
     @Test("a column with an empty mapping is ignored, whatever it contains")
     func leftOut() throws {
         try Self.inFolder { folder, arguments in

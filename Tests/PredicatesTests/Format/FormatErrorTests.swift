@@ -287,6 +287,82 @@ struct FormatErrorTests {
                 hint: "Write text in ' or \" quotes; write “#” before a reserved word that is a name."
             ),
             Case(
+                format: "EXISTS tags",
+                code: .unexpected,
+                offset: 7,
+                message: "Expected a comparison operator, but found “tags”.",
+                hint: "To test whether there are members, count them: tags.@count > 0."
+            ),
+            Case(
+                format: "NOT EXISTS (tags)",
+                code: .unknown,
+                offset: 4,
+                message: "There is no function “EXISTS”.",
+                hint: "To test whether there are members, count them: tags.@count > 0."
+            ),
+            Case(
+                format: "a IN ('Dune', 'Emma')",
+                code: .unexpected,
+                offset: 12,
+                message: "Expected “)”, but found “,”.",
+                hint: "Write lists as {1, 2, 3}."
+            ),
+            Case(
+                format: "a IN ['Dune']",
+                code: .unexpected,
+                offset: 6,
+                message: "Expected the letters c, d, n or l, but found “'Dune'”.",
+                hint: "Write lists as {1, 2, 3}."
+            ),
+            Case(
+                format: "a == ?",
+                code: .unexpected,
+                offset: 5,
+                message: "The character “?” has no meaning here.",
+                hint: "A placeholder is %@; a choice is TERNARY(predicate, a, b)."
+            ),
+            Case(
+                format: "a > 3 ORDER BY b",
+                code: .unexpected,
+                offset: 6,
+                message: "Expected an operator or the end, but found “ORDER”.",
+                hint: "A predicate has no order: sort with sort descriptors, or with the parameter “sort”."
+            ),
+            Case(
+                format: "a > 3 LIMIT 5",
+                code: .unexpected,
+                offset: 6,
+                message: "Expected an operator or the end, but found “LIMIT”.",
+                hint: "A predicate has no limit: use the fetch limit, or the parameter “limit”."
+            ),
+            Case(
+                format: "a ILIKE 'b*'",
+                code: .unexpected,
+                offset: 2,
+                message: "Expected a comparison operator, but found “ILIKE”.",
+                hint: "LIKE[c] ignores case. Its wildcards are * and ?."
+            ),
+            Case(
+                format: "(a == 'O''Brien')",
+                code: .unexpected,
+                offset: 9,
+                message: "Expected “)”, but found “'Brien'”.",
+                hint: #"Write a quote within text as \' or \"."#
+            ),
+            Case(
+                format: "a == 'O' 'Brien'",
+                code: .unexpected,
+                offset: 9,
+                message: "Expected an operator or the end, but found “'Brien'”."
+            ),
+            Case(
+                format: "count(*) > 1",
+                code: .unexpected,
+                offset: 6,
+                message: "Expected an expression, but found “*”.",
+                hint: "The number of related objects is tags.@count."
+            ),
+            Case(
                 format: "a NOT == 1",
                 code: .unexpected,
                 offset: 2,

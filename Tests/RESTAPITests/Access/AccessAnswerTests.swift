@@ -326,6 +326,7 @@ struct AccessAnswerTests {
             let answer = try world.send(as: Self.anna, .get, "/api/posts", fields: ["Accept-Model": "other"])
             #expect(answer.status >= 400, "\(answer.text)")
             #expect(try world.send(as: nil, .get, "/api/users", fields: ["Accept-Model": "other"]).status >= 400)
+            #expect(try world.send(as: nil, .get, "/api/posts", fields: ["Accept-Model": "other"]).status == 409)
         }
     }
 }

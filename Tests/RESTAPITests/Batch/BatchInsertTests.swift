@@ -379,12 +379,30 @@ struct BatchInsertTests {
             )
             #expect(form.status == 415)
             #expect(form["hint"]?.string?.contains("curl") == true)
+            let csv = try world.send(.post, "/api/tags/batch-insert", "name\nx", fields: [.contentType: "text/csv"])
+            #expect(csv.status == 415 && csv["detail"]?.string?.hasSuffix("application/x-ndjson.") == true)
+            #expect(csv["hint"]?.string?.contains("outcrop import") == true)
             #expect(try world.send(.post, "/api/tags/batch-insert?chunk=0", "[]").status == 400)
             #expect(
                 try world.send(.post, "/api/tags/batch-insert?chunks=1", "[]")["hint"]?.string?.contains("chunk")
                     == true
             )
             #expect(try world.send(.get, "/api/tags/batch-insert").status == 405)
+        }
+    }
+
+    @Test("lines that were joined into one get the hint at curl's options")
+    func joinedLines() throws {
+        try APIWorld.each { world throws in
+            let joined = try world.send(
+                .post,
+                "/api/tags/batch-insert",
+                #"{"name":"x"}{"name":"y"}"#,
+                fields: Self.lines
+            )
+            #expect(joined.status == 400 && joined["hint"]?.string?.contains("--data-binary") == true, "\(joined.text)")
+            let later = try world.send(.post, "/api/tags/batch-insert", "{\"name\":\"x\"}\n{]", fields: Self.lines)
+            #expect(later.status == 400 && later["hint"] == nil)
         }
     }
 

@@ -251,15 +251,21 @@ struct DraftTests {
                 for (method, path, body, hint) in [
                     (
                         .get, "posts/t1/title", nil,
-                        "GET BASE/posts/t1 has its value; with ?select=title it returns only that."
+                        "GET BASE/posts/t1 has its value; with ?select=title it returns only that. PATCH changes it."
                     ),
                     (
                         .get, "Contact/t1/email", nil,
-                        "GET BASE/users/t1 has its value; with ?select=email it returns only that."
+                        "GET BASE/users/t1 has its value; with ?select=email it returns only that. PATCH changes it."
                     ),
                     (.get, "Contact?email=x", nil, "Its subentity User has this property; use BASE/users."),
                     (.get, "posts?include=others", nil, "Use GET BASE/posts/…/others."),
                     (.post, "Contact", "{}", "POST to BASE/users or BASE/Group."),
+                    (.get, "posts/watch", nil, "GET BASE/posts/live watches objects."),
+                    (.get, "posts/1/live", nil, "GET BASE/posts/live watches objects."),
+                    (.get, "posts/count", nil, "GET BASE/posts?result=count counts objects."),
+                    (.post, "posts/import", "[]", "POST BASE/posts/batch-insert inserts many objects."),
+                    (.get, "drafts", nil, "Drafts are editing contexts: POST /api/contexts opens one."),
+                    (.get, "swagger.json", nil, "GET /openapi.json describes the API."),
                     (.delete, "posts", nil, "To delete many objects, use POST BASE/posts/batch-delete."),
                 ] as [(HTTPMethod, String, String?, String)] {
                     try check(method, base, path, body, hint)
@@ -272,6 +278,11 @@ struct DraftTests {
                 nil,
                 "POST BASE/transaction performs several operations in the context."
             )
+            try check(.post, context, "commit", nil, "POST BASE/save saves the context.")
+            try check(.post, context, "publish", nil, "POST BASE/save saves the context.")
+            for path in ["docs", "api-docs", "swagger", "swagger.json"] {
+                #expect(try world.get("/\(path)")["hint"] == "GET /openapi.json describes the API.")
+            }
             let queries = "GET /api/queries lists them; each can be run in the context, at BASE/queries/NAME."
             try check(.get, context, "queries", nil, queries)
         }

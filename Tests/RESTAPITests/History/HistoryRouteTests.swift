@@ -39,6 +39,7 @@ struct HistoryRouteTests {
             try replica.listen("/api/history/stream", of: world.api)
             try world.api.prepareStreamsForMigration()
             #expect(replica.wait { $0.isEnded })
+            #expect(replica.current.events.last?.name == "end")
         }
     }
 

@@ -22,6 +22,8 @@ struct FamiliarParameterTests {
                 ("group_by=author", "result=dictionary"), ("views>3", "where=views > 3"),
                 ("views[gt]=3", "where=views > 3"),
                 ("views_gt=3", "where=views > 3"), ("views__lte=3", "where=views > 3"),
+                ("format=csv", "Accept: text/csv"), ("id=1", "_id=posts/1"), ("ids=1,2", "_id=posts/1"),
+                ("author_id=1", "author=users/1"), ("authorId=1", "author=users/1"), ("tag_ids=1", "tags=tags/1"),
             ] {
                 let answer = try world.get("/api/posts?\(query)")
                 #expect(
@@ -64,6 +66,63 @@ struct FamiliarParameterTests {
             )
             let typo = try world.get("/api/posts?where=titel == \"a\"")
             #expect(typo["hint"] == "Did you mean “title”?")
+        }
+    }
+
+    @Test(
+        "comparisons as in SQL are refused with what works here",
+        arguments: [
+            ("id == 1", "Use a reference: _id == %@ with arg=posts/1."),
+            ("author.id == 1", "Use a reference: author == %@ with arg=users/1."),
+            ("author_id == 1", "Use a reference: author == %@ with arg=users/1."),
+            ("ANY tags.id == 1", "Use a reference: ANY tags == %@ with arg=tags/1."),
+            ("tag_ids CONTAINS 1", "Use a reference: ANY tags == %@ with arg=tags/1."),
+            ("title == 1", "Text is written in quotes."),
+            (
+                "createdAt > 2024-01-01",
+                "An argument is read as a date: %@ with arg=2026-01-31. Write a date as CAST(\"2026-01-31T00:00:00Z\", \"NSDate\")."
+            ),
+            (
+                "tags CONTAINS 'swift'",
+                "Compare a property: ANY tags.name == \"swift\". An argument is read as a reference: %@ with arg=tags/1."
+            ),
+            (
+                "author == 'users/1'",
+                "Compare a property: author.name == \"users/1\". An argument is read as a reference: %@ with arg=users/1."
+            ),
+            ("_id == 'posts/1'", "An argument is read as a reference: %@ with arg=posts/1."),
+        ]
+    )
+    func comparisons(condition: String, hint: String) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("/api/posts?where=\(condition)")
+            #expect(answer.status == 400 && answer["hint"]?.string == hint, "\(answer.text)")
+        }
+    }
+
+    @Test("what the hints for references and dates say works")
+    func followedHints() throws {
+        try APIWorld.each { world throws in
+            let undo = try world.post("Undo")
+            let author = try world.get("/api/\(undo)")["author"]?.string ?? ""
+            #expect(try world.list("/api/posts?_id=\(undo)") == "Undo")
+            #expect(try world.list("/api/posts?where=_id == %25@&arg=\(undo)") == "Undo")
+            let byAuthor = try world.list("/api/posts?author=\(author)")
+            #expect(byAuthor.contains("Undo"))
+            #expect(try world.list("/api/posts?where=author == %25@&arg=\(author)") == byAuthor)
+            #expect(try world.get("/api/posts?where=ANY tags == %25@&arg=tags/1").status == 200)
+            #expect(try world.get("/api/posts?where=createdAt > %25@&arg=2026-01-31").status == 200)
+        }
+    }
+
+    @Test("the word null in place of a value other than text gets the hint at an empty value")
+    func null() throws {
+        try APIWorld.each { world throws in
+            for name in ["views", "createdAt", "published", "uuid", "author", "tags"] {
+                let answer = try world.get("/api/posts?\(name)=null")
+                #expect(answer.status == 400 && answer["hint"]?.string == "An empty value means null: \(name)=")
+            }
+            #expect(try world.get("/api/posts?title=null").list == "")
         }
     }
 

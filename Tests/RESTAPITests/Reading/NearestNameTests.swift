@@ -10,6 +10,8 @@ struct NearestNameTests {
         "an unknown name is refused with the nearest one as a hint",
         arguments: [
             ("querys", "404 not-found There is no entity “querys”. Did you mean “queries”?"),
+            ("post", "404 not-found There is no entity “post”. Did you mean “posts”?"),
+            ("nothing", "404 not-found There is no entity “nothing”. GET /api lists the entities."),
             ("transactions", "404 not-found There is no entity “transactions”. Did you mean “transaction”?"),
             (
                 "posts?include=tags(srot=name)",

@@ -203,7 +203,7 @@ struct WhereTests {
             ),
             Wrong(
                 "where=title > 1 AND views BEGINSWITH 'x'",
-                "400 predicate at 0: “title > 1” compares text with a number, which are never equal and have no order. Numbers are written without quotes."
+                "400 predicate at 0: “title > 1” compares text with a number, which are never equal and have no order. Text is written in quotes."
             ),
             Wrong(
                 "where=title == %25@ AND views == %25@&arg=a&arg=b",

@@ -41,6 +41,32 @@ struct UniqueReferenceTests {
         }
     }
 
+    @Test("a text that isn't a reference, and a nested object that exists, get the hint at unique values")
+    func hints() throws {
+        try APIWorld.each { world throws in
+            let named = try world.send(.post, "/api/posts", #"{"title":"a","author":"Anna","tags":["core"]}"#)
+            #expect(
+                named.messages == [
+                    #"“Anna” isn't a reference such as "users/1". By unique values, it is {"_id": {"email": …}}."#,
+                    #"“core” isn't a reference such as "tags/1". By unique values, it is {"_id": {"name": …}}."#,
+                ]
+            )
+            // Comments have no unique values.
+            let other = try world.send(.post, "/api/posts", #"{"title":"a","comments":["first"]}"#)
+            #expect(other.messages == [#"“first” isn't a reference such as "comments/1"."#])
+            let nested = try world.send(.post, "/api/posts", #"{"title":"a","tags":[{"name":"core"}]}"#)
+            #expect(
+                nested.status == 409
+                    && nested["hint"]?.string
+                        == "“Prefer: merge=overwrite” updates the existing object instead. In place of the "
+                        + #"nested object, {"_id": {"name": …}} refers to the existing one."#,
+                "\(nested.text)"
+            )
+            let followed = try world.send(.post, "/api/posts", #"{"title":"a","tags":[{"_id":{"name":"core"}}]}"#)
+            #expect(followed.status == 201)
+        }
+    }
+
     @Test("unique values cost about as many statements as references, however many there are")
     func statements() throws {
         try APIWorld.each { world throws in
@@ -72,7 +98,7 @@ struct UniqueReferenceTests {
             #expect(
                 answer.messages == [
                     #"A reference by values has those of a uniqueness constraint of User, not name. Use {"email": …}."#,
-                    "tags.name takes a string, not 5.", "There is no User with these unique values.",
+                    "tags.name takes a string, not 5.", #"There is no User with email "no@example.org"."#,
                 ]
             )
             #expect(
@@ -124,7 +150,7 @@ struct UniqueReferenceTests {
             #expect(try world.names("List", "l", "items", "name") == ["c", "a", "b"])
             let missing = #"{"items":{"move":[{"_id":{"name":"x"},"to":0}]}}"#
             let refused = try world.send(.patch, "/api/\(list)", missing)
-            #expect(refused.messages == ["There is no Item with these unique values."])
+            #expect(refused.messages == [#"There is no Item with name "x"."#])
         }
     }
 

@@ -80,13 +80,17 @@ extension JSONModelReader {
         let name = text.withoutQuestionMark
         if let type = AttributeType.named.first(where: { $0.name == name })?.type { return (type, name != text) }
         if compositeNames.contains(name) { return (.composite(name), name != text) }
+        let entityHint = Relationship(name: "", notation: text).flatMap { relationship in
+            entityNames.contains(relationship.destinationName)
+                ? "\(relationship.destinationName) is an entity: write this under “relationships”." : nil
+        }
         let similarName = AttributeType.similarName(name, composites: compositeNames).map { "Did you mean “\($0)”?" }
         let names = AttributeType.named.map(\.name).joined(separator: ", ")
         report(
             .modelValue,
             at: position,
             "“\(name)” is neither a type nor a composite of the model.",
-            hint: similarName ?? "The types are \(names)."
+            hint: entityHint ?? similarName ?? "The types are \(names)."
         )
         return (.undefined, name != text)
     }

@@ -8,6 +8,7 @@ extension JSONModelReader {
     mutating func model(_ value: JSONValue) -> Model {
         guard let object = object(value, .model) else { return Model() }
         compositeNames = Set(object["composites"]?.object?.names ?? [])
+        entityNames = Set(object["entities"]?.object?.names ?? [])
         return Model(
             entities: entities("entities", of: object) { $0.entity($1, $2) },
             composites: entities("composites", of: object) { $0.composite($1, $2) },

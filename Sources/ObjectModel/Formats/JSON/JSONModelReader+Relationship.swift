@@ -83,7 +83,7 @@ extension JSONModelReader {
 
 extension Relationship {
     /// Parses `User`, `User?` or `[User]`, optionally followed by `.inverse`.
-    fileprivate init?(name: String, notation: String) {
+    init?(name: String, notation: String) {
         let parts = notation.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         var destination = parts[0]
         let isToMany = destination.first == "[" && destination.last == "]" && destination.count > 2
@@ -101,10 +101,12 @@ extension Relationship {
         )
     }
 
+    /// The short form without the inverse: `User`, `User?` or `[User]`.
+    var head: String { isToMany ? "[\(destinationName)]" : destinationName + (isOptional ? "?" : "") }
+
     /// The short form, if it expresses the relationship completely.
     private var notation: String? {
         guard destinationName.isPlainName, inverseName?.isPlainName ?? true else { return nil }
-        let head = isToMany ? "[\(destinationName)]" : destinationName + (isOptional ? "?" : "")
         let text = head + (inverseName.map { "." + $0 } ?? "")
         return Relationship(name: name, notation: text) == self ? text : nil
     }

@@ -10,6 +10,8 @@ struct JSONModelReader {
     let file: String?
     /// The model's composites, which types of attributes may name.
     var compositeNames: Set<String> = []
+    /// The model's entities, which relationships name.
+    var entityNames: Set<String> = []
     private(set) var issues: [ModelIssue] = []
     private var entity: String?
     private var property: String?
@@ -29,7 +31,7 @@ struct JSONModelReader {
                 .modelKey,
                 at: member.position ?? value.position,
                 "“\(member.name)” isn't a key of the \(keys.words).",
-                hint: Spelling.nearest(to: member.name, among: keys.keys).map { "Did you mean “\($0)”?" }
+                hint: keys.familiarHint(for: member.name) ?? Spelling.hint(for: member.name, among: keys.keys)
                     ?? "The keys are \(keys.keys.joined(separator: ", "))."
             )
         }

@@ -44,7 +44,11 @@ final class ServedAccess: Sendable {
         self.settings = settings
         self.path = path
         self.log = log
-        identities = ServedIdentities(ServedIdentities.Settings(), keys: try Self.keys(of: settings, log))
+        identities = ServedIdentities(
+            ServedIdentities.Settings(),
+            keys: try Self.keys(of: settings, log),
+            onUnknownRoles: { key, known in log.warn(ofUnknownRolesOf: key, known) }
+        )
         upkeep = IdentityUpkeep(identities)
         refusals = RefusalLog(log)
         messages = MessageDelivery { log.log($0) }
@@ -228,6 +232,21 @@ final class ServedAccess: Sendable {
             return try KeyRing(file, now: .now) { log.log(.error, .access, "\($0)") }
         } catch {
             throw Failure(error)
+        }
+    }
+}
+
+extension ServerLog {
+    /// Logs which roles of an API key the access file doesn't have.
+    fileprivate func warn(ofUnknownRolesOf key: APIKey, _ known: Set<String>) {
+        for role in key.roles where !known.contains(role) {
+            log(
+                .warning,
+                .access,
+                "The API key \(key.label) has the role “\(role)”, which the access file doesn't have."
+                    + (Spelling.hint(for: role, among: known.sorted()).map { " \($0)" } ?? ""),
+                ["role": .string(role), "keys": [.string(key.label)]]
+            )
         }
     }
 }

@@ -32,27 +32,38 @@ final class ServedIdentities: Authenticator {
         var settings: Settings
         /// Grows when the settings are replaced.
         var edition = 0
+        /// The IDs of keys whose unknown roles were reported.
+        var reported: Set<String> = []
         var verified = RecentTokens<Identity>(capacity: 10_000)
         var refused = RecentTokens<CredentialRefusal>(capacity: 10_000)
     }
 
     /// The API keys; nil if no store has a file.
     let keys: KeyRing?
+    /// Called with a key and the known roles when a later key that has others is first used.
+    private let onUnknownRoles: @Sendable (_ key: APIKey, _ known: Set<String>) -> Void
     private let state: Mutex<State>
 
     private static let refusalTime: TimeInterval = 1
     private static let longestSubject = 200
+    private static let reportLimit = 20_000
 
-    init(_ settings: Settings, keys: KeyRing?) {
+    init(
+        _ settings: Settings,
+        keys: KeyRing?,
+        onUnknownRoles: @escaping @Sendable (_ key: APIKey, _ known: Set<String>) -> Void = { _, _ in }
+    ) {
         self.keys = keys
+        self.onUnknownRoles = onUnknownRoles
         state = Mutex(State(settings: settings))
     }
 
     var tokens: ServedTokens? { state.withLock(\.settings.tokens) }
 
-    /// Uses other settings from now on.
+    /// Uses other settings from now on. The caller reports the present keys with unknown roles.
     func use(_ settings: Settings) {
-        state.withLock { $0 = State(settings: settings, edition: $0.edition + 1) }
+        let present = Set(keys?.keys.map(\.id) ?? [])
+        state.withLock { $0 = State(settings: settings, edition: $0.edition + 1, reported: present) }
     }
 
     func identity(of request: HTTPRequest) throws(InvalidCredential) -> Identity? {
@@ -76,7 +87,9 @@ final class ServedIdentities: Authenticator {
         if credential.token.hasPrefix(KeySecret.prefix) {
             guard let keys else { throw CredentialRefusal(.unknownKey, "The server has no API keys.") }
             let key = try keys.key(of: credential.token, now: now)
-            let roles = state.withLock(\.settings.roles).intersection(key.roles)
+            let known = state.withLock(\.settings.roles)
+            let roles = known.intersection(key.roles)
+            if !known.isSuperset(of: key.roles) { reportOnce(key, known) }
             // Another key may get the same name later.
             return Identity(name: "key:\(key.label)", roles: roles, grants: key.grants, subject: "key:\(key.id)")
         }
@@ -84,6 +97,14 @@ final class ServedIdentities: Authenticator {
             throw CredentialRefusal(.unknownKey, "The password of Basic authentication isn't an API key.")
         }
         return try identity(ofToken: credential.token, now: now)
+    }
+
+    private func reportOnce(_ key: APIKey, _ known: Set<String>) {
+        let isNew = state.withLock { state in
+            if state.reported.count >= Self.reportLimit { state.reported = [] }
+            return state.reported.insert(key.id).inserted
+        }
+        if isNew { onUnknownRoles(key, known) }
     }
 
     private func identity(ofToken token: String, now: Date) throws(CredentialRefusal) -> Identity {

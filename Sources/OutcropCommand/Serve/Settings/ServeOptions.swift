@@ -79,6 +79,7 @@ extension Setting {
             value: placeholder,
             summary,
             completion: completion,
+            familiarNames: key == "listen" ? ["port", "host", "address", "bind"] : [],
             section: section.rawValue,
             isCommon: isCommon
         )

@@ -28,7 +28,7 @@ extension Setting {
             defaultDescription:
                 "beside the model, such as App.sqlite for App.xcdatamodeld; for the demo in ~/.local/share/outcrop",
             completion: StoreFiles.completion,
-            "The store: sqlite:App.sqlite, memory:, xml:App.xml, binary:App.bin, or the path of a SQLite store. "
+            "The store: sqlite:App.sqlite, memory:, xml:App.xml, binary:App.bin, or the path of a store, which is SQLite if it is new. "
                 + "Configuration=STORE puts one configuration of the model in that store."
         ),
         Setting("readOnly", \.readOnly, in: .data, "Never write to the stores."),

@@ -57,6 +57,7 @@ extension StoreChoice {
         guard !head.isEmpty, !FileManager.default.fileExists(atPath: path + "-journal") else { return }
         let found = try StoreFiles.kind(ofFile: path)
         guard found != kind else { return }
+        if StoreFiles.isCoreDataXML(path) { throw Failure.coreDataXML(path) }
         throw Failure(
             kind == .sqlite ? "The file isn't a SQLite database." : "The file isn't a store in \(kind.name) form.",
             hint: found.map { "It is a store in \($0.name) form: --store \($0.rawValue):\(path)" }

@@ -3,6 +3,7 @@
 // A store in the settings: its kind, its path, and the configuration that it stores.
 
 import Arguments
+import Files
 import SourceText
 
 /// `sqlite:App.sqlite`, `memory:`, `xml:App.xml`, `binary:App.bin`, or a path; `Configuration=` selects a part.
@@ -48,7 +49,12 @@ struct StoreChoice: Sendable, Hashable {
             )
         }
         let location = try StoreLocation(argument: url)
-        place = .file(location.scheme ?? .sqlite, path: location.path)
+        place = .file(location.scheme ?? Self.kind(ofFile: location.path) ?? .sqlite, path: location.path)
+    }
+
+    /// The kind of an existing store.
+    private static func kind(ofFile path: String) -> StoreKind? {
+        FileSystem.isFile(path) ? try? StoreFiles.kind(ofFile: path) : nil
     }
 
     /// The prefix before a colon that is neither part of a path nor a kind of store.

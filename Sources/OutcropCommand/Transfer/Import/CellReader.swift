@@ -144,6 +144,14 @@ struct CellReader {
             if path.count > 1 {
                 let destination = model.destination(of: relationship)
                 guard !cell.isMissing else { return nil }
+                if relationship.isToMany {
+                    throw CellError(
+                        property: path.joined(separator: "."),
+                        message:
+                            "“\(path[0])” may have several objects: map the column to it alone, and write a JSON list, "
+                            + #"such as [{"name": "x"}] or ["\#(destination.name)/1"]."#
+                    )
+                }
                 return try value(cell, Array(path.dropFirst()), destination)
             }
             if cell.isMissing { return relationship.isToMany ? nil : .null }

@@ -19,7 +19,7 @@ enum ImportCommand {
     private static let files = Argument<[String]>(
         "FILE",
         "The files to import, in this order; - is the standard input.",
-        completion: .file(["ndjson", "jsonl", "csv", "tsv"]),
+        completion: .file(["ndjson", "jsonl", "json", "csv", "tsv"]),
         atLeast: 1
     )
     private static let entity = Option<String?>(
@@ -55,7 +55,7 @@ enum ImportCommand {
         "import",
         "Import objects from files into a store or a server.",
         discussion: """
-            Reads JSON with one object per line, or CSV with a line of key paths first.
+            Reads JSON, an array of objects or one object per line, or CSV with a line of key paths first.
 
             An object's “_id” is a name by which other
             objects of the input can refer to it. If the target is empty, objects of an export keep their references,
@@ -162,6 +162,9 @@ enum ImportCommand {
                 ? "The lines after these \(all) aren't imported. Correct them, and import them as a file of their own."
                 : "--dry-run reports all bad lines beforehand."
             lines.append(StyledText("Stopped after \(count), at \(bad). \(advice)"))
+        }
+        if !options.isUpsert, result.badLines.contains(where: { $0.code == "unique" }) {
+            lines.append(StyledText("With --upsert, lines update the objects that have their unique values."))
         }
         return Report(
             text: lines.joined(separator: "\n"),

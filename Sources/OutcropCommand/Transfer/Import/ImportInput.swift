@@ -17,14 +17,14 @@ final class ImportInput {
     /// Stops reading, if set.
     var interruption: Interruption?
 
-    private let files: [(path: String, file: OpenFile, format: TransferFormat)]
+    let files: [(path: String, file: OpenFile, format: TransferFormat)]
     private let mapping: [ColumnMapping]
     private let entity: EntityDescription?
     private let model: ManagedObjectModel
     private var index = 0
     /// The files whose text has no `_id`, as far as known.
     private var filesWithoutName: Set<Int> = []
-    private var number: Int64 = 0
+    var number: Int64 = 0
     private var source: (() throws -> ImportRow?)?
 
     /// - Parameter isAlone: Whether to lock the files against other imports.
@@ -102,7 +102,7 @@ final class ImportInput {
                 guard index < files.count else { return nil }
                 // A table with an unreadable first line is skipped after its error is reported.
                 defer { index += 1 }
-                source = files[index].format == .csv ? try cells(of: index) : lines(of: index)
+                source = try files[index].format == .csv ? cells(of: index) : objects(of: index)
             }
             do {
                 if let row = try source?() { return row }
@@ -122,7 +122,7 @@ final class ImportInput {
         for index in files.indices {
             do {
                 let isTable = files[index].format == .csv
-                if try isTable ? table(index).cells?.hasNames == true : linesHaveName(index) { return true }
+                if try isTable ? table(index).cells?.hasNames == true : objectsHaveName(index) { return true }
             } catch is BadLines {
                 continue
             }
@@ -130,9 +130,9 @@ final class ImportInput {
         return false
     }
 
-    private func linesHaveName(_ index: Int) throws -> Bool {
+    private func objectsHaveName(_ index: Int) throws -> Bool {
         if mapping.isEmpty, filesWithoutName.contains(index) { return false }
-        let next = lines(of: index)
+        let next = try objects(of: index)
         while let row = try next() {
             if row.mayHaveName, (try? JSONValue(parsing: row.bytes))?["_id"] != nil { return true }
         }
@@ -163,7 +163,7 @@ final class ImportInput {
     private static let name: UInt64 = 0x22_5F69_6422
     private static let escape: UInt64 = 0x5C75_3030
 
-    private func pieces(of file: OpenFile, _ path: String, counted: Bool = true) -> () throws -> [UInt8]? {
+    func pieces(of file: OpenFile, _ path: String, counted: Bool = true) -> () throws -> [UInt8]? {
         var offset = 0
         return { [weak self] in
             try self?.interruption?.check()
@@ -181,7 +181,7 @@ final class ImportInput {
 
     // MARK: Lines
 
-    private func lines(of index: Int) -> () throws -> ImportRow? {
+    func lines(of index: Int) -> () throws -> ImportRow? {
         let (path, file, _) = files[index]
         let next = pieces(of: file, path)
         var buffer: [UInt8] = []
@@ -222,12 +222,12 @@ final class ImportInput {
     }
 
     /// The line with columns renamed to properties. Malformed JSON is reported later.
-    private func mapped(_ text: [UInt8]) -> [UInt8] {
+    func mapped(_ text: [UInt8]) -> [UInt8] {
         guard !mapping.isEmpty, let object = (try? JSONValue(parsing: text))?.object else { return text }
         return JSONValue.object(mapping.applied(to: object)).serializedBytes()
     }
 
-    private static let lineLimit = 64 << 20
+    static let lineLimit = 64 << 20
 
     private static func tooLong(_ path: String, _ line: Int) -> BadLine {
         BadLine(file: path, line: line, code: "json", message: "The line has more than \(lineLimit) bytes.")

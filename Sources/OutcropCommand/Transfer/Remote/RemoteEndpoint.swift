@@ -142,6 +142,7 @@ private final class ServerClient {
             try connection.takeAll(hand)
         }
         answer.body = problem
+        answer.lacksCredential = credential == nil && [.unauthorized, .forbidden].contains(head.status)
         if head.status == .tooManyRequests {
             answer.retryAfter = head.fields[.retryAfter].flatMap { Int($0) }.map { max(0, $0) }
         }

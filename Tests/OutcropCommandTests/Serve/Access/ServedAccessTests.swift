@@ -50,6 +50,21 @@ struct ServedAccessTests {
         }
     }
 
+    @Test(
+        "a command without a key gets the hint at the variable that has it, and Basic without a password where the key goes"
+    )
+    func missingKey() throws {
+        try Checkout.withFolder { folder in
+            let world = try AccessWorld(folder, #"{"roles": {"admin": {"administers": true}}}"#)
+            let refused = outcrop("export", world.address)
+            #expect(refused.errors.contains("Set the variable OUTCROP_KEY to an API key or a token."), "\(refused)")
+            let misplaced = try world.server.curl([
+                "-u", "\(try world.key("--role", "admin")):", world.address + "/api",
+            ])
+            #expect(misplaced.status == "401" && misplaced.body.contains("curl -u NAME:KEY"), "\(misplaced)")
+        }
+    }
+
     @Test("a stream ends within seconds when its key is revoked, which isn't logged as a refused request")
     func streams() throws {
         try Checkout.withFolder { folder in
@@ -119,6 +134,13 @@ struct ServedAccessTests {
                 ]
             )
             #expect(warnings.first?["level"] == "warning" && warnings.first?["keys"] == ["a", "b"])
+            let (_, secret) = try keys.add(NewAPIKey(name: "late", roles: ["editr"]), now: .now)
+            for _ in 0..<3 { _ = try world.status("/api/tags/1", "-H", "Authorization: Bearer \(secret)") }
+            #expect(
+                try world.events("access").dropFirst().map { $0["message"] } == [
+                    "The API key late has the role “editr”, which the access file doesn't have. Did you mean “editor”?"
+                ]
+            )
         }
     }
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The problem with a path that names no entity, and what is suggested instead.
+
+import HTTPMessage
+import SourceText
+
+/// What may be suggested to the sender of a request, whatever the path is: nothing tells which entities exist.
+struct PathSuggestions: Sendable {
+    /// The names of routes beside those of entities.
+    var routes = Catalogue.reserved
+    /// Why an entity may be hidden; nil if none is.
+    var restriction: String?
+    /// Whether there are accounts, which sign in.
+    var hasAccounts = false
+
+    /// The routes of accounts, by the names that other servers have for them.
+    private static let familiar = [
+        "signup": "sign-up", "register": "sign-up", "registration": "sign-up", "signin": "sign-in", "login": "sign-in",
+        "session": "sign-in", "token": "sign-in", "signout": "sign-out", "logout": "sign-out",
+    ]
+
+    /// The route of accounts that a name probably means.
+    func accountRoute(for name: String) -> String? {
+        guard hasAccounts else { return nil }
+        let word = name.lowercased().filter { $0 != "-" && $0 != "_" }
+        return Self.familiar[word].map { "/api/auth/\($0)" }
+    }
+
+    /// The problem with a path below that of accounts.
+    func noAccountRoute(_ name: String) -> Problem {
+        guard hasAccounts else { return .noAccounts }
+        let names = APIEndpoint.accounts.map { $0.pattern.segments.dropFirst(2).joined(separator: "/") }
+        let route = accountRoute(for: name) ?? Spelling.nearest(to: name, among: names).map { "/api/auth/\($0)" }
+        return Problem(
+            .notFound,
+            "There is no route “\(name)” of accounts.",
+            hint: route.map { "Did you mean “\($0)”?" } ?? "The routes are \(names.joined(separator: ", "))."
+        )
+    }
+}
+
+extension Catalogue {
+    /// The problem with the name of an entity in a path.
+    func noEntity(_ name: String, _ suggestions: PathSuggestions) -> Problem {
+        let routes = suggestions.routes.sorted() + (isOfContext ? Self.contextActions : [])
+        let nearest =
+            Spelling.nearest(to: name, among: (names + routes).filter { $0 != name }).map {
+                resource(named: $0)?.path ?? $0
+            }
+        let suggested = suggestions.accountRoute(for: name) ?? nearest
+        let familiar = hint(forEntity: name)
+        let hints = [
+            familiar ?? suggested.map { "Did you mean “\($0)”?" }, suggestions.restriction,
+            familiar == nil && suggested == nil ? "GET /api lists the entities." : nil,
+        ]
+        return Problem(
+            .notFound,
+            "There is no entity “\(name)”.",
+            hint: hints.compactMap(\.self).joined(separator: " ")
+        )
+    }
+
+    /// The names of the routes that requests of restricted identities reach.
+    fileprivate static let openRoutes = Set(
+        EndpointPath.all.compactMap { path in
+            let segments = path.pattern.segments
+            let isOpen = path.endpoints.contains {
+                $0.contract.admission != .administration && !$0.contract.isOfAccounts
+            }
+            return isOpen && segments.count > 1 && reserved.contains(segments[1]) ? segments[1] : nil
+        }
+    )
+}
+
+extension API {
+    /// What may be suggested to the sender of a request.
+    var pathSuggestions: PathSuggestions {
+        var suggestions = PathSuggestions()
+        suggestions.hasAccounts = accounts != nil
+        guard let access else { return suggestions }
+        suggestions.routes = Catalogue.openRoutes
+        let identity = access.identity
+        suggestions.restriction =
+            if identity.isAnonymous {
+                "Or no access rule lets the request see it: no credential was sent."
+            } else if access.roles.isEmpty, identity.grants.isEmpty {
+                "Or no access rule lets the request see it: its sender has no role that the access file knows."
+            } else {
+                "Or no access rule lets the request see it."
+            }
+        return suggestions
+    }
+}

@@ -6,8 +6,9 @@
 import {send} from "../api.js";
 import {h, show} from "../dom.js";
 import {readJSON, writeJSON} from "../json.js";
+import {menu} from "../menu.js";
 import {currentVersion, model} from "../model.js";
-import {confirm, dialog, download, menu, problem, toast} from "../widgets.js";
+import {confirm, dialog, download, problem, toast} from "../widgets.js";
 import {differences} from "./differences.js";
 import {entityForm} from "./entityform.js";
 import {rehearsalReport} from "./rehearsal.js";

@@ -7,7 +7,7 @@ import {h, show} from "./dom.js";
 import {counted} from "./format.js";
 import {icon} from "./icons.js";
 import {reportChange, session} from "./session.js";
-import {confirm, problem, toast} from "./widgets.js";
+import {confirm, failureToast, problem, toast} from "./widgets.js";
 
 /** The edits of the shown page, as the frame knows them. */
 export const pageEdits = {
@@ -67,7 +67,7 @@ async function act(verb) {
         await send(dataPath(verb), {method: "POST"});
         reportChange();
     } catch (error) {
-        toast(error.message, "bad");
+        failureToast(error);
     }
 }
 
